@@ -265,7 +265,7 @@ class _Session:
 
         def on_message(_client: paho.Client, _data: object, message: paho.MQTTMessage) -> None:
             if len(message.payload) <= MESSAGE_BYTES_MAX:
-                deliver(Arrived(message.topic, message.payload, message.retain))
+                deliver(Arrived(message.topic, bytes(message.payload), message.retain))
 
         def on_publish(_client: paho.Client, _data: object, mid: int, code: ReasonCode, _properties: object) -> None:
             if not code.is_failure:
@@ -289,7 +289,7 @@ class _Session:
     def _connect(self) -> None:
         host, port = self._broker.host, self._broker.port
         if self._version == MQTTProtocolVersion.MQTTv5:
-            properties = Properties(PacketTypes.CONNECT)
+            properties = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]  # paho leaves it untyped
             properties.MaximumPacketSize = PACKET_BYTES_MAX
             self._client.connect(host, port, KEEPALIVE_S, clean_start=True, properties=properties)
         else:

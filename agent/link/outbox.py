@@ -117,7 +117,8 @@ class Outbox:
             "SELECT seq, body FROM records WHERE stream = ? AND seq > ? ORDER BY seq LIMIT ?",
             (stream.value, after_seq, RECORDS_PER_BATCH_MAX),
         )
-        first_seq, bodies, size = 0, [], 0
+        bodies: list[bytes] = []
+        first_seq, size = 0, 0
         for seq, body in rows:
             size += len(body)
             if bodies and (size > BATCH_BYTES_MAX or seq != first_seq + len(bodies)):
