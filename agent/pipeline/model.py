@@ -15,7 +15,7 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy.typing as npt
 
@@ -36,7 +36,10 @@ BUFFERS_MIN = 3
 BUFFERS_MAX = 16
 """Most free input buffers that are kept; a burst beyond gives its memory back."""
 
-FORMATS: dict[str, tuple[str, str]] = {
+RUNTIMES = ("lite_rt", "onnx_runtime", "open_vino")
+"""Lightest first: the order of choice where a variant runs on several and no profile says otherwise."""
+
+FORMATS: dict[str, tuple[Literal["tflite", "onnx", "openvino_ir"], str]] = {
     ".tflite": ("tflite", "lite_rt"),
     ".onnx": ("onnx", "onnx_runtime"),
     ".xml": ("openvino_ir", "open_vino"),
@@ -123,7 +126,7 @@ class LoadedModel:
         )
         files = tuple(folder / path for path in chosen.files)
         labels = tuple(manifest.labels) or _read_labels(folder / manifest.labels_file if manifest.labels_file else None)
-        return _join(cls, manifest, chosen, _backend(runtime).load(files, load), labels)
+        return _join(manifest, chosen, _backend(runtime).load(files, load), labels)
 
     @classmethod
     def from_file(
@@ -150,9 +153,7 @@ class LoadedModel:
         family = plugins.load("heads", head, ManifestError)
         backend = _backend(runtime or usual_runtime)
         session = backend.load((model_file,), LoadOptions(device=device, threads=threads, cache_dir=cache_dir))
-        variant = Variant(
-            name="file", format=_literal_format(file_format), files=[_safe_name(model_file.name)], runtimes=[backend.name]
-        )
+        variant = Variant(name="file", format=file_format, files=[_safe_name(model_file.name)], runtimes=[backend.name])
         manifest = Manifest(
             name=_safe_name(model_file.stem.lower()),
             version="0.0.0",
@@ -161,7 +162,7 @@ class LoadedModel:
             variants=[variant],
             inputs=[picture_input(family.usual_input, session.inputs[0])],
         )
-        return _join(cls, manifest, variant, session, _read_labels(labels))
+        return _join(manifest, variant, session, _read_labels(labels))
 
     def prepare(self, frame: Frame) -> Prepared:
         """The frame as the model's input. Uses a free buffer, or a new one while all are held.
@@ -210,3 +211,97 @@ class LoadedModel:
     def close(self) -> None:
         """Give memory and device back."""
         self._session.close()
+
+
+def read_package(folder: Path) -> Manifest:
+    """The manifest of the package in `folder`.
+
+    Raises:
+        ManifestError: it is not there, not readable or not valid.
+    """
+    path = folder / MANIFEST_FILE
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as cause:
+        raise ManifestError(f"{path}: cannot be read ({_why(cause)}); give the folder that holds {MANIFEST_FILE}") from cause
+    return read_manifest(text, str(path))
+
+
+def _why(cause: OSError | UnicodeDecodeError) -> str:
+    return cause.strerror or str(cause) if isinstance(cause, OSError) else "not UTF-8"
+
+
+def _choose(manifest: Manifest, runtimes: list[str], profile: str, name: str | None) -> tuple[Variant, str]:
+    if name is not None:
+        variant = manifest.variant(name)
+        usable = [runtime for runtime in runtimes if runtime in variant.runtimes]
+        if usable:
+            return variant, usable[0]
+    elif chosen := choose_variant(manifest, profile, runtimes):
+        return chosen
+    asked = [variant for variant in manifest.variants if name in (None, variant.name)]
+    known = "; ".join(f"{each.name}: {', '.join(each.runtimes)} ({', '.join(each.profiles) or 'any device'})" for each in asked)
+    raise MissingError(
+        f"{manifest.id} has nothing for {profile or 'this device'} with {', '.join(runtimes) or 'no runtime'}; it has {known}"
+    )
+
+
+def installed_runtimes() -> list[str]:
+    """The runtimes that can be imported here, ours first."""
+    names = [*RUNTIMES, *(name for name in plugins.names("backends") if name not in RUNTIMES)]
+    return [name for name in names if _backend(name).installed()]
+
+
+def _backend(name: str) -> Backend:
+    backend: Backend = plugins.load("backends", name, ModelError)()
+    return backend
+
+
+def _join(manifest: Manifest, variant: Variant, session: Session, labels: tuple[str, ...]) -> LoadedModel:
+    """The model around an open session, which is closed when manifest and session do not fit."""
+    try:
+        return LoadedModel(manifest, variant, session, labels)
+    except ManifestError:
+        session.close()
+        raise
+
+
+def _picture_input(manifest: Manifest, variant: Variant, session: Session) -> tuple[InputSpec, TensorSpec]:
+    """The manifest's input and the session's tensor that belong together. A picture model has exactly one."""
+    specs = variant.inputs or manifest.inputs
+    names = [tensor.name for tensor in session.inputs]
+    if len(specs) != 1 or len(names) != 1:
+        raise ManifestError(f"{manifest.id}: a picture model has one input; the manifest has {len(specs)}, the file has {names}")
+    if specs[0].name not in ("", names[0]):
+        raise ManifestError(f"{manifest.id}: the manifest's input is {specs[0].name!r}, the file's is {names[0]!r}")
+    return specs[0], session.inputs[0]
+
+
+def _head(manifest: Manifest, variant: Variant, session: Session, picture: Preprocessor, labels: tuple[str, ...]) -> Head:
+    family = plugins.load("heads", manifest.head.family, ManifestError)
+    context = HeadContext(
+        outputs={spec.name: spec for spec in session.outputs},
+        names={**manifest.head.outputs, **variant.outputs},
+        params=manifest.head.params,
+        input_width=picture.width,
+        input_height=picture.height,
+        labels=labels,
+    )
+    head: Head = family(context)
+    return head
+
+
+def _read_labels(path: Path | None) -> tuple[str, ...]:
+    """One label a line, the line's number being the class; empty without a file."""
+    if path is None:
+        return ()
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as cause:
+        raise ManifestError(f"{path}: labels cannot be read ({_why(cause)})") from cause
+    return tuple(line.strip() for line in text.rstrip("\n").split("\n"))
+
+
+def _safe_name(text: str) -> str:
+    """`text` as a name that the contract allows."""
+    return re.sub(r"[^A-Za-z0-9_.-]", "_", text).lstrip("_.-")[:64] or "model"
