@@ -5,7 +5,7 @@ Laws (property tests in `tests/agent/reconcile`):
 2. Only a package whose every byte was verified and that passed its self-test becomes active.
 3. One trial at a time on a device: a crash then has one suspect.
 4. No trial is cut short by a newer desire; it ends by its own verdict, and then the newer desire is looked at.
-5. A quarantined package, and an attempt that ended, are never tried again.
+5. A quarantined package is never tried again, nor an attempt that has just ended.
 6. Disk space is checked before the first byte is asked for.
 """
 
@@ -99,7 +99,7 @@ def _keep_running(slot: str, facts: SlotFacts, observed: Observed, now: float) -
     if failure is not None and failure.digest == active:
         factory = facts.record.factory
         if failure.count >= LOAD_TRIES and factory is not None and factory != active:
-            return FallToFactory(slot)
+            return FallToFactory(slot, f"it can no longer be loaded: {failure.detail}")
         if now - failure.at_s < min(LOAD_RETRY_S * 2.0 ** min(failure.count, 10), LOAD_RETRY_S_MAX):
             return WAIT
     return Load(slot, active)
