@@ -264,7 +264,8 @@ class DeviceMachine(RuleBasedStateMachine):
         watch = self.ram.watches.pop(action.slot)
         assert watch.loaded_s is not None
         assert self.now - watch.loaded_s >= POLICY.trial_s
-        assert watch.frames >= POLICY.trial_frames_min and not watch.errors and not watch.crashes
+        assert watch.frames >= POLICY.trial_frames_min
+        assert (watch.errors, watch.crashes) == (0, 0)
         assert watch.server_heard
         self.passed.add(record.trial.digest)
         self.change(action.slot, commit(record, action.detail, 1.0))
