@@ -80,10 +80,10 @@ class FileSource(Source):
         """
         pacer = _Pacer(self._closing) if self.spec.pace == "realtime" else None
         thinner = _Thinner(self.spec.fps)
-        index, media_s = 0, 0.0
+        first_index, first_s = 0, 0.0
         while not self._closing.is_set():
-            first_index = index
-            for index, media_s, picture in self._one_round(index, media_s):
+            for index, media_s, picture in self._one_round(first_index, first_s):
+                first_index, first_s = index + 1, media_s + self._frame_s
                 if not thinner.takes(media_s):
                     continue
                 if pacer and not pacer.wait_for(media_s):
@@ -91,9 +91,6 @@ class FileSource(Source):
                 yield _frame(picture, index, media_s)
             if self._closing.is_set() or not self.spec.loop:
                 return
-            if index == first_index and first_index == 0:
-                raise MediaError(f"{self._path}: no picture to repeat; give a file that holds a video")
-            index, media_s = index + 1, media_s + self._frame_s
             self._replace(self._open())
 
     def close(self) -> None:
@@ -161,7 +158,9 @@ class FileSource(Source):
         if not self._closing.is_set():
             self._check_end(stream, media_s - origin_s, count)
 
-    def _decode_next(self, packets: Iterator[av.Packet], stream: VideoStream) -> tuple[list[VideoFrame], bool] | None:
+    def _decode_next(
+        self, packets: Iterator[av.Packet[VideoStream]], stream: VideoStream
+    ) -> tuple[list[VideoFrame], bool] | None:
         """Pictures of the next packet and whether it was damaged; None at the end."""
         with self._decoding:
             if self._closing.is_set():
@@ -241,8 +240,8 @@ def _frame(picture: VideoFrame, index: int, media_s: float) -> Frame:
 
 def _view(plane: VideoPlane, width: int, height: int) -> npt.NDArray[np.uint8]:
     """The plane's pixels in the decoder's own memory; the array keeps that memory alive."""
-    rows = np.frombuffer(plane, np.uint8).reshape(-1, plane.line_size)
-    pixels = rows[:height, :width]
+    rows = np.frombuffer(memoryview(plane), np.uint8).reshape(-1, plane.line_size)
+    pixels: npt.NDArray[np.uint8] = rows[:height, :width]
     pixels.flags.writeable = False
     return pixels
 

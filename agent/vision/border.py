@@ -1,8 +1,9 @@
 """When something that came over the border of the picture really came, and when it really left.
 
-A detector wants to see a good part of a thing before it speaks, so the first box of someone who walks in is late by the time the
-walk took until then. Where the first boxes touch a border and grow away from it, the speed of their free edge tells that time; the same
-holds, backwards, for those who leave. Nothing is added to what appears inside the picture, or to what stands at a border.
+A detector wants to see a good part of a thing before it speaks, so the first box of someone who walks in is late by the time
+the walk took until then. Where the first boxes touch a border and grow away from it, the speed of their free edge tells that
+time; the same holds, backwards, for those who leave. Nothing is added to what appears inside the picture, or to what stands at
+a border.
 """
 
 from __future__ import annotations
@@ -19,11 +20,11 @@ Floats = npt.NDArray[np.float64]
 SPEED_MIN = 0.5
 """Sizes of the box a second: slower is jitter of the detector, not walking."""
 TOUCH = 0.03
-"""How well a detector places an edge, in fractions of the picture: a box so near a border touches it, and so much of its depth may be
-air."""
+"""How well a detector places an edge, in fractions of the picture: a box so near a border touches it, and so much of its depth
+may be air."""
 WINDOWS_S = (0.3, 0.8)
-"""The speed is taken over both of these and the faster is believed: the edge of the last bit in sight dawdles (a leg, a bag), and too
-fast errs on the side of adding nothing."""
+"""The speed is taken over both of these and the faster is believed: the edge of the last bit in sight dawdles (a leg, a bag), and
+too fast errs on the side of adding nothing."""
 LEAD_S_MAX = WINDOWS_S[0]
 """Most that is ever added: never farther than the shorter evidence reaches."""
 SIGHTINGS = 32

@@ -1,8 +1,8 @@
 """How boxes move: a constant-velocity Kalman filter for the four edges of many boxes at once.
 
-Time is in seconds, so a dropped frame or another frame rate changes nothing but the uncertainty. Edges are filtered one by one (not
-centre and size): a person who enters has two edges that stand still at the border and two that move, which a centre cannot say.
-Noise is relative to the size of the box, so near and far objects behave alike.
+Time is in seconds, so a dropped frame or another frame rate changes nothing but the uncertainty. Edges are filtered one by one,
+not centre and size: a person who enters has two edges that stand still at the border and two that move, which a centre cannot
+say. Noise is relative to the size of the box, so near and far objects behave alike.
 """
 
 from __future__ import annotations
@@ -111,5 +111,5 @@ class Motion:
 
 
 def _noise(size: Array, scores: Array) -> Array:
-    """(n,) variance of a measured edge: the surer the detector, the better the edge (NSA Kalman; Du et al., GIAOTracker, 2021)."""
+    """(n,) variance of a measured edge: the surer the detector, the better the edge (NSA Kalman, GIAOTracker, 2021)."""
     return np.asarray((BOX_SIGMA * size) ** 2 * np.clip(1.0 - scores, 0.1, 1.0))

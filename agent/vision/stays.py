@@ -11,7 +11,7 @@ from agent.vision.track import Sighting
 
 @dataclass(slots=True)
 class Stay:
-    """One track in one place. `first` and `last` hold the sightings at both ends. `announced`: it has lasted long enough to count."""
+    """One track in one place. first, last: the sightings at both ends. announced: it has lasted long enough to count."""
 
     first: list[Sighting]
     last: deque[Sighting]

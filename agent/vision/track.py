@@ -1,9 +1,9 @@
 """Who is who over time: a two-stage tracker that counts in seconds.
 
-Boxes of high score find their tracks first, boxes of low score may then continue what is left (ByteTrack; Zhang et al., ECCV 2022).
-Three things are our own, because counts need true first and last moments at any frame rate: motion is filtered in seconds; where
-boxes are too far apart to overlap (low rates), the centre may match within the filter's own uncertainty; and a track may be *born*
-from a low score, unseen by anybody until a high score confirms it, and is then told from its first box on.
+Boxes of high score find their tracks first, boxes of low score may then continue what is left (ByteTrack, Zhang et al., 2022).
+Three things are our own, because counts need true first and last moments at any frame rate: motion is filtered in seconds;
+where boxes are too far apart to overlap (low rates), the centre may match within the filter's own uncertainty; and a track may
+be *born* from a low score, unseen by anybody until a high score confirms it, and is then told from its first box on.
 
 Pure: the caller gives time and frame number. What it cannot do: tell two objects of one label apart when one box covers the other
 from its first appearance on (`COVERED_MAX`); they become two tracks when they part.
