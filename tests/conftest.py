@@ -6,6 +6,9 @@ import os
 from pathlib import Path
 
 import pytest
+from packages import package
+
+__all__ = ["data", "package"]
 
 ROOT = Path(__file__).resolve().parent.parent
 
