@@ -6,9 +6,15 @@ import os
 from pathlib import Path
 
 import pytest
-from packages import package
+from hypothesis import HealthCheck, settings
+
+from tests.packages import package
 
 __all__ = ["data", "package"]
+
+# Machines are noisy: how long an example takes says nothing about whether it is right.
+settings.register_profile("house", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("house")
 
 ROOT = Path(__file__).resolve().parent.parent
 
