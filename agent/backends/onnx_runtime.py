@@ -24,6 +24,7 @@ from agent.backends.base import (
     check_inputs,
     choice,
     one_line,
+    refused,
     usual_threads,
 )
 from agent.errors import MissingError, ModelError
@@ -84,7 +85,7 @@ class OnnxRuntimeBackend(Backend):
         try:
             session = runtime.InferenceSession(str(files[0]), settings, providers=names, provider_options=extras)
         except failures as cause:
-            raise ModelError(f"{files[0].name}: ONNX Runtime refuses it: {one_line(cause)}") from cause
+            raise refused(files[0], "ONNX Runtime", cause) from cause
         return OnnxRuntimeSession(session, _placement(runtime, session, options, missing), failures)
 
 
