@@ -196,11 +196,15 @@ def test_missing_parts_of_a_package(package: MakePackage, tmp_path: Path) -> Non
     with pytest.raises(ManifestError, match=r"give the folder that holds model\.toml"):
         LoadedModel.open(tmp_path / "nothing", runtimes=RUNTIMES)
     folder = package("ssd_mobilenet_v1", copy=True)
-    (folder / "coco_labels.txt").unlink()
-    with pytest.raises(ManifestError, match="labels cannot be read"):
-        LoadedModel.open(folder, runtimes=RUNTIMES)
     (folder / "ssd_mobilenet_v1.tflite").unlink()
     with pytest.raises(ModelError, match="no such file"):
+        LoadedModel.open(folder, runtimes=RUNTIMES)
+    for content in (b"\xff\xfe", b"a\n" * 1024 * 1024):
+        (folder / "coco_labels.txt").write_bytes(content)
+        with pytest.raises(ManifestError, match="one a line"):
+            LoadedModel.open(folder, runtimes=RUNTIMES)
+    (folder / "coco_labels.txt").unlink()
+    with pytest.raises(ManifestError, match=r"coco_labels.txt: cannot be read"):
         LoadedModel.open(folder, runtimes=RUNTIMES)
 
 
