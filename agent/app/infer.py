@@ -11,6 +11,7 @@ from typing import Any
 import cv2
 
 from agent import plugins
+from agent.app.arguments import count, fraction
 from agent.contract.codec import to_plain
 from agent.errors import InputError, MediaError, StoreError
 from agent.pipeline.model import Inference, LoadedModel, cpu_profile, installed_runtimes
@@ -33,9 +34,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--device", default="", metavar="D", help="where the runtime computes: cpu, edgetpu, cuda, npu, ...")
     parser.add_argument("--variant", metavar="V", help="variant of the package (default: what fits this device)")
     parser.add_argument("--profile", metavar="P", help="device profile that chooses the variant (default: this CPU's)")
-    parser.add_argument("--threads", type=int, default=0, metavar="N", help="threads of the runtime (default: up to 4)")
-    parser.add_argument("--min-score", type=float, default=0.5, metavar="S", help="leave out boxes below this (default 0.5)")
-    parser.add_argument("--top", type=int, default=5, metavar="K", help="classes shown of a classifier (default 5)")
+    parser.add_argument("--threads", type=count, default=0, metavar="N", help="threads of the runtime (default: up to 4)")
+    parser.add_argument("--min-score", type=fraction, default=0.5, metavar="S", help="leave out boxes below this (default 0.5)")
+    parser.add_argument("--top", type=count, default=5, metavar="K", help="classes shown of a classifier (default 5)")
     parser.add_argument("--draw", type=Path, metavar="DIR", help="write every picture with what was found in it, as PNG")
     parser.add_argument("--json", action="store_true", help="print JSON")
 

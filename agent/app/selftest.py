@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
+from agent.app.arguments import count
 from agent.contract.codec import encode
 from agent.contract.reasons import Reason
 from agent.errors import EdgefleetError, ManifestError, MediaError, MissingError, ModelError, RefusedError
@@ -38,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--variant", metavar="V", help="variant to test (default: what fits this device)")
     parser.add_argument("--runtimes", metavar="A,B", help="runtimes to use, best first (default: those installed)")
     parser.add_argument("--profile", metavar="P", help="device profile that chooses the variant (default: this CPU's)")
-    parser.add_argument("--threads", type=int, default=0, metavar="N", help="threads of the runtime (default: up to 4)")
+    parser.add_argument("--threads", type=count, default=0, metavar="N", help="threads of the runtime (default: up to 4)")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 

@@ -82,6 +82,16 @@ def test_one_bad_picture_does_not_hide_the_others(
     assert len(captured.err.splitlines()) == 1
 
 
+@pytest.mark.parametrize("arguments", [["--threads", "-1"], ["--min-score", "nan"], ["--min-score", "2"], ["--top", "five"]])
+def test_numbers_out_of_range_are_refused_before_anything_is_loaded(
+    capsys: pytest.CaptureFixture[str], arguments: list[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["infer", "--package", "none", *arguments, "a.png"])
+    assert ended.value.code == 2
+    assert "is not a" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "told"),
     [
