@@ -24,6 +24,9 @@ from agent.vision.heads.base import TensorSpec
 Array = npt.NDArray[Any]
 V = TypeVar("V")
 
+LINE_MAX = 240
+"""Characters of a runtime's own words that an error carries."""
+
 USUAL_THREADS_MAX = 4
 """Threads that small models gain from; more only take the cores from decoders."""
 
@@ -108,9 +111,15 @@ def usual_threads() -> int:
 def one_line(cause: BaseException) -> str:
     """What a runtime said, as one line of bearable length: its first line that says something."""
     lines = [line.strip() for line in str(cause).splitlines()]
-    # OpenVINO's first lines name the C++ source file that threw.
+    # OpenVINO names the C++ source files that threw before it says anything.
     telling = [line for line in lines if line and not line.startswith(("Exception from", "Check '"))]
-    return (telling or lines or [""])[0][:300] or type(cause).__name__
+    first = (telling or lines or [""])[0].partition(" Exception from ")[0]
+    return first[:LINE_MAX].rstrip(" .:") or type(cause).__name__
+
+
+def refused(file: Path, runtime: str, cause: BaseException) -> ModelError:
+    """The error of a file that a runtime does not load."""
+    return ModelError(f"{file.name}: {runtime} refuses it ({one_line(cause)}); check that it is whole and made for this runtime")
 
 
 def check_files(files: tuple[Path, ...]) -> None:

@@ -24,6 +24,7 @@ from agent.backends.base import (
     check_files,
     check_inputs,
     one_line,
+    refused,
     usual_threads,
 )
 from agent.errors import MissingError, ModelError
@@ -58,10 +59,10 @@ class LiteRtBackend(Backend):
             )
             interpreter.allocate_tensors()
         except (ValueError, RuntimeError) as cause:
-            advice = ""
             if EDGE_TPU_OP.decode() in str(cause):
-                advice = "; it is compiled for the Edge TPU: load it with device 'edgetpu', or take the variant for the CPU"
-            raise ModelError(f"{files[0].name}: LiteRT refuses it: {one_line(cause)}{advice}") from cause
+                advice = "use device 'edgetpu', or the variant for the CPU"
+                raise ModelError(f"{files[0].name} is compiled for the Edge TPU and runs nowhere else: {advice}") from cause
+            raise refused(files[0], "LiteRT", cause) from cause
         return LiteRtSession(interpreter, placement)
 
 
@@ -143,12 +144,12 @@ def _place(runtime: ModuleType, file: Path, options: LoadOptions) -> tuple[list[
         raise ModelError(f"runtime lite_rt has no device {options.device!r}; it has cpu and edgetpu")
     compiled = EDGE_TPU_OP in file.read_bytes()
     reason = "" if compiled else f"{file.name} is not compiled for the Edge TPU: run edgetpu_compiler on it"
-    if compiled:
+    if compiled and _edge_tpu_library() is None:
+        reason = f"{EDGE_TPU_LIBRARY} is not installed: install the package libedgetpu1-std"
+    elif compiled:
         try:
             delegate = runtime.load_delegate(EDGE_TPU_LIBRARY, {"device": which} if which else {})
             return [delegate], Placement("lite_rt", _version(), options.device)
-        except OSError:
-            reason = f"{EDGE_TPU_LIBRARY} is not installed: install the package libedgetpu1-std"
         except ValueError:
             found = ", ".join(_edge_tpus()) or "none"
             reason = f"no Edge TPU answers as {options.device!r} (found: {found}): plug it in, check the udev rule"
@@ -157,15 +158,21 @@ def _place(runtime: ModuleType, file: Path, options: LoadOptions) -> tuple[list[
     return [], Placement("lite_rt", _version(), "cpu", fell_back=True, detail=reason)
 
 
+def _edge_tpu_library() -> ctypes.CDLL | None:
+    try:
+        return ctypes.CDLL(EDGE_TPU_LIBRARY)
+    except OSError:
+        return None
+
+
 class _EdgeTpuDevice(ctypes.Structure):
     _fields_ = (("kind", ctypes.c_int), ("path", ctypes.c_char_p))
 
 
 def _edge_tpus() -> list[str]:
     """The Edge TPUs that libedgetpu sees, as device names; none where it is not installed."""
-    try:
-        library = ctypes.CDLL(EDGE_TPU_LIBRARY)
-    except OSError:
+    library = _edge_tpu_library()
+    if library is None:
         return []
     library.edgetpu_list_devices.restype = ctypes.POINTER(_EdgeTpuDevice)
     count = ctypes.c_size_t()

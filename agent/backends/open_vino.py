@@ -24,6 +24,7 @@ from agent.backends.base import (
     check_inputs,
     choice,
     one_line,
+    refused,
     usual_threads,
 )
 from agent.errors import MissingError, ModelError
@@ -53,13 +54,13 @@ class OpenVinoBackend(Backend):
         try:
             model = core.read_model(str(files[0]))
         except RuntimeError as cause:
-            raise ModelError(f"{files[0].name}: OpenVINO refuses it: {one_line(cause)}") from cause
+            raise refused(files[0], "OpenVINO", cause) from cause
         device, detail = options.device.upper(), ""
         try:
             compiled = core.compile_model(model, device, _settings(device, precision, options))
         except RuntimeError as cause:
             if device == "CPU":
-                raise ModelError(f"{files[0].name}: OpenVINO cannot compile it: {one_line(cause)}") from cause
+                raise refused(files[0], "OpenVINO", cause) from cause
             detail = f"device {device} is not usable: {one_line(cause)}; install its driver or choose another device"
             if options.strict:
                 raise MissingError(detail) from cause
@@ -121,7 +122,7 @@ def _compile_for_cpu(core: Any, model: Any, file: Path, precision: str, options:
     try:
         return core.compile_model(model, "CPU", _settings("CPU", precision, options))
     except RuntimeError as cause:
-        raise ModelError(f"{file.name}: OpenVINO cannot compile it: {one_line(cause)}") from cause
+        raise refused(file, "OpenVINO", cause) from cause
 
 
 def _placement(runtime: ModuleType, compiled: Any, options: LoadOptions, detail: str) -> Placement:
@@ -129,8 +130,10 @@ def _placement(runtime: ModuleType, compiled: Any, options: LoadOptions, detail:
     executed = [str(device).strip("()").lower() for device in compiled.get_property("EXECUTION_DEVICES")]
     wanted = options.device.lower().partition(":")[2].split(",")[0] or options.device.lower()
     fell_back = bool(detail) or (wanted not in ("auto", "multi", "hetero") and wanted not in executed)
+    if fell_back and not detail:
+        detail = f"the model runs on {', '.join(executed)}, not on {options.device}: install the driver of {wanted}"
     if fell_back and options.strict:
-        raise MissingError(f"the model runs on {', '.join(executed)}, not on {options.device}: install the driver of {wanted}")
+        raise MissingError(detail)
     version = str(runtime.__version__).partition("-")[0]
     return Placement("open_vino", version, ",".join(executed), fell_back, detail)
 

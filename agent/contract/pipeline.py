@@ -35,7 +35,7 @@ kind = "visit"                # visit | zone | line | count
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 import msgspec
 from msgspec import Meta
@@ -47,6 +47,8 @@ from agent.errors import PipelineError
 
 Fraction = Annotated[float, Meta(ge=0.0, le=1.0)]
 Point = tuple[Fraction, Fraction]
+RuleKind = Literal["visit", "zone", "line", "count"]
+RULE_KINDS: tuple[str, ...] = get_args(RuleKind)
 Score = Annotated[float, Meta(ge=0.0, le=1.0)]
 
 
@@ -91,13 +93,17 @@ class LineSpec(Wire):
 
 
 class RuleSpec(Wire):
-    """What becomes an event. `zone` / `line` name what the rule looks at; `labels` empty = all."""
+    """What becomes an event. `zone` / `line` name what the rule looks at (a count without either looks at the whole picture);
+    `labels` empty = all. `anchor`: the point of a box that counts for zones and lines; `center` where the camera looks straight
+    down.
+    """
 
     name: Name
-    kind: Literal["visit", "zone", "line", "count"]
+    kind: RuleKind
     zone: str = ""
     line: str = ""
     labels: list[str] = msgspec.field(default_factory=list)
+    anchor: Literal["bottom", "center"] = "bottom"
     min_s: Annotated[float, Meta(ge=0.0)] = 0.6
     gap_s: Annotated[float, Meta(ge=0.0)] = 0.6
     every_s: Annotated[float, Meta(ge=0.0)] = 10.0
@@ -124,6 +130,12 @@ def read_pipeline(text: str, where: str) -> PipelineSpec:
     Raises:
         PipelineError: names the file and the stage, zone, line or rule at fault.
     """
+    plain = toml.parse(text, where, PipelineError)
+    rules = plain.get("rules")
+    for rule in rules if isinstance(rules, list) else ():
+        kind = rule.get("kind") if isinstance(rule, dict) else None
+        if isinstance(kind, str) and kind not in RULE_KINDS:
+            raise PipelineError(f"{where}: rule {rule.get('name')!r}: unknown kind {kind!r}; known are {_list(list(RULE_KINDS))}")
     spec = toml.read(text, PipelineSpec, where, PipelineError)
     check_pipeline(spec, where)
     return spec
@@ -148,9 +160,9 @@ def check_pipeline(spec: PipelineSpec, where: str) -> None:
         earlier.append(stage.name)
     zones, lines = [zone.name for zone in spec.zones], [line.name for line in spec.lines]
     for rule in spec.rules:
-        if rule.kind == "zone" and rule.zone not in zones:
+        if (rule.zone or rule.kind == "zone") and rule.zone not in zones:
             raise PipelineError(f"{where}: rule {rule.name!r} names zone {rule.zone!r}; zones are {_list(zones)}")
-        if rule.kind == "line" and rule.line not in lines:
+        if (rule.line or rule.kind == "line") and rule.line not in lines:
             raise PipelineError(f"{where}: rule {rule.name!r} names line {rule.line!r}; lines are {_list(lines)}")
 
 

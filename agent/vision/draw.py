@@ -30,7 +30,7 @@ def draw(picture: Picture, found: Sequence[Answer]) -> None:
     """Draw boxes with label and score into `picture` (bgr); classes of the whole picture as lines in its corner."""
     height, width = picture.shape[:2]
     size = min(max(min(height, width) / 900, 0.4), 2.0)
-    thick = max(1, round(size * 2))
+    thick = max(2, round(size * 2))
     corner = 0
     # The best last, so that nothing covers it.
     for answer in reversed(found):
@@ -40,8 +40,7 @@ def draw(picture: Picture, found: Sequence[Answer]) -> None:
             _tag(picture, f"{answer.label} {answer.score:.2f}", x1, y1, colour(answer.class_id), size)
     for answer in found:
         if answer.box is None:
-            corner += round(30 * size)
-            _tag(picture, f"{answer.label} {answer.score:.2f}", 0, corner, colour(answer.class_id), size)
+            corner = _tag(picture, f"{answer.label} {answer.score:.2f}", 0, corner, colour(answer.class_id), size, below=True)
 
 
 def colour(class_id: int) -> tuple[int, int, int]:
@@ -50,10 +49,13 @@ def colour(class_id: int) -> tuple[int, int, int]:
     return round(blue * 255), round(green * 255), round(red * 255)
 
 
-def _tag(picture: Picture, text: str, left: int, bottom: int, back: tuple[int, int, int], size: float) -> None:
-    """Text on a ground of its own, moved inside the picture where it would stick out."""
+def _tag(
+    picture: Picture, text: str, left: int, edge: int, back: tuple[int, int, int], size: float, *, below: bool = False
+) -> int:
+    """Text on a ground of its own above (or below) `edge`, moved inside where it would stick out. Returns its lower edge."""
     (width, height), base = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, size, 1)
     left = max(0, min(left, picture.shape[1] - width))
-    bottom = max(height + base, bottom)
+    bottom = max(height + base, edge + height + base if below else edge)
     cv2.rectangle(picture, (left, bottom - height - base), (left + width, bottom), back, cv2.FILLED)
     cv2.putText(picture, text, (left, bottom - base // 2), cv2.FONT_HERSHEY_SIMPLEX, size, (0, 0, 0), 1, cv2.LINE_AA)
+    return bottom
