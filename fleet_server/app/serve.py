@@ -84,14 +84,16 @@ class Server(uvicorn.Server):
         (self._settings.data / STATE_FILE).write_text(json.dumps(state), encoding="utf-8")
         print(f"edgefleet serves {self._url} (devices: {broker}, data: {self._settings.data})", flush=True)
 
-    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """SIGTERM or Ctrl-C: end the open streams first, or uvicorn would wait for them."""
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002 (uvicorn's signature)
+        """SIGTERM or Ctrl-C: end the open streams first, or uvicorn would wait for them. A second Ctrl-C ends at once.
+
+        Uvicorn's own version raises the signal again after a clean end, which would make every end look like a crash.
+        """
         context = getattr(self._app.state, "context", None)
         if context is not None:
             context.hub.close()
-        super().handle_exit(sig, frame)
-        if sig == signal.SIGINT:
-            self._captured_signals.clear()  # uvicorn would raise the signal again after a clean end
+        self.force_exit = self.should_exit and sig == signal.SIGINT
+        self.should_exit = True
 
 
 def _listen(host: str, port: int) -> socket.socket:
