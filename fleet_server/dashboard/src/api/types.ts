@@ -1,0 +1,33 @@
+import type { components } from "./schema";
+
+type Schemas = components["schemas"];
+
+export type Overview = Schemas["Overview"];
+export type VersionShare = Schemas["VersionShare"];
+export type DeviceRow = Schemas["DeviceRow"];
+export type DeviceDetail = Schemas["DeviceDetail"];
+export type DevicePage = Schemas["DevicePage"];
+export type DeviceStatus = DeviceRow["status"];
+export type SlotRow = Schemas["SlotRow"];
+export type PipelineGauges = Schemas["PipelineGauges"];
+export type TelemetryPoint = Schemas["TelemetryPoint"];
+export type EventRow = Schemas["EventRow"];
+export type EventPage = Schemas["EventPage"];
+export type CommandRow = Schemas["CommandRow"];
+export type ModelRow = Schemas["ModelRow"];
+export type ModelVersion = Schemas["ModelVersion"];
+export type ModelDetail = Schemas["ModelDetail"];
+export type Rollout = Schemas["Rollout"];
+export type RolloutPage = Schemas["RolloutPage"];
+export type RolloutState = Rollout["state"];
+export type RolloutRequest = Schemas["RolloutRequest"];
+export type PreviewRequest = Schemas["PreviewRequest"];
+export type Preview = Schemas["Preview"];
+export type Selector = Schemas["Selector"];
+export type WaveSpec = Schemas["WaveSpec"];
+export type Wave = Schemas["Wave"];
+export type GateState = Schemas["GateState"];
+export type AttemptRow = Schemas["AttemptRow"];
+export type AttemptPage = Schemas["AttemptPage"];
+export type AttemptState = AttemptRow["state"];
+export type TimelineItem = Schemas["TimelineItem"];
