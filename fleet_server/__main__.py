@@ -1,0 +1,59 @@
+"""`edgefleet`: what an operator types.
+
+Each command is a module with `add_arguments(parser)` and `run(arguments) -> exit code`, imported only when typed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import sys
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from fleet_server.errors import EdgefleetError
+
+
+class Entry(NamedTuple):
+    """A row of the table of commands."""
+
+    module: str
+    summary: str
+
+
+COMMANDS: dict[str, Entry] = {
+    "serve": Entry("fleet_server.app.serve", "run the fleet server: broker, registry, rollouts, dashboard"),
+    "model": Entry("fleet_server.cli.model", "push, list and show models"),
+    "device": Entry("fleet_server.cli.device", "list, show, label and command devices"),
+    "rollout": Entry("fleet_server.cli.rollout", "create, watch and steer rollouts"),
+    "event": Entry("fleet_server.cli.event", "list what the devices saw"),
+    "openapi": Entry("fleet_server.app.openapi", "write the document of the REST API"),
+}
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Entry point. Errors end in one line on stderr and the error's exit code."""
+    argv = list(sys.argv[1:] if argv is None else argv)
+    parser = argparse.ArgumentParser(
+        prog="edgefleet",
+        description="Keeps a fleet of edge devices on the right version of the right model.",
+        epilog="Example: edgefleet serve --data ./fleet, then open http://127.0.0.1:8080",
+    )
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for name, entry in COMMANDS.items():
+        child = commands.add_parser(name, help=entry.summary, description=entry.summary)
+        if argv and argv[0] == name:
+            importlib.import_module(entry.module).add_arguments(child)
+    arguments = parser.parse_args(argv)
+    try:
+        code: int = importlib.import_module(COMMANDS[arguments.command].module).run(arguments)
+    except EdgefleetError as error:
+        print(f"edgefleet: {error}", file=sys.stderr)
+        return error.exit_code
+    except KeyboardInterrupt:
+        return 130
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

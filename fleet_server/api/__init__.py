@@ -1,0 +1,1 @@
+"""REST API and server-sent events. Routes are thin: parse, call queries or domain, answer."""

@@ -1,0 +1,30 @@
+"""Types of single fields, and the base of every body that we read."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from agent.contract.names import DEVICE_PATTERN, LABEL_KEY_PATTERN, NAME_PATTERN, VERSION_PATTERN
+
+DeviceId = Annotated[str, Field(pattern=DEVICE_PATTERN)]
+Name = Annotated[str, Field(pattern=NAME_PATTERN)]
+Version = Annotated[str, Field(pattern=VERSION_PATTERN)]
+LabelKey = Annotated[str, Field(pattern=LABEL_KEY_PATTERN)]
+LabelValue = Annotated[str, Field(max_length=200)]
+Title = Annotated[str, Field(min_length=1, max_length=120)]
+
+DeviceStatus = Literal["online", "offline", "updating", "attention"]
+AttemptState = Literal[
+    "queued", "offered", "accepted", "fetching", "verified", "staged", "waiting_window", "trial", "committed", "rejected",
+    "rolled_back", "rollback_failed", "timed_out", "superseded", "cancelled", "incompatible", "already_installed",
+]  # fmt: skip
+WaveState = Literal["pending", "running", "soaking", "passed", "failed", "skipped"]
+RolloutState = Literal["draft", "running", "paused", "completed", "aborting", "aborted", "rolling_back", "rolled_back"]
+
+
+class Request(BaseModel):
+    """A body that we read: a misspelt field is an error, not a silent default."""
+
+    model_config = ConfigDict(extra="forbid")

@@ -1,0 +1,1 @@
+"""Values in, decisions out. No file, socket, clock or thread; time is an argument."""

@@ -1,0 +1,158 @@
+"""Values that decisions are made from. The loop reads them from the database; nothing here is kept between two turns."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from agent.contract.messages import Stage
+from fleet_server.domain.gates import Gate, Tally, tally
+from fleet_server.domain.states import (
+    OPEN,
+    STARTED,
+    WAVE_ACTIVE,
+    WAVE_STARTED,
+    AttemptState,
+    RolloutState,
+    WaveState,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SlotFact:
+    """A device's own account of one slot."""
+
+    stage: Stage
+    running_digest: str = ""
+    target_digest: str = ""
+    attempt: str = ""
+    reason: str = "none"
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceFact:
+    """A device as far as one rollout is concerned. `offline_since_at` is None while it is online.
+
+    `answered` = the device has seen the latest document published for it. `newer_rollout` = its slot belongs to a later one.
+    """
+
+    offline_since_at: float | None
+    slot: SlotFact | None
+    answered: bool = False
+    newer_rollout: bool = False
+    incompatible: str = ""
+
+    def away_s(self, now: float, since_at: float) -> float:
+        """For how long it has been away, counted from `since_at` at the earliest; 0 while online."""
+        return 0.0 if self.offline_since_at is None else max(0.0, now - max(self.offline_since_at, since_at))
+
+
+UNKNOWN_DEVICE = DeviceFact(offline_since_at=0.0, slot=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One try of one device. `held` = the device's assignment still points at this try."""
+
+    id: str
+    device: str
+    wave: int
+    state: AttemptState = AttemptState.QUEUED
+    reason: str = ""
+    detail: str = ""
+    offered_at: float = 0.0
+    finished_at: float = 0.0
+    held: bool = False
+    has_previous: bool = False
+
+    @property
+    def open(self) -> bool:
+        """True until it has ended."""
+        return self.state in OPEN
+
+
+@dataclass(frozen=True, slots=True)
+class Wave:
+    """A share of the fleet. `settled` counts attempts that have ended and are not loaded one by one."""
+
+    index: int
+    name: str
+    state: WaveState = WaveState.PENDING
+    started_at: float = 0.0
+    soaking_at: float = 0.0
+    settled: Mapping[AttemptState, int] = field(default_factory=dict)
+    excused_reported: int = 0
+    excused_failed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Rollout:
+    """A rollout as the engine sees it. `attempts`: every one of the active and of the next wave, and all others that may still move."""
+
+    id: int
+    digest: str
+    state: RolloutState
+    gate: Gate
+    waves: tuple[Wave, ...]
+    attempts: Mapping[str, Attempt]
+    wave_timeout_s: float = 3600.0
+    changed_at: float = 0.0
+
+    @property
+    def active_wave(self) -> Wave | None:
+        """The wave at work now."""
+        return next((wave for wave in self.waves if wave.state in WAVE_ACTIVE), None)
+
+    @property
+    def next_wave(self) -> Wave | None:
+        """The first wave that has not begun."""
+        return next((wave for wave in self.waves if wave.state is WaveState.PENDING), None)
+
+    def of_wave(self, index: int) -> Iterator[Attempt]:
+        """The loaded attempts of one wave."""
+        return (attempt for attempt in self.attempts.values() if attempt.wave == index)
+
+    def counts(self, wave: Wave) -> Counter[AttemptState]:
+        """Attempts of a wave by state, settled ones included."""
+        counts = Counter(wave.settled)
+        counts.update(attempt.state for attempt in self.of_wave(wave.index))
+        return counts
+
+
+Facts = Mapping[str, DeviceFact]
+"""By device id."""
+
+
+def fact_of(facts: Facts, device: str) -> DeviceFact:
+    """A device that nobody has heard of is away."""
+    return facts.get(device, UNKNOWN_DEVICE)
+
+
+def is_unreachable(attempt: Attempt, facts: Facts, offline_s: float, now: float) -> bool:
+    """Offered, but the device was away then and has been away for `offline_s`: nobody waits for it."""
+    if attempt.state is not AttemptState.OFFERED:
+        return False
+    return fact_of(facts, attempt.device).away_s(now, attempt.offered_at) >= offline_s
+
+
+def tally_of(rollout: Rollout, wave: Wave, facts: Facts, now: float) -> Tally:
+    """What the gate of a wave looks at."""
+    unreachable = sum(is_unreachable(attempt, facts, rollout.gate.offline_s, now) for attempt in rollout.of_wave(wave.index))
+    return tally(
+        rollout.counts(wave),
+        unreachable=unreachable,
+        excused_reported=wave.excused_reported,
+        excused_failed=wave.excused_failed,
+    )
+
+
+def started_waves(rollout: Rollout) -> list[Wave]:
+    """Waves that have begun, in order."""
+    return [wave for wave in rollout.waves if wave.state in WAVE_STARTED]
+
+
+def at_work(attempt: Attempt) -> bool:
+    """The device took the offer and is busy with it."""
+    return attempt.state in STARTED

@@ -1,0 +1,102 @@
+"""The error gate of a wave: failures over *reported* devices, never over the wave's total (hawkBit's weakness: with 10 of 100
+devices online and all 10 failing, a limit of 50 % of the total never fires).
+
+Two ways to breach: enough devices have reported and too many of them failed; or so many have failed that the wave could not
+pass even if every other device succeeded. The second stops a canary at its first failure instead of at its last.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+
+from fleet_server.domain.states import FAILED, NOT_TRIED, REPORTED, AttemptState
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """`offline_s`: a device that took the update and is away for so long has failed. `soak_s`: watched after the last one ended."""
+
+    error_percent_max: float = 10.0
+    reported_min: int = 3
+    offline_s: float = 120.0
+    soak_s: float = 10.0
+
+
+class Verdict(str, Enum):
+    WAITING = "waiting"
+    HOLDING = "holding"
+    BREACHED = "breached"
+    PASSED = "passed"
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What a gate looks at. `candidates` = all that can still report or have; the excused were accepted by an operator."""
+
+    candidates: int
+    reported: int
+    failed: int
+    unreachable: int = 0
+    excused_reported: int = 0
+    excused_failed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """The arithmetic behind a verdict, for the dashboard: counts are without the excused."""
+
+    verdict: Verdict
+    failed: int
+    reported: int
+    reported_min: int
+    error_percent: float
+    text: str
+
+
+def tally(
+    counts: Mapping[AttemptState, int], *, unreachable: int = 0, excused_reported: int = 0, excused_failed: int = 0
+) -> Tally:
+    """Sum attempt states for the gate."""
+    tried = Counter(counts)
+    return Tally(
+        candidates=sum(n for state, n in tried.items() if state not in NOT_TRIED),
+        reported=sum(n for state, n in tried.items() if state in REPORTED),
+        failed=sum(n for state, n in tried.items() if state in FAILED),
+        unreachable=unreachable,
+        excused_reported=excused_reported,
+        excused_failed=excused_failed,
+    )
+
+
+def judge(gate: Gate, seen: Tally, *, passed: bool = False) -> Judgement:
+    """Apply the gate. `passed` = the wave is over and was let through.
+
+    An offline device cannot be waited for, so the minimum sample is lowered to what is reachable, but never to zero while there
+    are candidates: a wave of which nobody has reported proves nothing.
+    """
+    reported = max(0, seen.reported - seen.excused_reported)
+    failed = min(reported, max(0, seen.failed - seen.excused_failed))
+    candidates = max(0, seen.candidates - seen.excused_reported)
+    needed = min(gate.reported_min, max(1, candidates - seen.unreachable), candidates)
+    percent = 100.0 * failed / reported if reported else 0.0
+    limit = gate.error_percent_max
+
+    def answer(verdict: Verdict, text: str) -> Judgement:
+        return Judgement(verdict, failed, reported, needed, round(percent, 2), text)
+
+    share = f"{failed} of {reported} reported devices failed ({percent:.3g} %)"
+    if failed and reported >= needed and percent > limit:
+        return answer(Verdict.BREACHED, f"{share}; the limit is {limit:g} %")
+    if failed * 100.0 > limit * candidates:
+        return answer(
+            Verdict.BREACHED,
+            f"{failed} failed: over the limit of {limit:g} % even if all other {candidates - failed} of {candidates} succeed",
+        )
+    if passed:
+        return answer(Verdict.PASSED, f"{share}; the limit was {limit:g} %" if reported else "nothing to try")
+    if reported < needed:
+        return answer(Verdict.WAITING, f"waits for {needed} reports, has {reported}; {failed} failed so far")
+    return answer(Verdict.HOLDING, f"{share}; the limit is {limit:g} %" if reported else "nothing to try")

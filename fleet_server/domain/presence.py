@@ -1,0 +1,77 @@
+"""Who is there. Births and wills of connections arrive late, twice, and out of order; this decides which of them count.
+
+Rules, after Sparkplug's bdSeq:
+1. A birth counts unless it is of an older connection of the same boot.
+2. A will counts only for the connection that is current: a late will of an old one says nothing about the new one.
+3. What the broker kept (retained) tells what was, not what is: it never revives a device, and a will of an unknown boot found
+   there makes the device *silent*, which the first word it speaks corrects.
+4. A device that says nothing for `SILENT_S` is silent, whatever the broker believes (half-open connections, a broker that died).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import Final
+
+SILENT_S: Final = 180.0
+"""Longer than three keep-alives of 60 s."""
+
+
+class PresenceState(str, Enum):
+    ONLINE = "online"
+    OFFLINE = "offline"
+    SILENT = "silent"
+
+
+@dataclass(frozen=True, slots=True)
+class Presence:
+    """`since_at` = when the state began."""
+
+    state: PresenceState
+    boot: str
+    connection: int
+    since_at: float
+    boot_before: str = ""
+
+
+def after_message(
+    known: Presence | None, *, online: bool, boot: str, connection: int, retained: bool, now: float
+) -> Presence | None:
+    """The presence after a birth or will; None when the message changes nothing."""
+    if known is None:
+        state = PresenceState.ONLINE if online else PresenceState.OFFLINE
+        return Presence(state, boot, connection, now)
+    same_boot = boot == known.boot
+    if online:
+        return _after_birth(known, boot, connection, retained, now)
+    if same_boot:
+        current = connection >= known.connection and known.state is not PresenceState.OFFLINE
+        return replace(known, state=PresenceState.OFFLINE, connection=connection, since_at=now) if current else None
+    if retained and boot != known.boot_before:
+        return Presence(PresenceState.SILENT, boot, connection, now, known.boot)
+    return None
+
+
+def _after_birth(known: Presence, boot: str, connection: int, retained: bool, now: float) -> Presence | None:
+    if boot == known.boot:
+        if connection < known.connection:
+            return None
+        if connection == known.connection and (retained or known.state is PresenceState.ONLINE):
+            return None
+        return replace(known, state=PresenceState.ONLINE, connection=connection, since_at=now)
+    if retained and boot == known.boot_before:
+        return None
+    return Presence(PresenceState.ONLINE, boot, connection, now, known.boot)
+
+
+def after_word(known: Presence, now: float) -> Presence | None:
+    """The presence after any live message that is not a birth or will: a silent device is back."""
+    return replace(known, state=PresenceState.ONLINE, since_at=now) if known.state is PresenceState.SILENT else None
+
+
+def after_silence(known: Presence, last_seen_at: float, now: float) -> Presence | None:
+    """The presence of a device last heard at `last_seen_at`; None when it was heard recently enough."""
+    if known.state is not PresenceState.ONLINE or now - last_seen_at < SILENT_S:
+        return None
+    return replace(known, state=PresenceState.SILENT, since_at=now)

@@ -1,0 +1,91 @@
+"""The words of a rollout: its states and those of its waves and attempts (DESIGN §7). The sets below are the whole grammar;
+every other module asks them instead of listing states again."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Final
+
+
+class RolloutState(str, Enum):
+    DRAFT = "draft"
+    RUNNING = "running"
+    PAUSED = "paused"
+    COMPLETED = "completed"
+    ABORTING = "aborting"
+    ABORTED = "aborted"
+    ROLLING_BACK = "rolling_back"
+    ROLLED_BACK = "rolled_back"
+
+
+class WaveState(str, Enum):
+    PENDING = "pending"
+    RUNNING = "running"
+    SOAKING = "soaking"
+    PASSED = "passed"
+    FAILED = "failed"
+    SKIPPED = "skipped"
+
+
+class AttemptState(str, Enum):
+    QUEUED = "queued"
+    OFFERED = "offered"
+    ACCEPTED = "accepted"
+    FETCHING = "fetching"
+    VERIFIED = "verified"
+    STAGED = "staged"
+    WAITING_WINDOW = "waiting_window"
+    TRIAL = "trial"
+    COMMITTED = "committed"
+    REJECTED = "rejected"
+    ROLLED_BACK = "rolled_back"
+    ROLLBACK_FAILED = "rollback_failed"
+    TIMED_OUT = "timed_out"
+    SUPERSEDED = "superseded"
+    CANCELLED = "cancelled"
+    INCOMPATIBLE = "incompatible"
+    ALREADY_INSTALLED = "already_installed"
+
+
+STARTED: Final = frozenset(
+    {
+        AttemptState.ACCEPTED,
+        AttemptState.FETCHING,
+        AttemptState.VERIFIED,
+        AttemptState.STAGED,
+        AttemptState.WAITING_WINDOW,
+        AttemptState.TRIAL,
+    }
+)
+"""The device has answered and is at work."""
+
+OPEN: Final = STARTED | {AttemptState.QUEUED, AttemptState.OFFERED}
+"""Not ended."""
+
+FAILED: Final = frozenset(
+    {AttemptState.REJECTED, AttemptState.ROLLED_BACK, AttemptState.ROLLBACK_FAILED, AttemptState.TIMED_OUT}
+)
+"""Counts against the gate."""
+
+REPORTED: Final = FAILED | {AttemptState.COMMITTED}
+"""What the gate's percentage is of: devices that tried."""
+
+NOT_TRIED: Final = frozenset(
+    {AttemptState.SUPERSEDED, AttemptState.CANCELLED, AttemptState.INCOMPATIBLE, AttemptState.ALREADY_INSTALLED}
+)
+"""Ended without a try: they say nothing about the version, so the gate leaves them out."""
+
+WAVE_ACTIVE: Final = frozenset({WaveState.RUNNING, WaveState.SOAKING})
+WAVE_STARTED: Final = WAVE_ACTIVE | {WaveState.PASSED, WaveState.FAILED}
+
+ROLLOUT_AT_WORK: Final = frozenset(
+    {RolloutState.RUNNING, RolloutState.PAUSED, RolloutState.ABORTING, RolloutState.ROLLING_BACK}
+)
+"""States in which the engine has something to do or to watch."""
+
+# Reasons that only the server can give; those of the device are agent.contract.reasons.Reason.
+OFFLINE_AFTER_UPDATE: Final = "offline_after_update"
+WAVE_TIMEOUT: Final = "wave_timeout"
+NEWER_ROLLOUT: Final = "superseded"
+WITHDRAWN: Final = "cancelled"
+OPERATOR_ROLLBACK: Final = "operator_rollback"

@@ -1,0 +1,72 @@
+"""How a fleet is cut into waves, and who goes first."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class WavePlan:
+    """One wave as ordered: a share in percent of all devices, or a number of them. Neither = the rest."""
+
+    name: str
+    percent: float | None = None
+    count: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A device that a rollout would update."""
+
+    device: str
+    profile: str
+    online: bool
+
+
+def sizes(plans: Sequence[WavePlan], total: int) -> list[int]:
+    """Devices per wave. Each gets at least one while there are any; the last takes the rest, whatever it says."""
+    left = total
+    result: list[int] = []
+    for plan in plans[:-1]:
+        if plan.count is not None:
+            wanted = plan.count
+        elif plan.percent is not None:
+            wanted = math.ceil(total * plan.percent / 100.0)
+        else:
+            wanted = left
+        result.append(min(left, max(1, wanted)))
+        left -= result[-1]
+    return [*result, left]
+
+
+def order(members: Sequence[Member], seed: str) -> list[str]:
+    """Who goes first: devices that are online, then each profile in turn, so that a canary sees every kind of hardware; within
+    a profile by a hash of `seed`, so that it is not the same machines that bear the risk of every rollout.
+    """
+
+    def draw(member: Member) -> str:
+        return hashlib.sha256(f"{seed}:{member.device}".encode()).hexdigest()
+
+    by_profile: dict[tuple[bool, str], list[Member]] = defaultdict(list)
+    for member in members:
+        by_profile[not member.online, member.profile].append(member)
+    ranked: list[tuple[bool, int, str, str]] = []
+    for (offline, profile), group in by_profile.items():
+        for rank, member in enumerate(sorted(group, key=draw)):
+            ranked.append((offline, rank, profile, member.device))
+    return [device for _, _, _, device in sorted(ranked)]
+
+
+def assign(plans: Sequence[WavePlan], members: Sequence[Member], seed: str) -> list[list[str]]:
+    """The devices of each wave."""
+    devices = order(members, seed)
+    waves: list[list[str]] = []
+    start = 0
+    for size in sizes(plans, len(devices)):
+        waves.append(devices[start : start + size])
+        start += size
+    return waves

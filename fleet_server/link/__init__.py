@@ -1,0 +1,1 @@
+"""The line to the devices: MQTT, the managed broker, ingest, desired documents, blocks."""

@@ -1,0 +1,1 @@
+"""The model registry: uploaded packages checked, blobs on disk by SHA-256."""

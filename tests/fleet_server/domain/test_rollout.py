@@ -1,0 +1,259 @@
+"""The engine's laws, and the stories an operator would tell."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from agent.contract.messages import Stage
+from fleet_server.domain.decisions import Move, Offer, RolloutTo
+from fleet_server.domain.gates import Gate
+from fleet_server.domain.states import AttemptState, RolloutState, WaveState
+from tests.fleet_server.domain.world import NEW, OLD, Box, World
+
+QUICK = Gate(error_percent_max=10.0, reported_min=2, offline_s=20.0, soak_s=2.0)
+
+
+def boxes(count: int, start: int = 0, fate: Stage = Stage.COMMITTED) -> list[Box]:
+    return [Box(f"dev{start + index}", fate) for index in range(count)]
+
+
+def states(world: World) -> set[AttemptState]:
+    return {attempt.state for attempt in world.rollout.attempts.values()}
+
+
+def test_canary_then_rest_completes() -> None:
+    """The plain story: the canary commits, soaks, passes; the rest follows; the rollout is complete."""
+    world = World([boxes(2), boxes(6, 2)], QUICK)
+    world.run()
+    assert world.rollout.state is RolloutState.COMPLETED
+    assert states(world) == {AttemptState.COMMITTED}
+    assert [wave for wave, _ in world.offered] == [0] * 2 + [1] * 6
+
+
+def test_rolled_back_canary_pauses_before_the_rest_is_touched() -> None:
+    """One failed canary of two cannot pass a limit of 10 %: paused at once, nobody else was offered anything."""
+    world = World([[Box("a", Stage.ROLLED_BACK), Box("b")], boxes(6, 2)], QUICK)
+    world.run()
+    assert world.rollout.state is RolloutState.PAUSED
+    assert world.rollout.waves[0].state is WaveState.FAILED
+    assert {wave for wave, _ in world.offered} == {0}
+
+
+def test_breach_does_not_wait_for_slow_devices() -> None:
+    """The gate fires on the first failure that makes passing impossible, while others still fetch."""
+    slow = Box("slow")
+    world = World([[Box("a", Stage.REFUSED), slow], boxes(2, 2)], QUICK)
+    world.engine_turn()
+    world.boxes["slow"].offline_since_at = world.now
+    for _ in range(6):
+        world.turn()
+    assert world.rollout.state is RolloutState.PAUSED
+
+
+def test_pause_offers_nothing_and_still_watches() -> None:
+    """Devices on their way finish; nobody new is asked."""
+    world = World([boxes(2), boxes(3, 2)], QUICK)
+    world.turn()
+    world.steer(RolloutState.PAUSED)
+    offered = len(world.offered)
+    world.run(30)
+    assert len(world.offered) == offered
+    assert [a.state for a in world.rollout.of_wave(0)] == [AttemptState.COMMITTED] * 2
+    world.steer(RolloutState.RUNNING)
+    world.run()
+    assert world.rollout.state is RolloutState.COMPLETED
+
+
+def test_offline_after_update_is_a_failure() -> None:
+    """A device that took the update and went away counts against the gate; one that was away all along does not."""
+    world = World([boxes(3)], Gate(error_percent_max=10, reported_min=1, offline_s=10, soak_s=1))
+    world.engine_turn()
+    world.turn()
+    world.boxes["dev0"].offline_since_at = world.now
+    world.run(15)
+    assert world.rollout.attempts["1:dev0:1"].state is AttemptState.TIMED_OUT
+    assert world.rollout.state is RolloutState.PAUSED
+
+    away = Box("away", offline_since_at=0.0)
+    world = World([[away, *boxes(3)]], Gate(error_percent_max=10, reported_min=1, offline_s=10, soak_s=1))
+    world.run(40)
+    assert world.rollout.state is RolloutState.COMPLETED
+    assert world.rollout.attempts["1:away:1"].state is AttemptState.OFFERED
+
+
+def test_committed_canary_that_dies_in_the_soak_fails() -> None:
+    """Success is not counted before the soak is over."""
+    world = World([boxes(2), boxes(2, 2)], Gate(error_percent_max=10, reported_min=1, offline_s=5, soak_s=30))
+    world.run(10)
+    assert world.rollout.waves[0].state is WaveState.SOAKING
+    world.boxes["dev0"].offline_since_at = world.now
+    world.run(10)
+    assert world.rollout.state is RolloutState.PAUSED
+    assert {wave for wave, _ in world.offered} == {0}
+
+
+def test_late_truth_corrects_a_conclusion() -> None:
+    """A device that was given up and comes back with the version committed is counted as committed."""
+    world = World([boxes(1), boxes(1, 1)], Gate(error_percent_max=100, reported_min=1, offline_s=5, soak_s=1))
+    world.engine_turn()
+    world.turn()
+    world.boxes["dev0"].offline_since_at = world.now
+    world.run(8)
+    assert world.rollout.attempts["1:dev0:1"].state is AttemptState.TIMED_OUT
+    world.boxes["dev0"].offline_since_at = None
+    world.run(8)
+    assert world.rollout.attempts["1:dev0:1"].state is AttemptState.COMMITTED
+
+
+def test_wave_of_devices_that_are_away_is_not_passed() -> None:
+    """Nobody reported: the next wave must not begin. When the time is over the rollout pauses and says so."""
+    world = World([[Box("away", offline_since_at=0.0)], boxes(3)], QUICK, wave_timeout_s=50)
+    world.run(80)
+    assert world.rollout.state is RolloutState.PAUSED
+    assert {device for _, device in world.offered} == {"away"}
+
+
+def test_claim_without_the_fact_is_not_believed() -> None:
+    """`committed` with another digest running is not success."""
+    world = World([boxes(1)], QUICK)
+    world.engine_turn()
+    box = world.boxes["dev0"]
+    box.stage, box.answered, box.running, box.told = Stage.COMMITTED, True, OLD, box.attempt
+    world.now += 1
+    world.engine_turn()
+    assert world.rollout.attempts["1:dev0:1"].state is not AttemptState.COMMITTED
+
+
+def test_stuck_device_times_out_with_its_wave() -> None:
+    """A device that never ends does not hold a wave for ever."""
+    world = World([boxes(4)], Gate(error_percent_max=50, reported_min=1, offline_s=500, soak_s=1), wave_timeout_s=20)
+    world.boxes["dev0"].fate = Stage.TRIAL
+    world.run(40)
+    assert world.rollout.attempts["1:dev0:1"].state is AttemptState.TIMED_OUT
+    assert world.rollout.state is RolloutState.COMPLETED
+
+
+def test_abort_withdraws_and_lets_trials_end() -> None:
+    """No trial is cut short; what had not begun is cancelled; later waves are skipped."""
+    world = World([boxes(3), boxes(3, 3)], QUICK)
+    for _ in range(4):
+        world.turn()
+    world.boxes["dev0"].stage = Stage.TRIAL
+    world.boxes["dev1"].stage = Stage.FETCHING
+    world.engine_turn()
+    world.steer(RolloutState.ABORTING)
+    world.engine_turn()
+    assert world.rollout.state is RolloutState.ABORTING
+    assert world.rollout.attempts["1:dev1:1"].state is AttemptState.CANCELLED
+    world.run(5)
+    assert world.rollout.state is RolloutState.ABORTED
+    assert world.rollout.attempts["1:dev0:1"].state is AttemptState.COMMITTED
+    assert world.rollout.waves[1].state is WaveState.SKIPPED
+
+
+def test_rollback_brings_back_every_device_that_has_the_version() -> None:
+    """After a completed rollout, too."""
+    world = World([boxes(3)], QUICK)
+    world.run(20)
+    assert world.rollout.state is RolloutState.COMPLETED
+    world.steer(RolloutState.ROLLING_BACK)
+    world.run(3)
+    assert world.rollout.state is RolloutState.ROLLED_BACK
+    assert states(world) == {AttemptState.ROLLED_BACK}
+    assert {box.running for box in world.boxes.values()} == {OLD}
+
+
+def test_rollback_does_not_wait_for_devices_that_are_away() -> None:
+    """They go back when they return: the document says so."""
+    world = World([boxes(2)], QUICK)
+    world.run(20)
+    world.boxes["dev0"].offline_since_at = world.now
+    world.steer(RolloutState.ROLLING_BACK)
+    world.run(30)
+    assert world.rollout.state is RolloutState.ROLLED_BACK
+    assert world.rollout.attempts["1:dev0:1"].state is AttemptState.COMMITTED
+    assert not world.rollout.attempts["1:dev0:1"].held
+
+
+def test_device_that_has_it_already_is_left_alone() -> None:
+    """No offer, no report needed."""
+    box = Box("has", running=NEW)
+    world = World([[box, *boxes(1)]], QUICK)
+    world.run(20)
+    assert world.rollout.attempts["1:has:1"].state is AttemptState.ALREADY_INSTALLED
+    assert [device for _, device in world.offered] == ["dev0"]
+    assert world.rollout.state is RolloutState.COMPLETED
+
+
+FATES = st.sampled_from([Stage.COMMITTED, Stage.COMMITTED, Stage.COMMITTED, Stage.ROLLED_BACK, Stage.REFUSED, Stage.TRIAL])
+EVENTS = st.lists(
+    st.tuples(st.sampled_from(["turn", "turn", "turn", "away", "back", "pause", "resume", "abort", "rollback"]), st.integers(0, 30)),
+    max_size=60,
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    fates=st.lists(st.lists(FATES, min_size=1, max_size=5), min_size=1, max_size=4),
+    events=EVENTS,
+    limit=st.sampled_from([0.0, 10.0, 50.0, 100.0]),
+    minimum=st.integers(1, 4),
+)
+def test_laws(fates: list[list[Stage]], events: list[tuple[str, int]], limit: float, minimum: int) -> None:
+    """Whatever devices and operators do: waves in order (checked at every offer), totals conserved, a pause offers nothing,
+    deciding twice decides nothing new, and nobody is offered the same try twice."""
+    waves = [[Box(f"d{w}-{n}", fate) for n, fate in enumerate(wave)] for w, wave in enumerate(fates)]
+    world = World(waves, Gate(limit, minimum, offline_s=6, soak_s=2), wave_timeout_s=25)
+    names = sorted(world.boxes)
+    for event, number in events:
+        box = world.boxes[names[number % len(names)]]
+        _steer(world, box, event)
+        paused = world.rollout.state is RolloutState.PAUSED
+        decisions = world.turn()
+        assert not (paused and any(isinstance(decision, Offer) for decision in decisions))
+        assert world.decide() == []
+        for wave, total in zip(world.rollout.waves, world.totals, strict=True):
+            assert sum(world.rollout.counts(wave).values()) == total
+    assert len(world.offered) == len(set(world.offered))
+
+
+def _steer(world: World, box: Box, event: str) -> None:
+    state = world.rollout.state
+    if event == "away" and box.offline_since_at is None:
+        box.offline_since_at = world.now
+    elif event == "back":
+        box.offline_since_at = None
+    elif event == "pause" and state is RolloutState.RUNNING:
+        world.steer(RolloutState.PAUSED)
+    elif event == "resume" and state is RolloutState.PAUSED:
+        world.steer(RolloutState.RUNNING)
+    elif event == "abort" and state in (RolloutState.RUNNING, RolloutState.PAUSED):
+        world.steer(RolloutState.ABORTING)
+    elif event == "rollback" and state not in (RolloutState.ROLLED_BACK, RolloutState.ROLLING_BACK):
+        world.steer(RolloutState.ROLLING_BACK)
+
+
+@settings(max_examples=60, deadline=None)
+@given(fates=st.lists(FATES, min_size=1, max_size=12), canary=st.integers(1, 4))
+def test_every_rollout_ends(fates: list[Stage], canary: int) -> None:
+    """Left alone, a rollout completes or pauses with a reason; it never hangs."""
+    everybody = [Box(f"d{index}", fate) for index, fate in enumerate(fates)]
+    waves = [wave for wave in (everybody[:canary], everybody[canary:]) if wave]
+    world = World(waves, QUICK, wave_timeout_s=30)
+    last: list[str] = []
+    for _ in range(150):
+        last += [decision.reason for decision in world.turn() if isinstance(decision, RolloutTo)]
+    assert world.rollout.state in (RolloutState.COMPLETED, RolloutState.PAUSED)
+    if world.rollout.state is RolloutState.PAUSED:
+        assert last[-1]
+    failed = sum(isinstance(fate, Stage) and fate is not Stage.COMMITTED for fate in fates)
+    if not failed:
+        assert world.rollout.state is RolloutState.COMPLETED
+
+
+def test_moves_name_what_the_device_said() -> None:
+    """Reason and detail of the device arrive unchanged."""
+    world = World([boxes(1, fate=Stage.ROLLED_BACK)], QUICK)
+    moves = [decision for _ in range(8) for decision in world.turn() if isinstance(decision, Move)]
+    assert [move.state for move in moves][-1] is AttemptState.ROLLED_BACK

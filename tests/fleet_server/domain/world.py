@@ -1,0 +1,120 @@
+"""A fleet as pure values: devices that answer offers as they please, time that passes, an engine that decides.
+
+It plays the part of the database: what `decide` returns is carried out, and facts are made from the devices' states.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from agent.contract.messages import Stage
+from fleet_server.domain.decisions import Decision, Move, Offer, RolloutTo, WaveTo, Withdraw, apply
+from fleet_server.domain.facts import Attempt, DeviceFact, Rollout, SlotFact, Wave
+from fleet_server.domain.gates import Gate
+from fleet_server.domain.rollout import decide
+from fleet_server.domain.states import RolloutState, WaveState
+
+NEW, OLD = "n" * 64, "o" * 64
+
+
+@dataclass
+class Box:
+    """One device. `fate` is how its update ends; `pace` how many turns each stage takes."""
+
+    name: str
+    fate: Stage = Stage.COMMITTED
+    offline_since_at: float | None = None
+    attempt: str = ""
+    stage: Stage = Stage.COMMITTED
+    running: str = OLD
+    answered: bool = True
+    told: str = ""
+
+    def fact(self) -> DeviceFact:
+        slot = SlotFact(self.stage, running_digest=self.running, attempt=self.told)
+        return DeviceFact(self.offline_since_at, slot, answered=self.answered)
+
+    def turn(self) -> None:
+        """One step on the way to its fate; nothing while it is away or has nothing to do."""
+        path = [Stage.FETCHING, Stage.VERIFIED, Stage.TRIAL, self.fate]
+        if self.offline_since_at is not None:
+            return
+        if not self.attempt:
+            if not self.answered:  # withdrawn: back to what ran before
+                self.answered, self.running, self.told, self.stage = True, OLD, f"{self.told}:back", Stage.COMMITTED
+            return
+        if not self.answered:
+            self.answered, self.stage, self.told = True, path[0], self.attempt
+            return
+        if self.stage is self.fate:
+            return
+        self.stage = path[min(len(path) - 1, path.index(self.stage) + 1)] if self.stage in path else path[0]
+        if self.stage is Stage.COMMITTED:
+            self.running = NEW
+
+
+class World:
+    """A rollout over boxes."""
+
+    def __init__(self, waves: list[list[Box]], gate: Gate, wave_timeout_s: float = 100.0) -> None:
+        self.boxes = {box.name: box for wave in waves for box in wave}
+        attempts = {
+            f"1:{box.name}:1": Attempt(f"1:{box.name}:1", box.name, index, has_previous=True)
+            for index, wave in enumerate(waves)
+            for box in wave
+        }
+        self.totals = [len(wave) for wave in waves]
+        self.now = 1000.0
+        self.offered: list[tuple[int, str]] = []
+        self.paused_offers = 0
+        self.rollout = Rollout(
+            id=1,
+            digest=NEW,
+            state=RolloutState.RUNNING,
+            gate=gate,
+            waves=tuple(Wave(index, f"wave {index}") for index in range(len(waves))),
+            attempts=attempts,
+            wave_timeout_s=wave_timeout_s,
+            changed_at=self.now,
+        )
+
+    def facts(self) -> dict[str, DeviceFact]:
+        return {name: box.fact() for name, box in self.boxes.items()}
+
+    def decide(self) -> list[Decision]:
+        return decide(self.rollout, self.facts(), self.now)
+
+    def engine_turn(self) -> list[Decision]:
+        """Decide and carry out, checking on the way that no wave is offered before the one in front of it has passed."""
+        decisions = self.decide()
+        for decision in decisions:
+            if isinstance(decision, Offer):
+                self._offer(decision)
+            elif isinstance(decision, Withdraw):
+                box = self.boxes[self.rollout.attempts[decision.attempt].device]
+                box.attempt, box.answered = "", False
+            self.rollout = apply(self.rollout, [decision], self.now)
+        return decisions
+
+    def _offer(self, offer: Offer) -> None:
+        attempt = self.rollout.attempts[offer.attempt]
+        assert self.rollout.state is RolloutState.RUNNING
+        for wave in self.rollout.waves[: attempt.wave]:
+            assert wave.state is WaveState.PASSED, f"offer in wave {attempt.wave} while wave {wave.index} is {wave.state}"
+        self.offered.append((attempt.wave, attempt.device))
+        box = self.boxes[attempt.device]
+        box.attempt, box.answered = attempt.id, False
+
+    def steer(self, state: RolloutState) -> None:
+        self.rollout = replace(self.rollout, state=state, changed_at=self.now)
+
+    def turn(self, seconds: float = 1.0) -> list[Decision]:
+        """Time passes, devices act, the engine decides."""
+        self.now += seconds
+        for box in self.boxes.values():
+            box.turn()
+        return self.engine_turn()
+
+    def run(self, turns: int = 60) -> None:
+        for _ in range(turns):
+            self.turn()
