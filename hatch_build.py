@@ -148,7 +148,9 @@ def _install_modules(folder: Folder, node: Node, env: dict[str, str], dev: bool)
         return
     which = ["--include=dev"] if dev else ["--omit=dev"]
     print("edgefleet: fetching what the dashboard is built with (npm ci)", file=sys.stderr)
-    _run([str(node.node), str(node.npm_cli), *NPM_CI, *which], folder, env, "npm could not fetch what the dashboard is built with")
+    _run(
+        [str(node.node), str(node.npm_cli), *NPM_CI, *which], folder, env, "npm could not fetch what the dashboard is built with"
+    )
     _write_json(mark, {"lock_sha256": lock_hash, "dev": dev})
 
 
@@ -216,11 +218,23 @@ else:
 def _fetch_node(into: Path) -> Node:
     """Put the Node wheel into the checkout's own cache: it belongs to no environment."""
     print(f"edgefleet: no Node.js >= 22.12 here; fetching one into {into}", file=sys.stderr)
-    command = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--target", str(into), NODE_WHEEL]
+    command = [
+        sys.executable,
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+        "--target",
+        str(into),
+        NODE_WHEEL,
+    ]
     if importlib.util.find_spec("pip") is None:
         uv = shutil.which("uv")
         if uv is None:
-            raise SystemExit(WAYS_OUT.format(what="building the dashboard needs Node.js >= 22.12, and there is no pip to fetch it"))
+            raise SystemExit(
+                WAYS_OUT.format(what="building the dashboard needs Node.js >= 22.12, and there is no pip to fetch it")
+            )
         command = [uv, "pip", "install", "--quiet", "--python", sys.executable, "--target", str(into), NODE_WHEEL]
     done = subprocess.run(command, check=False)
     node = _wheel_node(into)

@@ -1,5 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
-import type { DeviceStatus } from "./api/types";
+import { ATTEMPT_STATES, DEVICE_SORTS, type AttemptState, type DeviceSort, type DeviceStatus } from "./api/types";
 import { numberIn, oneOf, parseSearch, stringifySearch, textIn, textsIn, type RawSearch } from "./search";
 import { Frame } from "./shell/Frame";
 import { Crash, NotFound } from "./shell/Lost";
@@ -12,7 +12,7 @@ export interface FleetSearch {
   version?: string;
   slot?: string;
   label?: string[];
-  sort?: string;
+  sort?: DeviceSort;
   page?: number;
   size?: number;
 }
@@ -39,7 +39,7 @@ export interface WizardSearch {
 
 export interface RolloutSearch {
   wave?: number;
-  state?: string;
+  state?: AttemptState;
   device?: string;
   page?: number;
 }
@@ -62,7 +62,7 @@ export const fleetRoute = createRoute({
     version: textIn(raw.version),
     slot: textIn(raw.slot),
     label: textsIn(raw.label),
-    sort: textIn(raw.sort),
+    sort: oneOf(raw.sort, DEVICE_SORTS),
     page: numberIn(raw.page),
     size: numberIn(raw.size),
   }),
@@ -115,7 +115,7 @@ export const rolloutRoute = createRoute({
   params: { parse: ({ id }) => ({ id: Number(id) }), stringify: ({ id }) => ({ id: String(id) }) },
   validateSearch: (raw: RawSearch): RolloutSearch => ({
     wave: numberIn(raw.wave, 0),
-    state: textIn(raw.state),
+    state: oneOf(raw.state, ATTEMPT_STATES),
     device: textIn(raw.device),
     page: numberIn(raw.page),
   }),

@@ -21,7 +21,12 @@ SITES = {"bremen": 4, "lyon": 3, "osaka": 5, "toledo": 2}
 LINES = ("press", "paint", "pack", "gate")
 HARDWARE = {
     "coral-usb": {"board": "Raspberry Pi 5", "accelerator": "Coral USB Accelerator", "memory": "8 GB", "arch": "aarch64"},
-    "jetson-orin-nano": {"board": "Jetson Orin Nano", "accelerator": "Ampere GPU, 1024 cores", "memory": "8 GB", "arch": "aarch64"},
+    "jetson-orin-nano": {
+        "board": "Jetson Orin Nano",
+        "accelerator": "Ampere GPU, 1024 cores",
+        "memory": "8 GB",
+        "arch": "aarch64",
+    },
     "intel-npu": {"board": "UP Xtreme i14", "accelerator": "Intel AI Boost NPU", "memory": "16 GB", "arch": "x86_64"},
     "x86-cpu": {"board": "Intel NUC 11", "accelerator": "none", "memory": "16 GB", "arch": "x86_64"},
     "arm64-cpu": {"board": "Raspberry Pi 4", "accelerator": "none", "memory": "4 GB", "arch": "aarch64"},
@@ -167,7 +172,11 @@ def telemetry(device: Device, at: float, window_s: float = 2.0) -> dict[str, Any
         sensor = {**gauges(device, at + 99), "camera_fps": 10.0, "process_fps": 10.0, "skipped_fps": 0.0, "dropped": {}}
         sensor |= {"latency": {"features": {"p50_ms": 0.8, "p95_ms": 1.1, "max_ms": 2.0}}, "coverage": 1.0, "confidence": []}
         slot = device.slots["vibration"]
-        sensor |= {"model": f"{slot.package}@{slot.version}", "model_digest": digest(slot.package, slot.version), "placement": "cpu"}
+        sensor |= {
+            "model": f"{slot.package}@{slot.version}",
+            "model_digest": digest(slot.package, slot.version),
+            "placement": "cpu",
+        }
         pipelines["vibration"] = sensor
     return {
         "at": at,

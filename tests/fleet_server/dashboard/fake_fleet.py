@@ -8,23 +8,42 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-import fake_rollouts
-from fake_devices import HARDWARE, PROFILES, RUNTIMES, Device, digest, gauges, make_devices, telemetry
-from fake_models import make_models
-from fake_rollouts import FakeRollout
+from tests.fleet_server.dashboard import fake_rollouts
+from tests.fleet_server.dashboard.fake_devices import (
+    HARDWARE,
+    PROFILES,
+    RUNTIMES,
+    Device,
+    digest,
+    gauges,
+    make_devices,
+    telemetry,
+)
+from tests.fleet_server.dashboard.fake_models import make_models
+from tests.fleet_server.dashboard.fake_rollouts import FakeRollout
 
 KINDS = [("visit", "gear"), ("zone", "dent"), ("zone", "scratch"), ("line", "bolt"), ("count", "washer")]
 EVENTS_MAX = 400
+MOVING = {"fetching", "fetched", "verified", "staged", "waiting_window", "trial"}
 
 
 def plan(name: str, version: str, labels: dict[str, str] | None = None) -> dict[str, Any]:
     """A careful rollout of the parts detector."""
     return {
-        "name": name, "package": "parts-detector", "version": version, "slot": "detector",
+        "name": name,
+        "package": "parts-detector",
+        "version": version,
+        "slot": "detector",
         "selector": {"all": not labels, "ids": [], "labels": labels or {}},
-        "waves": [{"name": "canary", "count": 6}, {"name": "early", "percent": 20}, {"name": "half", "percent": 40}, {"name": "rest"}],
+        "waves": [
+            {"name": "canary", "count": 6},
+            {"name": "early", "percent": 20},
+            {"name": "half", "percent": 40},
+            {"name": "rest"},
+        ],
         "gate": {"error_percent_max": 5.0, "reported_min": 5, "offline_s": 120.0, "soak_s": 8.0},
-        "policy": {"trial_s": 20.0, "trial_frames_min": 10}, "wave_timeout_s": 3600.0,
+        "policy": {"trial_s": 20.0, "trial_frames_min": 10},
+        "wave_timeout_s": 3600.0,
     }
 
 
@@ -76,14 +95,32 @@ class Fleet:
         device = self.luck.choice(list(self.devices))
         x, y = self.luck.uniform(20, 400), self.luck.uniform(20, 260)
         row = {
-            "id": len(self.events) + 1, "device": device, "received_at": at,
+            "id": len(self.events) + 1,
+            "device": device,
+            "received_at": at,
             "event": {
-                "kind": kind, "id": f"e{int(at)}", "at": at - 0.4, "phase": "end", "pipeline": "camera", "rule": f"{label}s", "label": label,
-                "track_id": self.luck.randint(1, 900), "start_frame": 100, "end_frame": 162, "start_s": 3.3, "end_s": 5.4,
-                "zone": "belt" if kind == "zone" else "", "line": "exit" if kind == "line" else "",
-                "direction": "forward" if kind == "line" else "", "count": self.luck.randint(1, 9) if kind == "count" else None,
-                "score": round(self.luck.uniform(0.55, 0.97), 2), "box": [x, y, x + 70, y + 60], "coverage": round(self.luck.uniform(0.9, 1), 3),
-                "model": "parts-detector@1.1.0", "model_digest": digest("parts-detector", "1.1.0"), "data": {},
+                "kind": kind,
+                "id": f"e{int(at)}",
+                "at": at - 0.4,
+                "phase": "end",
+                "pipeline": "camera",
+                "rule": f"{label}s",
+                "label": label,
+                "track_id": self.luck.randint(1, 900),
+                "start_frame": 100,
+                "end_frame": 162,
+                "start_s": 3.3,
+                "end_s": 5.4,
+                "zone": "belt" if kind == "zone" else "",
+                "line": "exit" if kind == "line" else "",
+                "direction": "forward" if kind == "line" else "",
+                "count": self.luck.randint(1, 9) if kind == "count" else None,
+                "score": round(self.luck.uniform(0.55, 0.97), 2),
+                "box": [x, y, x + 70, y + 60],
+                "coverage": round(self.luck.uniform(0.9, 1), 3),
+                "model": "parts-detector@1.1.0",
+                "model_digest": digest("parts-detector", "1.1.0"),
+                "data": {},
             },
         }
         self.events.append(row)
@@ -109,53 +146,95 @@ class Fleet:
         slots = []
         for name, slot in device.slots.items():
             target = slot.target or (slot.package, slot.version)
-            running = {"package": slot.package, "version": slot.version, "digest": digest(slot.package, slot.version), "variant": variant,
-                       "runtime": runtime, "placement": placement, "since_at": slot.since_at}
-            slots.append({
-                "slot": name, "stage": slot.stage, "running": running,
-                "target": {"package": target[0], "version": target[1], "digest": digest(*target)},
-                "on_target": (slot.package, slot.version) == target, "reason": slot.reason, "detail": slot.detail,
-                "since_at": slot.changed_at or slot.since_at, "bytes_done": slot.bytes_done, "bytes_total": slot.bytes_total,
-                "attempt": slot.attempt,
-            })
+            running = {
+                "package": slot.package,
+                "version": slot.version,
+                "digest": digest(slot.package, slot.version),
+                "variant": variant,
+                "runtime": runtime,
+                "placement": placement,
+                "since_at": slot.since_at,
+            }
+            slots.append(
+                {
+                    "slot": name,
+                    "stage": slot.stage,
+                    "running": running,
+                    "target": {"package": target[0], "version": target[1], "digest": digest(*target)},
+                    "on_target": (slot.package, slot.version) == target,
+                    "reason": slot.reason,
+                    "detail": slot.detail,
+                    "since_at": slot.changed_at or slot.since_at,
+                    "bytes_done": slot.bytes_done,
+                    "bytes_total": slot.bytes_total,
+                    "attempt": slot.attempt,
+                }
+            )
         live = telemetry(device, now) if device.online else None
         camera = live["pipelines"]["camera"] if live else None
         return {
-            "id": device.id, "online": device.online, "status": device.status,
-            "last_seen_at": now - 0.8 if device.online else device.since_at, "online_since_at": device.since_at if device.online else None,
-            "agent_version": "0.1.0", "profile": device.profile, "labels": device.labels, "attention": device.attention, "slots": slots,
-            "fps": camera["process_fps"] if camera else 0.0, "latency_p95_ms": camera["latency"]["invoke"]["p95_ms"] if camera else 0.0,
+            "id": device.id,
+            "online": device.online,
+            "status": device.status,
+            "last_seen_at": now - 0.8 if device.online else device.since_at,
+            "online_since_at": device.since_at if device.online else None,
+            "agent_version": "0.1.0",
+            "profile": device.profile,
+            "labels": device.labels,
+            "attention": device.attention,
+            "slots": slots,
+            "fps": camera["process_fps"] if camera else 0.0,
+            "latency_p95_ms": camera["latency"]["invoke"]["p95_ms"] if camera else 0.0,
             "dropped_per_s": sum(camera["dropped"].values()) / 2 if camera else 0.0,
-            "temperature_c": live["temperature_c"] if live else None, "cpu_percent": live["cpu_percent"] if live else 0.0,
+            "temperature_c": live["temperature_c"] if live else None,
+            "cpu_percent": live["cpu_percent"] if live else 0.0,
         }
 
     def detail(self, device: Device, now: float) -> dict[str, Any]:
         """DeviceDetail."""
-        attempts = [fake_rollouts.attempt_plain(r, r.attempts[device.id]) for r in reversed(self.rollouts) if device.id in r.attempts]
+        attempts = [
+            fake_rollouts.attempt_plain(r, r.attempts[device.id]) for r in reversed(self.rollouts) if device.id in r.attempts
+        ]
         record = telemetry(device, now)
         return {
-            **self.row(device, now), "hardware": {**HARDWARE[device.profile], "os": "Debian 12", "kernel": "6.6.51"},
-            "runtimes": RUNTIMES[device.profile], "boot": f"b{digest(device.id, 'boot')[:12]}", "connection": device.connection,
-            "generation_desired": 14, "generation_reported": 14 if device.online else 13, "first_seen_at": self.started_at - 190 * 86400,
-            "disk_free_bytes": record["disk_free_bytes"], "pipelines": {k: v for k, v in record["pipelines"].items() if device.online},
+            **self.row(device, now),
+            "hardware": {**HARDWARE[device.profile], "os": "Debian 12", "kernel": "6.6.51"},
+            "runtimes": RUNTIMES[device.profile],
+            "boot": f"b{digest(device.id, 'boot')[:12]}",
+            "connection": device.connection,
+            "generation_desired": 14,
+            "generation_reported": 14 if device.online else 13,
+            "first_seen_at": self.started_at - 190 * 86400,
+            "disk_free_bytes": record["disk_free_bytes"],
+            "pipelines": {k: v for k, v in record["pipelines"].items() if device.online},
             "attempts": attempts[:20],
         }
 
     def overview(self) -> dict[str, Any]:
         """Overview."""
-        states = Counter(device.status for device in self.devices.values())
         shares: Counter[tuple[str, str, str]] = Counter()
         for device in self.devices.values():
             for name, slot in device.slots.items():
                 shares[name, slot.package, slot.version] += 1
         up = sum(device.online for device in self.devices.values())
         return {
-            "devices_total": len(self.devices), "online": up, "offline": states["offline"], "updating": states["updating"],
-            "attention": states["attention"],
-            "versions": [{"slot": s, "package": p, "version": v, "digest": digest(p, v), "count": n} for (s, p, v), n in shares.most_common()],
-            "rollouts_active": sum(r.state in ("running", "rolling_back") for r in self.rollouts), "events_24h": 18_240 + len(self.events),
+            "devices_total": len(self.devices),
+            "online": up,
+            "offline": len(self.devices) - up,
+            "updating": sum(any(slot.stage in MOVING for slot in device.slots.values()) for device in self.devices.values()),
+            "attention": sum(bool(device.attention) for device in self.devices.values()),
+            "versions": [
+                {"slot": s, "package": p, "version": v, "digest": digest(p, v), "count": n}
+                for (s, p, v), n in shares.most_common()
+            ],
+            "rollouts_active": sum(r.state in ("running", "rolling_back") for r in self.rollouts),
+            "events_24h": 18_240 + len(self.events),
             "telemetry_per_s": round(up / 2 + self.luck.uniform(-2, 2), 1),
-            "server": {"version": "0.1.0", "started_at": self.started_at - 3 * 86400, "broker": {"state": "up", "url": "mqtt://127.0.0.1:1883"}},
+            "server": {
+                "version": "0.1.0",
+                "started_at": self.started_at - 3 * 86400,
+                "broker": {"state": "up", "url": "mqtt://127.0.0.1:1883"},
+            },
         }
 
     def history(self, device: Device, since: float, until: float, points_max: int) -> list[dict[str, Any]]:

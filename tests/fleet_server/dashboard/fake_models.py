@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from typing import Any
 
-from fake_devices import digest
+from tests.fleet_server.dashboard.fake_devices import digest
 
 DAY = 86_400.0
 LABELS = ["gear", "bolt", "washer", "bracket", "scratch", "dent"]
@@ -50,11 +50,23 @@ def _version(name: str, version: str, created_at: float, **more: Any) -> dict[st
 
 def make_models(now: float) -> dict[tuple[str, str], dict[str, Any]]:
     """(name, version) → ModelVersion, oldest first."""
-    card = {"mAP@0.5": 0.871, "mAP@0.5 int8": 0.864, "recall, dents": 0.91, "images, test set": 2400, "calibration": "512 frames, 3 sites"}
+    card = {
+        "mAP@0.5": 0.871,
+        "mAP@0.5 int8": 0.864,
+        "recall, dents": 0.91,
+        "images, test set": 2400,
+        "calibration": "512 frames, 3 sites",
+    }
     rows = [
-        _version("parts-detector", "1.0.0", now - 96 * DAY, card={"mAP@0.5": 0.812, "mAP@0.5 int8": 0.797, "images, test set": 2400}),
-        _version("parts-detector", "1.0.2", now - 61 * DAY, card={"mAP@0.5": 0.818, "mAP@0.5 int8": 0.809, "images, test set": 2400}),
-        _version("parts-detector", "1.1.0", now - 24 * DAY, card={"mAP@0.5": 0.846, "mAP@0.5 int8": 0.839, "images, test set": 2400}),
+        _version(
+            "parts-detector", "1.0.0", now - 96 * DAY, card={"mAP@0.5": 0.812, "mAP@0.5 int8": 0.797, "images, test set": 2400}
+        ),
+        _version(
+            "parts-detector", "1.0.2", now - 61 * DAY, card={"mAP@0.5": 0.818, "mAP@0.5 int8": 0.809, "images, test set": 2400}
+        ),
+        _version(
+            "parts-detector", "1.1.0", now - 24 * DAY, card={"mAP@0.5": 0.846, "mAP@0.5 int8": 0.839, "images, test set": 2400}
+        ),
         _version("parts-detector", "1.2.0", now - 2 * DAY, card=card),
         _version("parts-detector", "1.3.0-rc1", now - 0.2 * DAY, card={**card, "mAP@0.5": 0.889, "mAP@0.5 int8": 0.702}),
         _version("bearing-anomaly", "0.9.1", now - 40 * DAY, card={"AUROC": 0.987, "false alarms per day": 0.4}),
@@ -67,5 +79,7 @@ def files(model: dict[str, Any]) -> list[dict[str, Any]]:
     ending = {"tflite": "tflite", "onnx": "onnx"}
     named = [("model.toml", 2_804)]
     named += [(f"{v['name']}.{ending[v['format']]}", v["length_bytes"]) for v in model["variants"]]
-    named += [(f"golden/{n:02d}.{kind}", size) for n in range(model["golden_count"]) for kind, size in (("jpg", 48_210), ("json", 612))]
+    named += [
+        (f"golden/{n:02d}.{kind}", size) for n in range(model["golden_count"]) for kind, size in (("jpg", 48_210), ("json", 612))
+    ]
     return [{"path": p, "length": n, "sha256": hashlib.sha256(f"{model['digest']}{p}".encode()).hexdigest()} for p, n in named]

@@ -7,10 +7,20 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-from fake_devices import Device, digest
+from tests.fleet_server.dashboard.fake_devices import Device, digest
 
 STEPS = [("offered", 1.0), ("fetching", 9.0), ("verified", 1.0), ("staged", 1.5), ("trial", 16.0), ("committed", 0.0)]
-DONE = {"committed", "rolled_back", "rollback_failed", "timed_out", "cancelled", "superseded", "rejected", "incompatible", "already_installed"}
+DONE = {
+    "committed",
+    "rolled_back",
+    "rollback_failed",
+    "timed_out",
+    "cancelled",
+    "superseded",
+    "rejected",
+    "incompatible",
+    "already_installed",
+}
 FAILED = {"rolled_back", "rollback_failed", "timed_out", "rejected"}
 STAGE_OF = {"offered": "absent", "rejected": "refused"}
 WHY = {
@@ -90,7 +100,9 @@ def make_rollout(number: int, plain: dict[str, Any], devices: list[Device], now:
         for device in ordered[at : at + count]:
             attempts[device.id] = Attempt(device, index, updated_at=now)
         at += count
-        waves.append({"index": index, "name": plain["waves"][index]["name"], "state": "pending", "started_at": None, "finished_at": None})
+        waves.append(
+            {"index": index, "name": plain["waves"][index]["name"], "state": "pending", "started_at": None, "finished_at": None}
+        )
     rollout = FakeRollout(number, plain, attempts, waves, created_at=now)
     rollout.say(now, "created", f"Created for {len(ordered)} devices in {len(waves)} waves")
     return rollout
@@ -236,17 +248,30 @@ def rollout_plain(rollout: FakeRollout) -> dict[str, Any]:
         mine = [a for a in rollout.attempts.values() if a.wave == wave["index"]]
         gate = gate_of(rollout, mine, wave["state"])
         counts = Counter(a.state for a in mine)
-        waves.append({
-            **{key: wave[key] for key in ("index", "name", "state", "started_at", "finished_at")},
-            "total": len(mine), "counts": dict(counts), "committed": counts["committed"], "failed": gate["failed"],
-            "reported": gate["reported"], "gate": gate,
-        })
+        waves.append(
+            {
+                **{key: wave[key] for key in ("index", "name", "state", "started_at", "finished_at")},
+                "total": len(mine),
+                "counts": dict(counts),
+                "committed": counts["committed"],
+                "failed": gate["failed"],
+                "reported": gate["reported"],
+                "gate": gate,
+            }
+        )
     keep = ("name", "package", "version", "slot", "selector", "gate", "policy", "wave_timeout_s")
     return {
         **{key: rollout.plain[key] for key in keep},
-        "id": rollout.id, "digest": digest(*rollout.target), "state": rollout.state, "state_reason": rollout.state_reason,
-        "created_at": rollout.created_at, "started_at": rollout.started_at, "finished_at": rollout.finished_at,
-        "total": len(rollout.attempts), "counts": dict(Counter(a.state for a in rollout.attempts.values())), "waves": waves,
+        "id": rollout.id,
+        "digest": digest(*rollout.target),
+        "state": rollout.state,
+        "state_reason": rollout.state_reason,
+        "created_at": rollout.created_at,
+        "started_at": rollout.started_at,
+        "finished_at": rollout.finished_at,
+        "total": len(rollout.attempts),
+        "counts": dict(Counter(a.state for a in rollout.attempts.values())),
+        "waves": waves,
     }
 
 
@@ -265,8 +290,19 @@ def attempt_plain(rollout: FakeRollout, attempt: Attempt) -> dict[str, Any]:
     elif attempt.reason == "operator_rollback":
         why = "An operator rolled the rollout back."
     return {
-        "id": f"r{rollout.id}-{attempt.device.id}-1", "rollout": rollout.id, "device": attempt.device.id, "wave": attempt.wave,
-        "number": 1, "state": attempt.state, "reason": attempt.reason, "detail": attempt.detail, "why": why,
-        "bytes_done": attempt.bytes_done, "bytes_total": attempt.bytes_total, "offered_at": attempt.offered_at,
-        "updated_at": attempt.updated_at, "finished_at": attempt.finished_at, "online": attempt.device.online,
+        "id": f"r{rollout.id}-{attempt.device.id}-1",
+        "rollout": rollout.id,
+        "device": attempt.device.id,
+        "wave": attempt.wave,
+        "number": 1,
+        "state": attempt.state,
+        "reason": attempt.reason,
+        "detail": attempt.detail,
+        "why": why,
+        "bytes_done": attempt.bytes_done,
+        "bytes_total": attempt.bytes_total,
+        "offered_at": attempt.offered_at,
+        "updated_at": attempt.updated_at,
+        "finished_at": attempt.finished_at,
+        "online": attempt.device.online,
     }

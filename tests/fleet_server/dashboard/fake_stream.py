@@ -8,10 +8,11 @@ import time
 from collections.abc import AsyncIterator
 from typing import Any
 
-import fake_rollouts
-from fake_devices import telemetry
-from fake_fleet import Fleet
 from fastapi import Request
+
+from tests.fleet_server.dashboard import fake_rollouts
+from tests.fleet_server.dashboard.fake_devices import telemetry
+from tests.fleet_server.dashboard.fake_fleet import Fleet
 
 ROWS_PER_S = 24
 
@@ -61,5 +62,7 @@ def _changes(fleet: Fleet, topics: list[str], turn: int) -> list[tuple[str, str,
                 if not which or str(rollout.id) == which:
                     found.append(("rollout", f"r{rollout.id}", fake_rollouts.rollout_plain(rollout)))
                 if str(rollout.id) == which:
-                    found += [("attempt", f"a{a.device.id}", fake_rollouts.attempt_plain(rollout, a)) for a in rollout.attempts.values()]
+                    found += [
+                        ("attempt", f"a{a.device.id}", fake_rollouts.attempt_plain(rollout, a)) for a in rollout.attempts.values()
+                    ]
     return found

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api, read } from "./client";
-import type { DeviceStatus, PreviewRequest, RolloutState } from "./types";
+import type { AttemptState, DeviceSort, DeviceStatus, PreviewRequest, RolloutState } from "./types";
 
 export interface DeviceFilter {
   search?: string;
@@ -9,14 +9,14 @@ export interface DeviceFilter {
   version?: string;
   slot?: string;
   label?: string[];
-  sort?: string;
+  sort?: DeviceSort;
   page?: number;
   size?: number;
 }
 
 export interface AttemptFilter {
   wave?: number;
-  state?: string;
+  state?: AttemptState;
   device?: string;
   page?: number;
   size?: number;
@@ -45,12 +45,12 @@ export const devicesQuery = (filter: DeviceFilter) =>
 export const deviceQuery = (id: string) =>
   queryOptions({
     queryKey: ["device", id],
-    queryFn: ({ signal }) => read(api.GET("/api/v1/devices/{id}", { params: { path: { id } }, signal })),
+    queryFn: ({ signal }) => read(api.GET("/api/v1/devices/{device}", { params: { path: { device: id } }, signal })),
   });
 
 export function fetchTelemetry(id: string, since_at: number, until_at: number, points_max: number, signal?: AbortSignal) {
-  const params = { path: { id }, query: { since_at, until_at, points_max } };
-  return read(api.GET("/api/v1/devices/{id}/telemetry", { params, signal }));
+  const params = { path: { device: id }, query: { since_at, until_at, points_max } };
+  return read(api.GET("/api/v1/devices/{device}/telemetry", { params, signal }));
 }
 
 export const eventsQuery = (filter: EventFilter) =>
@@ -74,7 +74,7 @@ export const modelQuery = (name: string, version: string) =>
     queryFn: ({ signal }) => read(api.GET("/api/v1/models/{name}/{version}", { params: { path: { name, version } }, signal })),
   });
 
-export const rolloutsQuery = (filter: { state?: RolloutState; page?: number; size?: number }) =>
+export const rolloutsQuery = (filter: { state?: RolloutState[]; page?: number; size?: number }) =>
   queryOptions({
     queryKey: ["rollouts", filter],
     queryFn: ({ signal }) => read(api.GET("/api/v1/rollouts", { params: { query: filter }, signal })),
@@ -84,20 +84,20 @@ export const rolloutsQuery = (filter: { state?: RolloutState; page?: number; siz
 export const rolloutQuery = (id: number) =>
   queryOptions({
     queryKey: ["rollout", id],
-    queryFn: ({ signal }) => read(api.GET("/api/v1/rollouts/{id}", { params: { path: { id } }, signal })),
+    queryFn: ({ signal }) => read(api.GET("/api/v1/rollouts/{rollout}", { params: { path: { rollout: id } }, signal })),
   });
 
 export const attemptsQuery = (id: number, filter: AttemptFilter) =>
   queryOptions({
     queryKey: ["attempts", id, filter],
-    queryFn: ({ signal }) => read(api.GET("/api/v1/rollouts/{id}/attempts", { params: { path: { id }, query: filter }, signal })),
+    queryFn: ({ signal }) => read(api.GET("/api/v1/rollouts/{rollout}/attempts", { params: { path: { rollout: id }, query: filter }, signal })),
     placeholderData: keepPreviousData,
   });
 
 export const timelineQuery = (id: number) =>
   queryOptions({
     queryKey: ["timeline", id],
-    queryFn: ({ signal }) => read(api.GET("/api/v1/rollouts/{id}/timeline", { params: { path: { id } }, signal })),
+    queryFn: ({ signal }) => read(api.GET("/api/v1/rollouts/{rollout}/timeline", { params: { path: { rollout: id } }, signal })),
   });
 
 export const previewQuery = (body: PreviewRequest, enabled: boolean) =>

@@ -4,32 +4,18 @@
  */
 
 export interface paths {
-    "/api/v1/overview": {
+    "/api/v1/blobs/{sha256}": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** Overview */
-        get: operations["get_overview"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/health": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Health */
-        get: operations["get_health"];
+        /**
+         * Get Blob
+         * @description The bytes of a file of a package; Range is answered.
+         */
+        get: operations["get_blob"];
         put?: never;
         post?: never;
         delete?: never;
@@ -45,7 +31,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Devices */
+        /**
+         * List Devices
+         * @description A page of devices. `status` filters by fact: a device that is offline and needs attention is found under both.
+         */
         get: operations["list_devices"];
         put?: never;
         post?: never;
@@ -55,42 +44,31 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/devices/{id}": {
+    "/api/v1/devices/{device}": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** Device */
+        /**
+         * Get Device
+         * @description Everything known about one device.
+         */
         get: operations["get_device"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        /** Update Device */
-        patch: operations["update_device"];
+        /**
+         * Label Device
+         * @description Set the labels of a device.
+         */
+        patch: operations["label_device"];
         trace?: never;
     };
-    "/api/v1/devices/{id}/telemetry": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Get Telemetry */
-        get: operations["get_telemetry"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/devices/{id}/commands": {
+    "/api/v1/devices/{device}/commands": {
         parameters: {
             query?: never;
             header?: never;
@@ -99,7 +77,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send Command */
+        /**
+         * Send Command
+         * @description Ask a device to do something once. It waits for an offline device until the deadline.
+         */
         post: operations["send_command"];
         delete?: never;
         options?: never;
@@ -107,15 +88,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/devices/{id}/commands/{cid}": {
+    "/api/v1/devices/{device}/commands/{cid}": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** Get Command */
+        /**
+         * Get Command
+         * @description How a command went.
+         */
         get: operations["get_command"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/devices/{device}/telemetry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Device Telemetry
+         * @description Samples of a stretch of time (default: the last hour), thinned to `points_max`.
+         */
+        get: operations["get_device_telemetry"];
         put?: never;
         post?: never;
         delete?: never;
@@ -131,8 +135,31 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Events */
+        /**
+         * List Events
+         * @description Events of the fleet, newest first.
+         */
         get: operations["list_events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Health
+         * @description Alive, and whether the broker answers.
+         */
+        get: operations["get_health"];
         put?: never;
         post?: never;
         delete?: never;
@@ -148,10 +175,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Models */
+        /**
+         * List Models
+         * @description Every model with its versions.
+         */
         get: operations["list_models"];
         put?: never;
-        /** Push Model */
+        /**
+         * Push Model
+         * @description Check a package and keep it. A version never changes: the same version with other content is refused.
+         */
         post: operations["push_model"];
         delete?: never;
         options?: never;
@@ -166,10 +199,57 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Model */
+        /**
+         * Get Model
+         * @description One version with its files, provenance and rollouts.
+         */
         get: operations["get_model"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Overview
+         * @description Counts for the whole fleet.
+         */
+        get: operations["get_overview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rollouts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Rollouts
+         * @description Rollouts, newest first.
+         */
+        get: operations["list_rollouts"];
+        put?: never;
+        /**
+         * Create Rollout
+         * @description Plan the waves and, with `start`, begin.
+         */
+        post: operations["create_rollout"];
         delete?: never;
         options?: never;
         head?: never;
@@ -185,7 +265,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Preview */
+        /**
+         * Preview Rollout
+         * @description What a rollout would do, without doing it.
+         */
         post: operations["preview_rollout"];
         delete?: never;
         options?: never;
@@ -193,32 +276,17 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/rollouts": {
+    "/api/v1/rollouts/{rollout}": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** List Rollouts */
-        get: operations["list_rollouts"];
-        put?: never;
-        /** Create */
-        post: operations["create_rollout"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/rollouts/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Get Rollout */
+        /**
+         * Get Rollout
+         * @description One rollout with its waves and gates.
+         */
         get: operations["get_rollout"];
         put?: never;
         post?: never;
@@ -228,14 +296,37 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/rollouts/{id}/attempts": {
+    "/api/v1/rollouts/{rollout}/abort": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** Attempts */
+        get?: never;
+        put?: never;
+        /**
+         * Abort Rollout
+         * @description Stop here: withdraw what is not on trial yet. Devices that have the version keep it.
+         */
+        post: operations["abort_rollout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rollouts/{rollout}/attempts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Attempts
+         * @description Devices of a rollout and how each is doing, latest change first.
+         */
         get: operations["list_attempts"];
         put?: never;
         post?: never;
@@ -245,24 +336,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/rollouts/{id}/timeline": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Timeline */
-        get: operations["get_timeline"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/rollouts/{id}/{action}": {
+    "/api/v1/rollouts/{rollout}/pause": {
         parameters: {
             query?: never;
             header?: never;
@@ -271,8 +345,91 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Act */
-        post: operations["act_on_rollout"];
+        /**
+         * Pause Rollout
+         * @description Offer to no further device; devices on their way finish.
+         */
+        post: operations["pause_rollout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rollouts/{rollout}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume Rollout
+         * @description Go on. Failures seen so far are accepted; the gate counts anew from here.
+         */
+        post: operations["resume_rollout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rollouts/{rollout}/rollback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rollback Rollout
+         * @description Stop, and bring every device of this rollout back to the version it ran before.
+         */
+        post: operations["rollback_rollout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rollouts/{rollout}/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start Rollout
+         * @description Begin a draft.
+         */
+        post: operations["start_rollout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rollouts/{rollout}/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Timeline
+         * @description What happened, oldest first.
+         */
+        get: operations["get_timeline"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -286,8 +443,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Open Stream */
-        get: operations["open_stream"];
+        /**
+         * Stream
+         * @description What changed, about once a second. `topics`, comma-separated: overview, devices, device:ID, rollouts, rollout:ID, events.
+         */
+        get: operations["stream"];
         put?: never;
         post?: never;
         delete?: never;
@@ -315,45 +475,51 @@ export interface components {
             /** Total */
             total: number;
         };
-        /** AttemptRow */
+        /**
+         * AttemptRow
+         * @description One try of one device. `why` is one sentence: why it is not done, or what happened.
+         */
         AttemptRow: {
-            /** Id */
-            id: string;
-            /** Rollout */
-            rollout: number;
-            /** Device */
-            device: string;
-            /** Wave */
-            wave: number;
-            /** Number */
-            number: number;
-            /**
-             * State
-             * @enum {string}
-             */
-            state: "queued" | "offered" | "accepted" | "rejected" | "fetching" | "verified" | "staged" | "waiting_window" | "trial" | "committed" | "rolled_back" | "rollback_failed" | "timed_out" | "superseded" | "cancelled" | "incompatible" | "already_installed";
-            /** Reason */
-            reason: string;
-            /** Detail */
-            detail: string;
-            /** Why */
-            why: string;
             /** Bytes Done */
             bytes_done: number;
             /** Bytes Total */
             bytes_total: number;
-            /** Offered At */
-            offered_at: number | null;
-            /** Updated At */
-            updated_at: number;
+            /** Detail */
+            detail: string;
+            /** Device */
+            device: string;
             /** Finished At */
             finished_at: number | null;
+            /** Id */
+            id: string;
+            /** Number */
+            number: number;
+            /** Offered At */
+            offered_at: number | null;
             /** Online */
             online: boolean;
+            /** Reason */
+            reason: string;
+            /** Rollout */
+            rollout: number;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "queued" | "offered" | "accepted" | "fetching" | "verified" | "staged" | "waiting_window" | "trial" | "committed" | "rejected" | "rolled_back" | "rollback_failed" | "timed_out" | "superseded" | "cancelled" | "incompatible" | "already_installed";
+            /** Updated At */
+            updated_at: number;
+            /** Wave */
+            wave: number;
+            /** Why */
+            why: string;
         };
         /** Body_push_model */
         Body_push_model: {
-            /** Package */
+            /**
+             * Package
+             * @description A .tar of the package folder, model.toml at its root
+             */
             package: string;
         };
         /** BrokerHealth */
@@ -368,8 +534,6 @@ export interface components {
         };
         /** CommandRequest */
         CommandRequest: {
-            /** Op */
-            op: string;
             /**
              * Args
              * @default {}
@@ -382,92 +546,94 @@ export interface components {
              * @default 30
              */
             deadline_s: number;
+            /** Op */
+            op: string;
         };
         /** CommandRow */
         CommandRow: {
-            /** Id */
-            id: string;
+            /** Created At */
+            created_at: number;
+            /** Detail */
+            detail: string;
             /** Device */
             device: string;
+            /** Finished At */
+            finished_at: number | null;
+            /** Id */
+            id: string;
             /** Op */
             op: string;
+            /** Result */
+            result: {
+                [key: string]: unknown;
+            };
             /**
              * State
              * @enum {string}
              */
             state: "pending" | "done" | "failed" | "expired";
-            /** Detail */
-            detail: string;
-            /** Result */
-            result: {
-                [key: string]: unknown;
-            };
-            /** Created At */
-            created_at: number;
-            /** Finished At */
-            finished_at: number | null;
         };
         /** DeviceDetail */
         DeviceDetail: {
+            /** Agent Version */
+            agent_version: string;
+            /** Attempts */
+            attempts: components["schemas"]["AttemptRow"][];
+            /** Attention */
+            attention: string[];
+            /** Boot */
+            boot: string;
+            /** Connection */
+            connection: number;
+            /** Cpu Percent */
+            cpu_percent: number;
+            /** Disk Free Bytes */
+            disk_free_bytes: number;
+            /** Dropped Per S */
+            dropped_per_s: number;
+            /** First Seen At */
+            first_seen_at: number;
+            /** Fps */
+            fps: number;
+            /** Generation Desired */
+            generation_desired: number;
+            /** Generation Reported */
+            generation_reported: number;
+            /** Hardware */
+            hardware: {
+                [key: string]: string;
+            };
             /** Id */
             id: string;
+            /** Labels */
+            labels: {
+                [key: string]: string;
+            };
+            /** Last Seen At */
+            last_seen_at: number;
+            /** Latency P95 Ms */
+            latency_p95_ms: number;
             /** Online */
             online: boolean;
+            /** Online Since At */
+            online_since_at: number | null;
+            /** Pipelines */
+            pipelines: {
+                [key: string]: components["schemas"]["PipelineGauges"];
+            };
+            /** Profile */
+            profile: string;
+            /** Runtimes */
+            runtimes: string[];
+            /** Slots */
+            slots: components["schemas"]["SlotRow"][];
             /**
              * Status
              * @enum {string}
              */
             status: "online" | "offline" | "updating" | "attention";
-            /** Last Seen At */
-            last_seen_at: number;
-            /** Online Since At */
-            online_since_at: number | null;
-            /** Agent Version */
-            agent_version: string;
-            /** Profile */
-            profile: string;
-            /** Labels */
-            labels: {
-                [key: string]: string;
-            };
-            /** Attention */
-            attention: string[];
-            /** Slots */
-            slots: components["schemas"]["SlotRow"][];
-            /** Fps */
-            fps: number;
-            /** Latency P95 Ms */
-            latency_p95_ms: number;
-            /** Dropped Per S */
-            dropped_per_s: number;
             /** Temperature C */
             temperature_c: number | null;
-            /** Cpu Percent */
-            cpu_percent: number;
-            /** Hardware */
-            hardware: {
-                [key: string]: string;
-            };
-            /** Runtimes */
-            runtimes: string[];
-            /** Boot */
-            boot: string;
-            /** Connection */
-            connection: number;
-            /** Generation Desired */
-            generation_desired: number;
-            /** Generation Reported */
-            generation_reported: number;
-            /** First Seen At */
-            first_seen_at: number;
-            /** Disk Free Bytes */
-            disk_free_bytes: number;
-            /** Pipelines */
-            pipelines: {
-                [key: string]: components["schemas"]["PipelineGauges"];
-            };
-            /** Attempts */
-            attempts: components["schemas"]["AttemptRow"][];
         };
         /** DevicePage */
         DevicePage: {
@@ -476,65 +642,77 @@ export interface components {
             /** Total */
             total: number;
         };
-        /** DeviceRow */
+        /**
+         * DeviceRow
+         * @description `status` is the one word for a list: attention before offline before updating before online.
+         */
         DeviceRow: {
+            /** Agent Version */
+            agent_version: string;
+            /** Attention */
+            attention: string[];
+            /** Cpu Percent */
+            cpu_percent: number;
+            /** Dropped Per S */
+            dropped_per_s: number;
+            /** Fps */
+            fps: number;
             /** Id */
             id: string;
+            /** Labels */
+            labels: {
+                [key: string]: string;
+            };
+            /** Last Seen At */
+            last_seen_at: number;
+            /** Latency P95 Ms */
+            latency_p95_ms: number;
             /** Online */
             online: boolean;
+            /** Online Since At */
+            online_since_at: number | null;
+            /** Profile */
+            profile: string;
+            /** Slots */
+            slots: components["schemas"]["SlotRow"][];
             /**
              * Status
              * @enum {string}
              */
             status: "online" | "offline" | "updating" | "attention";
-            /** Last Seen At */
-            last_seen_at: number;
-            /** Online Since At */
-            online_since_at: number | null;
-            /** Agent Version */
-            agent_version: string;
-            /** Profile */
-            profile: string;
-            /** Labels */
-            labels: {
-                [key: string]: string;
-            };
-            /** Attention */
-            attention: string[];
-            /** Slots */
-            slots: components["schemas"]["SlotRow"][];
-            /** Fps */
-            fps: number;
-            /** Latency P95 Ms */
-            latency_p95_ms: number;
-            /** Dropped Per S */
-            dropped_per_s: number;
             /** Temperature C */
             temperature_c: number | null;
-            /** Cpu Percent */
-            cpu_percent: number;
         };
-        /** EventPage */
+        /**
+         * EventPage
+         * @description Newest first. `next_before_id` is the `before_id` of the following page.
+         */
         EventPage: {
             /** Items */
             items: components["schemas"]["EventRow"][];
             /** Next Before Id */
             next_before_id: number | null;
         };
-        /** EventRow */
+        /**
+         * EventRow
+         * @description `event` is the device's own record (agent.contract.messages.Event).
+         */
         EventRow: {
-            /** Id */
-            id: number;
             /** Device */
             device: string;
-            /** Received At */
-            received_at: number;
             /** Event */
             event: {
                 [key: string]: unknown;
             };
+            /** Id */
+            id: number;
+            /** Received At */
+            received_at: number;
         };
-        /** GateSpec */
+        /**
+         * GateSpec
+         * @description When a wave stops the rollout, and how long it is watched after its last device has finished.
+         */
         GateSpec: {
             /**
              * Error Percent Max
@@ -542,40 +720,43 @@ export interface components {
              */
             error_percent_max: number;
             /**
-             * Reported Min
-             * @default 3
-             */
-            reported_min: number;
-            /**
              * Offline S
              * @default 120
              */
             offline_s: number;
+            /**
+             * Reported Min
+             * @default 3
+             */
+            reported_min: number;
             /**
              * Soak S
              * @default 10
              */
             soak_s: number;
         };
-        /** GateState */
+        /**
+         * GateState
+         * @description The gate's arithmetic, and in `text` what it waits for or why it fired.
+         */
         GateState: {
+            /** Error Percent */
+            error_percent: number;
+            /** Error Percent Max */
+            error_percent_max: number;
             /** Failed */
             failed: number;
             /** Reported */
             reported: number;
             /** Reported Min */
             reported_min: number;
-            /** Error Percent */
-            error_percent: number;
-            /** Error Percent Max */
-            error_percent_max: number;
+            /** Text */
+            text: string;
             /**
              * Verdict
              * @enum {string}
              */
             verdict: "waiting" | "holding" | "breached" | "passed";
-            /** Text */
-            text: string;
         };
         /** HTTPValidationError */
         HTTPValidationError: {
@@ -593,13 +774,21 @@ export interface components {
         };
         /** Health */
         Health: {
-            /** Status */
-            status: string;
+            broker: components["schemas"]["BrokerHealth"];
+            /**
+             * Database
+             * @default ok
+             * @constant
+             */
+            database: "ok";
+            /**
+             * Status
+             * @default ok
+             * @constant
+             */
+            status: "ok";
             /** Version */
             version: string;
-            broker: components["schemas"]["BrokerHealth"];
-            /** Database */
-            database: string;
         };
         /** IneligibleDevice */
         IneligibleDevice: {
@@ -608,7 +797,10 @@ export interface components {
             /** Reason */
             reason: string;
         };
-        /** LabelsPatch */
+        /**
+         * LabelsPatch
+         * @description All labels the device shall have from now on; one that is left out is removed.
+         */
         LabelsPatch: {
             /** Labels */
             labels: {
@@ -617,54 +809,54 @@ export interface components {
         };
         /** ModelDetail */
         ModelDetail: {
-            /** Name */
-            name: string;
-            /** Version */
-            version: string;
-            /** Digest */
-            digest: string;
-            /** Title */
-            title: string;
-            /** Task */
-            task: string;
-            /** Description */
-            description: string;
-            /** Licence */
-            licence: string;
-            /** Created At */
-            created_at: number;
-            /** Length Bytes */
-            length_bytes: number;
-            /** Labels */
-            labels: string[];
             /** Card */
             card: {
                 [key: string]: unknown;
             };
+            /** Created At */
+            created_at: number;
+            /** Description */
+            description: string;
+            /** Digest */
+            digest: string;
             /** Epoch */
             epoch: number;
-            /** Variants */
-            variants: components["schemas"]["ModelVariant"][];
-            /** Golden Count */
-            golden_count: number;
-            /** Running On */
-            running_on: number;
             /** Files */
             files: components["schemas"]["ModelFile"][];
+            /** Golden Count */
+            golden_count: number;
+            head: components["schemas"]["HeadInfo"];
+            /** Labels */
+            labels: string[];
+            /** Length Bytes */
+            length_bytes: number;
+            /** Licence */
+            licence: string;
+            /** Name */
+            name: string;
             /** Provenance */
             provenance: {
                 [key: string]: unknown;
             };
-            head: components["schemas"]["HeadInfo"];
             /** Rollouts */
             rollouts: components["schemas"]["RolloutRef"][];
+            /** Running On */
+            running_on: number;
+            /** Task */
+            task: string;
+            /** Title */
+            title: string;
+            /** Variants */
+            variants: components["schemas"]["ModelVariant"][];
+            /** Version */
+            version: string;
         };
         /** ModelFile */
         ModelFile: {
-            /** Path */
-            path: string;
             /** Length */
             length: number;
+            /** Path */
+            path: string;
             /** Sha256 */
             sha256: string;
         };
@@ -673,183 +865,259 @@ export interface components {
             /** Items */
             items: components["schemas"]["ModelRow"][];
         };
-        /** ModelRow */
+        /**
+         * ModelRow
+         * @description A model and its versions, newest version first.
+         */
         ModelRow: {
-            /** Name */
-            name: string;
-            /** Title */
-            title: string;
-            /** Task */
-            task: string;
             /** Latest */
             latest: string;
+            /** Name */
+            name: string;
+            /** Task */
+            task: string;
+            /** Title */
+            title: string;
             /** Versions */
             versions: components["schemas"]["ModelVersion"][];
         };
         /** ModelVariant */
         ModelVariant: {
-            /** Name */
-            name: string;
             /** Format */
             format: string;
-            /** Precision */
-            precision: string;
-            /** Runtimes */
-            runtimes: string[];
-            /** Profiles */
-            profiles: string[];
             /** Length Bytes */
             length_bytes: number;
+            /** Name */
+            name: string;
+            /** Precision */
+            precision: string;
+            /** Profiles */
+            profiles: string[];
+            /** Runtimes */
+            runtimes: string[];
         };
         /** ModelVersion */
         ModelVersion: {
-            /** Name */
-            name: string;
-            /** Version */
-            version: string;
-            /** Digest */
-            digest: string;
-            /** Title */
-            title: string;
-            /** Task */
-            task: string;
-            /** Description */
-            description: string;
-            /** Licence */
-            licence: string;
-            /** Created At */
-            created_at: number;
-            /** Length Bytes */
-            length_bytes: number;
-            /** Labels */
-            labels: string[];
             /** Card */
             card: {
                 [key: string]: unknown;
             };
+            /** Created At */
+            created_at: number;
+            /** Description */
+            description: string;
+            /** Digest */
+            digest: string;
             /** Epoch */
             epoch: number;
-            /** Variants */
-            variants: components["schemas"]["ModelVariant"][];
             /** Golden Count */
             golden_count: number;
+            /** Labels */
+            labels: string[];
+            /** Length Bytes */
+            length_bytes: number;
+            /** Licence */
+            licence: string;
+            /** Name */
+            name: string;
             /** Running On */
             running_on: number;
+            /** Task */
+            task: string;
+            /** Title */
+            title: string;
+            /** Variants */
+            variants: components["schemas"]["ModelVariant"][];
+            /** Version */
+            version: string;
         };
-        /** Overview */
+        /**
+         * Overview
+         * @description The fleet at a glance. A device may count as online, updating and in need of attention at once.
+         */
         Overview: {
-            /** Devices Total */
-            devices_total: number;
-            /** Online */
-            online: number;
-            /** Offline */
-            offline: number;
-            /** Updating */
-            updating: number;
             /** Attention */
             attention: number;
-            /** Versions */
-            versions: components["schemas"]["VersionShare"][];
-            /** Rollouts Active */
-            rollouts_active: number;
+            /** Devices Total */
+            devices_total: number;
             /** Events 24H */
             events_24h: number;
+            /** Offline */
+            offline: number;
+            /** Online */
+            online: number;
+            /** Rollouts Active */
+            rollouts_active: number;
+            server: components["schemas"]["ServerInfo"];
             /** Telemetry Per S */
             telemetry_per_s: number;
-            server: components["schemas"]["ServerInfo"];
+            /** Updating */
+            updating: number;
+            /** Versions */
+            versions: components["schemas"]["VersionShare"][];
         };
-        /** PipelineGauges */
+        /**
+         * PipelineGauges
+         * @description One pipeline over the last window.
+         */
         PipelineGauges: {
-            /** State */
-            state: string;
-            /** Camera Fps */
+            /**
+             * Camera Fps
+             * @default 0
+             */
             camera_fps: number;
-            /** Process Fps */
-            process_fps: number;
-            /** Skipped Fps */
-            skipped_fps: number;
-            /** Frames Total */
-            frames_total: number;
-            /** Dropped */
+            /**
+             * Confidence
+             * @default []
+             */
+            confidence: number[];
+            /**
+             * Coverage
+             * @default 1
+             */
+            coverage: number;
+            /**
+             * Detections Per Frame
+             * @default 0
+             */
+            detections_per_frame: number;
+            /**
+             * Dropped
+             * @default {}
+             */
             dropped: {
                 [key: string]: number;
             };
-            /** Latency */
+            /**
+             * Frame Age Ms
+             * @default 0
+             */
+            frame_age_ms: number;
+            /**
+             * Frames Total
+             * @default 0
+             */
+            frames_total: number;
+            /**
+             * Latency
+             * @default {}
+             */
             latency: {
                 [key: string]: components["schemas"]["StageLatency"];
             };
-            /** Frame Age Ms */
-            frame_age_ms: number;
-            /** Coverage */
-            coverage: number;
-            /** Detections Per Frame */
-            detections_per_frame: number;
-            /** Confidence */
-            confidence: number[];
-            /** Model */
-            model: string;
-            /** Model Digest */
-            model_digest: string;
-            /** Placement */
-            placement: string;
-        };
-        /** PolicySpec */
-        PolicySpec: {
             /**
-             * Trial S
-             * @default 20
+             * Model
+             * @default
              */
-            trial_s: number;
+            model: string;
+            /**
+             * Model Digest
+             * @default
+             */
+            model_digest: string;
+            /**
+             * Placement
+             * @default
+             */
+            placement: string;
+            /**
+             * Process Fps
+             * @default 0
+             */
+            process_fps: number;
+            /**
+             * Skipped Fps
+             * @default 0
+             */
+            skipped_fps: number;
+            /**
+             * State
+             * @default
+             */
+            state: string;
+        };
+        /**
+         * PolicySpec
+         * @description How each device tries the model before it trusts it.
+         */
+        PolicySpec: {
             /**
              * Trial Frames Min
              * @default 10
              */
             trial_frames_min: number;
+            /**
+             * Trial S
+             * @default 20
+             */
+            trial_s: number;
         };
-        /** Preview */
+        /**
+         * Preview
+         * @description What would happen. `eligible` = to be updated = sum of the waves; `already` run the version and are left alone.
+         */
         Preview: {
+            /** Already */
+            already: number;
+            /** Bytes Total */
+            bytes_total: number;
             /** Eligible */
             eligible: number;
             /** Ineligible */
             ineligible: components["schemas"]["IneligibleDevice"][];
-            /** Already */
-            already: number;
             /** Offline */
             offline: number;
             /** Waves */
             waves: components["schemas"]["WaveCount"][];
-            /** Bytes Total */
-            bytes_total: number;
         };
         /** PreviewRequest */
         PreviewRequest: {
             /** Package */
             package: string;
-            /** Version */
-            version: string;
+            selector: components["schemas"]["Selector"];
             /**
              * Slot
              * @default detector
              */
             slot: string;
-            selector: components["schemas"]["Selector"];
+            /** Version */
+            version: string;
             /** Waves */
             waves: components["schemas"]["WaveSpec"][];
         };
+        /**
+         * Problem
+         * @description Every error that is not a validation error: one line that says what to do.
+         */
+        Problem: {
+            /** Detail */
+            detail: string;
+        };
         /** Rollout */
         Rollout: {
+            /** Counts */
+            counts: {
+                [key: string]: number;
+            };
+            /** Created At */
+            created_at: number;
+            /** Digest */
+            digest: string;
+            /** Finished At */
+            finished_at: number | null;
+            gate: components["schemas"]["GateSpec"];
             /** Id */
             id: number;
             /** Name */
             name: string;
             /** Package */
             package: string;
-            /** Version */
-            version: string;
-            /** Digest */
-            digest: string;
+            policy: components["schemas"]["PolicySpec"];
+            selector: components["schemas"]["Selector"];
             /** Slot */
             slot: string;
+            /** Started At */
+            started_at: number | null;
             /**
              * State
              * @enum {string}
@@ -857,23 +1125,12 @@ export interface components {
             state: "draft" | "running" | "paused" | "completed" | "aborting" | "aborted" | "rolling_back" | "rolled_back";
             /** State Reason */
             state_reason: string;
-            /** Created At */
-            created_at: number;
-            /** Started At */
-            started_at: number | null;
-            /** Finished At */
-            finished_at: number | null;
-            selector: components["schemas"]["Selector"];
-            gate: components["schemas"]["GateSpec"];
-            policy: components["schemas"]["PolicySpec"];
-            /** Wave Timeout S */
-            wave_timeout_s: number;
             /** Total */
             total: number;
-            /** Counts */
-            counts: {
-                [key: string]: number;
-            };
+            /** Version */
+            version: string;
+            /** Wave Timeout S */
+            wave_timeout_s: number;
             /** Waves */
             waves: components["schemas"]["Wave"][];
         };
@@ -886,59 +1143,97 @@ export interface components {
         };
         /** RolloutRef */
         RolloutRef: {
+            /** Created At */
+            created_at: number;
             /** Id */
             id: number;
             /** Name */
             name: string;
-            /** State */
-            state: string;
-            /** Created At */
-            created_at: number;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "draft" | "running" | "paused" | "completed" | "aborting" | "aborted" | "rolling_back" | "rolled_back";
         };
         /** RolloutRequest */
         RolloutRequest: {
+            /**
+             * @default {
+             *       "error_percent_max": 10,
+             *       "offline_s": 120,
+             *       "reported_min": 3,
+             *       "soak_s": 10
+             *     }
+             */
+            gate: components["schemas"]["GateSpec"];
             /** Name */
             name: string;
             /** Package */
             package: string;
-            /** Version */
-            version: string;
+            /**
+             * @default {
+             *       "trial_frames_min": 10,
+             *       "trial_s": 20
+             *     }
+             */
+            policy: components["schemas"]["PolicySpec"];
+            selector: components["schemas"]["Selector"];
             /**
              * Slot
              * @default detector
              */
             slot: string;
-            selector: components["schemas"]["Selector"];
-            /** Waves */
-            waves: components["schemas"]["WaveSpec"][];
-            gate: components["schemas"]["GateSpec"];
-            policy: components["schemas"]["PolicySpec"];
-            /** Wave Timeout S */
-            wave_timeout_s: number;
             /**
              * Start
              * @default true
              */
             start: boolean;
-        };
-        /** RunningModel */
-        RunningModel: {
-            /** Package */
-            package: string;
             /** Version */
             version: string;
+            /**
+             * Wave Timeout S
+             * @default 3600
+             */
+            wave_timeout_s: number;
+            /** Waves */
+            waves: components["schemas"]["WaveSpec"][];
+        };
+        /**
+         * RunningModel
+         * @description What the device says it really runs, and where.
+         */
+        RunningModel: {
             /** Digest */
             digest: string;
-            /** Variant */
-            variant: string;
-            /** Runtime */
-            runtime: string;
-            /** Placement */
+            /** Package */
+            package: string;
+            /**
+             * Placement
+             * @default
+             */
             placement: string;
-            /** Since At */
+            /**
+             * Runtime
+             * @default
+             */
+            runtime: string;
+            /**
+             * Since At
+             * @default 0
+             */
             since_at: number;
+            /**
+             * Variant
+             * @default
+             */
+            variant: string;
+            /** Version */
+            version: string;
         };
-        /** Selector */
+        /**
+         * Selector
+         * @description Which devices: all of them, or those named in `ids` together with those that carry every one of `labels`.
+         */
         Selector: {
             /**
              * All
@@ -960,86 +1255,140 @@ export interface components {
         };
         /** ServerInfo */
         ServerInfo: {
-            /** Version */
-            version: string;
+            broker: components["schemas"]["BrokerHealth"];
             /** Started At */
             started_at: number;
-            broker: components["schemas"]["BrokerHealth"];
+            /** Version */
+            version: string;
         };
         /** SlotRow */
         SlotRow: {
-            /** Slot */
-            slot: string;
-            /** Stage */
-            stage: string;
-            running: components["schemas"]["RunningModel"] | null;
-            target: components["schemas"]["TargetModel"] | null;
-            /** On Target */
-            on_target: boolean;
-            /** Reason */
-            reason: string;
-            /** Detail */
-            detail: string;
-            /** Since At */
-            since_at: number;
+            /** Attempt */
+            attempt: string | null;
             /** Bytes Done */
             bytes_done: number;
             /** Bytes Total */
             bytes_total: number;
-            /** Attempt */
-            attempt: string | null;
+            /** Detail */
+            detail: string;
+            /** On Target */
+            on_target: boolean;
+            /** Reason */
+            reason: string;
+            running: components["schemas"]["RunningModel"] | null;
+            /** Since At */
+            since_at: number;
+            /** Slot */
+            slot: string;
+            /** Stage */
+            stage: string;
+            target: components["schemas"]["TargetModel"] | null;
         };
         /** StageLatency */
         StageLatency: {
-            /** P50 Ms */
-            p50_ms: number;
-            /** P95 Ms */
-            p95_ms: number;
-            /** Max Ms */
+            /**
+             * Max Ms
+             * @default 0
+             */
             max_ms: number;
+            /**
+             * P50 Ms
+             * @default 0
+             */
+            p50_ms: number;
+            /**
+             * P95 Ms
+             * @default 0
+             */
+            p95_ms: number;
         };
         /** TargetModel */
         TargetModel: {
+            /** Digest */
+            digest: string;
             /** Package */
             package: string;
             /** Version */
             version: string;
-            /** Digest */
-            digest: string;
         };
-        /** TelemetryPoint */
+        /**
+         * TelemetryMessage
+         * @description Data of a `telemetry` message; only with topic `device:ID`.
+         */
+        TelemetryMessage: {
+            /** Device */
+            device: string;
+            point: components["schemas"]["TelemetryPoint"];
+        };
+        /**
+         * TelemetryPoint
+         * @description One sample of a device.
+         */
         TelemetryPoint: {
             /** At */
             at: number;
-            /** Window S */
-            window_s: number;
-            /** Pipelines */
+            /**
+             * Cpu Percent
+             * @default 0
+             */
+            cpu_percent: number;
+            /**
+             * Disk Free Bytes
+             * @default 0
+             */
+            disk_free_bytes: number;
+            /**
+             * Outbox Lost
+             * @default 0
+             */
+            outbox_lost: number;
+            /**
+             * Outbox Records
+             * @default 0
+             */
+            outbox_records: number;
+            /**
+             * Pipelines
+             * @default {}
+             */
             pipelines: {
                 [key: string]: components["schemas"]["PipelineGauges"];
             };
-            /** Cpu Percent */
-            cpu_percent: number;
-            /** Supervisor Rss Bytes */
+            /**
+             * Supervisor Rss Bytes
+             * @default 0
+             */
             supervisor_rss_bytes: number;
-            /** Worker Rss Bytes */
-            worker_rss_bytes: number;
             /** Temperature C */
-            temperature_c: number | null;
-            /** Disk Free Bytes */
-            disk_free_bytes: number;
-            /** Outbox Records */
-            outbox_records: number;
-            /** Outbox Lost */
-            outbox_lost: number;
-            /** Worker Restarts */
+            temperature_c?: number | null;
+            /**
+             * Window S
+             * @default 0
+             */
+            window_s: number;
+            /**
+             * Worker Restarts
+             * @default 0
+             */
             worker_restarts: number;
+            /**
+             * Worker Rss Bytes
+             * @default 0
+             */
+            worker_rss_bytes: number;
         };
-        /** TelemetrySeries */
+        /**
+         * TelemetrySeries
+         * @description Oldest first; thinned evenly when there were more than asked for.
+         */
         TelemetrySeries: {
             /** Points */
             points: components["schemas"]["TelemetryPoint"][];
         };
-        /** Timeline */
+        /**
+         * Timeline
+         * @description Oldest first.
+         */
         Timeline: {
             /** Items */
             items: components["schemas"]["TimelineItem"][];
@@ -1048,47 +1397,65 @@ export interface components {
         TimelineItem: {
             /** At */
             at: number;
+            /** Device */
+            device: string | null;
             /** Kind */
             kind: string;
             /** Text */
             text: string;
             /** Wave */
             wave: number | null;
-            /** Device */
-            device: string | null;
         };
         /** ValidationError */
         ValidationError: {
+            /** Context */
+            ctx?: Record<string, never>;
+            /** Input */
+            input?: unknown;
             /** Location */
             loc: (string | number)[];
             /** Message */
             msg: string;
             /** Error Type */
             type: string;
-            /** Input */
-            input?: unknown;
-            /** Context */
-            ctx?: Record<string, never>;
         };
-        /** VersionShare */
+        /**
+         * VersionShare
+         * @description How many devices run this package in this slot.
+         */
         VersionShare: {
-            /** Slot */
-            slot: string;
-            /** Package */
-            package: string;
-            /** Version */
-            version: string;
-            /** Digest */
-            digest: string;
             /** Count */
             count: number;
+            /** Digest */
+            digest: string;
+            /** Package */
+            package: string;
+            /** Slot */
+            slot: string;
+            /** Version */
+            version: string;
         };
         /** Wave */
         Wave: {
+            /** Committed */
+            committed: number;
+            /** Counts */
+            counts: {
+                [key: string]: number;
+            };
+            /** Failed */
+            failed: number;
+            /** Finished At */
+            finished_at: number | null;
+            gate: components["schemas"]["GateState"];
             /** Index */
             index: number;
             /** Name */
             name: string;
+            /** Reported */
+            reported: number;
+            /** Started At */
+            started_at: number | null;
             /**
              * State
              * @enum {string}
@@ -1096,37 +1463,25 @@ export interface components {
             state: "pending" | "running" | "soaking" | "passed" | "failed" | "skipped";
             /** Total */
             total: number;
-            /** Counts */
-            counts: {
-                [key: string]: number;
-            };
-            /** Committed */
-            committed: number;
-            /** Failed */
-            failed: number;
-            /** Reported */
-            reported: number;
-            gate: components["schemas"]["GateState"];
-            /** Started At */
-            started_at: number | null;
-            /** Finished At */
-            finished_at: number | null;
         };
         /** WaveCount */
         WaveCount: {
-            /** Name */
-            name: string;
             /** Count */
             count: number;
+            /** Name */
+            name: string;
         };
-        /** WaveSpec */
+        /**
+         * WaveSpec
+         * @description A share of the fleet, in percent or as a number of devices. The last wave takes the rest, whatever it says.
+         */
         WaveSpec: {
+            /** Count */
+            count?: number | null;
             /** Name */
             name: string;
             /** Percent */
             percent?: number | null;
-            /** Count */
-            count?: number | null;
         };
     };
     responses: never;
@@ -1137,31 +1492,13 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    get_overview: {
+    get_blob: {
         parameters: {
             query?: never;
             header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Overview"];
-                };
+            path: {
+                sha256: string;
             };
-        };
-    };
-    get_health: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
             cookie?: never;
         };
         requestBody?: never;
@@ -1171,8 +1508,15 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
+                content?: never;
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
                 content: {
-                    "application/json": components["schemas"]["Health"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
         };
@@ -1182,11 +1526,12 @@ export interface operations {
             query?: {
                 search?: string;
                 status?: ("online" | "offline" | "updating" | "attention") | null;
-                package?: string;
-                version?: string;
-                slot?: string;
+                package?: string | null;
+                version?: string | null;
+                slot?: string | null;
+                /** @description k=v; every one must match */
                 label?: string[];
-                sort?: string;
+                sort?: "id" | "-id" | "last_seen_at" | "-last_seen_at" | "fps" | "-fps" | "latency_p95_ms" | "-latency_p95_ms" | "version" | "-version";
                 page?: number;
                 size?: number;
             };
@@ -1221,7 +1566,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
+                /** @description Device id */
+                device: string;
             };
             cookie?: never;
         };
@@ -1247,12 +1593,13 @@ export interface operations {
             };
         };
     };
-    update_device: {
+    label_device: {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                id: string;
+                /** @description Device id */
+                device: string;
             };
             cookie?: never;
         };
@@ -1282,47 +1629,13 @@ export interface operations {
             };
         };
     };
-    get_telemetry: {
-        parameters: {
-            query?: {
-                since_at?: number | null;
-                until_at?: number | null;
-                points_max?: number;
-            };
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TelemetrySeries"];
-                };
-            };
-            /** @description Validation Error */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["HTTPValidationError"];
-                };
-            };
-        };
-    };
     send_command: {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                id: string;
+                /** @description Device id */
+                device: string;
             };
             cookie?: never;
         };
@@ -1357,7 +1670,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: string;
+                /** @description Device id */
+                device: string;
                 cid: string;
             };
             cookie?: never;
@@ -1384,13 +1698,49 @@ export interface operations {
             };
         };
     };
+    get_device_telemetry: {
+        parameters: {
+            query?: {
+                since_at?: number | null;
+                until_at?: number | null;
+                points_max?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Device id */
+                device: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TelemetrySeries"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
     list_events: {
         parameters: {
             query?: {
-                device?: string;
+                device?: string | null;
                 kind?: string;
                 label?: string;
-                since_at?: number;
+                since_at?: number | null;
                 before_id?: number | null;
                 limit?: number;
             };
@@ -1416,6 +1766,26 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    get_health: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
                 };
             };
         };
@@ -1453,6 +1823,15 @@ export interface operations {
             };
         };
         responses: {
+            /** @description The same content is there already */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelVersion"];
+                };
+            };
             /** @description Successful Response */
             201: {
                 headers: {
@@ -1460,6 +1839,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ModelVersion"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description Validation Error */
@@ -1505,18 +1893,14 @@ export interface operations {
             };
         };
     };
-    preview_rollout: {
+    get_overview: {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["PreviewRequest"];
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description Successful Response */
             200: {
@@ -1524,16 +1908,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Preview"];
-                };
-            };
-            /** @description Validation Error */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["HTTPValidationError"];
+                    "application/json": components["schemas"]["Overview"];
                 };
             };
         };
@@ -1541,7 +1916,7 @@ export interface operations {
     list_rollouts: {
         parameters: {
             query?: {
-                state?: string;
+                state?: ("draft" | "running" | "paused" | "completed" | "aborting" | "aborted" | "rolling_back" | "rolled_back")[];
                 page?: number;
                 size?: number;
             };
@@ -1593,6 +1968,48 @@ export interface operations {
                     "application/json": components["schemas"]["Rollout"];
                 };
             };
+            /** @description The rollout's state does not allow it; the text says what does */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    preview_rollout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PreviewRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Preview"];
+                };
+            };
             /** @description Validation Error */
             422: {
                 headers: {
@@ -1609,7 +2026,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                id: number;
+                rollout: number;
             };
             cookie?: never;
         };
@@ -1635,18 +2052,62 @@ export interface operations {
             };
         };
     };
+    abort_rollout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                rollout: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ActionRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Rollout"];
+                };
+            };
+            /** @description The rollout's state does not allow it; the text says what does */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
     list_attempts: {
         parameters: {
             query?: {
                 wave?: number | null;
-                state?: string;
-                device?: string;
+                state?: ("queued" | "offered" | "accepted" | "fetching" | "verified" | "staged" | "waiting_window" | "trial" | "committed" | "rejected" | "rolled_back" | "rollback_failed" | "timed_out" | "superseded" | "cancelled" | "incompatible" | "already_installed") | null;
+                device?: string | null;
                 page?: number;
                 size?: number;
             };
             header?: never;
             path: {
-                id: number;
+                rollout: number;
             };
             cookie?: never;
         };
@@ -1672,12 +2133,188 @@ export interface operations {
             };
         };
     };
+    pause_rollout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                rollout: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ActionRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Rollout"];
+                };
+            };
+            /** @description The rollout's state does not allow it; the text says what does */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    resume_rollout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                rollout: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ActionRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Rollout"];
+                };
+            };
+            /** @description The rollout's state does not allow it; the text says what does */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    rollback_rollout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                rollout: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ActionRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Rollout"];
+                };
+            };
+            /** @description The rollout's state does not allow it; the text says what does */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    start_rollout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                rollout: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ActionRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Rollout"];
+                };
+            };
+            /** @description The rollout's state does not allow it; the text says what does */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
     get_timeline: {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                id: number;
+                rollout: number;
             };
             cookie?: never;
         };
@@ -1703,46 +2340,10 @@ export interface operations {
             };
         };
     };
-    act_on_rollout: {
+    stream: {
         parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: number;
-                action: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ActionRequest"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Rollout"];
-                };
-            };
-            /** @description Validation Error */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["HTTPValidationError"];
-                };
-            };
-        };
-    };
-    open_stream: {
-        parameters: {
-            query?: {
-                topics?: string;
+            query: {
+                topics: string;
             };
             header?: never;
             path?: never;
@@ -1750,13 +2351,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Successful Response */
+            /** @description Messages named overview, device, telemetry, rollout, attempt, event */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": unknown;
+                    "text/event-stream": string | components["schemas"]["Overview"] | components["schemas"]["DeviceRow"] | components["schemas"]["TelemetryMessage"] | components["schemas"]["Rollout"] | components["schemas"]["AttemptRow"] | components["schemas"]["EventRow"];
                 };
             };
             /** @description Validation Error */

@@ -1,4 +1,4 @@
-import type { components } from "./schema";
+import type { components, paths } from "./schema";
 
 type Schemas = components["schemas"];
 
@@ -31,3 +31,13 @@ export type AttemptRow = Schemas["AttemptRow"];
 export type AttemptPage = Schemas["AttemptPage"];
 export type AttemptState = AttemptRow["state"];
 export type TimelineItem = Schemas["TimelineItem"];
+
+type DeviceQuery = NonNullable<paths["/api/v1/devices"]["get"]["parameters"]["query"]>;
+export type DeviceSort = NonNullable<DeviceQuery["sort"]>;
+const SORT_KEYS = ["id", "last_seen_at", "fps", "latency_p95_ms", "version"] as const;
+export const DEVICE_SORTS: readonly DeviceSort[] = SORT_KEYS.flatMap((key): DeviceSort[] => [key, `-${key}`]);
+
+export const ATTEMPT_STATES: readonly AttemptState[] = [
+  "queued", "offered", "accepted", "fetching", "verified", "staged", "waiting_window", "trial", "committed", "rejected",
+  "rolled_back", "rollback_failed", "timed_out", "superseded", "cancelled", "incompatible", "already_installed",
+];

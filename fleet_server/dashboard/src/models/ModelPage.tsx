@@ -1,4 +1,4 @@
-import { Anchor, Badge, Code, Grid, Group, Select, Stack, Table, Text } from "@mantine/core";
+import { Badge, Code, Grid, Group, Select, Stack, Table, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { modelQuery, modelsQuery } from "~/api/queries";
@@ -121,9 +121,9 @@ function WhereItRuns({ model }: { model: ModelDetail }) {
   return (
     <>
       {model.running_on > 0 ? (
-        <Anchor component={Link} to="/" search={{ package: model.name, version: model.version }} fz="sm">
+        <Link to="/" search={{ package: model.name, version: model.version }} className="link">
           On {many(model.running_on, "device")}
-        </Anchor>
+        </Link>
       ) : (
         <Text fz="sm" c="dimmed">
           On no device.

@@ -6,7 +6,7 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import type { MouseEvent } from "react";
 import type { DeviceFilter } from "~/api/queries";
-import type { DevicePage, DeviceRow } from "~/api/types";
+import { DEVICE_SORTS, type DevicePage, type DeviceRow } from "~/api/types";
 import { Ago, Since } from "~/parts/Ago";
 import { Pager } from "~/parts/Pager";
 import { Empty, Fault, Loading } from "~/parts/Plain";
@@ -78,7 +78,7 @@ interface RowsProps {
 
 function DeviceRows({ devices, filter, onChange }: RowsProps) {
   const navigate = useNavigate();
-  const sort = { sort: filter.sort ?? "id", onSort: (next: string) => onChange({ sort: next }) };
+  const sort = { sort: filter.sort ?? "id", onSort: (next: string) => onChange({ sort: DEVICE_SORTS.find((each) => each === next) }) };
   const open = (event: MouseEvent, id: string) => {
     if ((event.target as HTMLElement).closest("a,button")) return;
     void navigate({ to: "/devices/$id", params: { id } });
