@@ -104,7 +104,7 @@ class Fleet:
                 "at": at - 0.4,
                 "phase": "end",
                 "pipeline": "camera",
-                "rule": f"{label}s",
+                "rule": f"every-{label}",
                 "label": label,
                 "track_id": self.luck.randint(1, 900),
                 "start_frame": 100,

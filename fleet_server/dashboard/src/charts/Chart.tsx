@@ -3,6 +3,7 @@ import { useEffect, useRef } from "react";
 import uPlot from "uplot";
 import type { TelemetryPoint } from "~/api/types";
 import type { Series } from "~/live/series";
+import { clockShort } from "~/words/time";
 import classes from "./Chart.module.css";
 
 export interface Line {
@@ -59,7 +60,7 @@ function optionsOf({ lines, unit, format, least = 0, height = 170 }: ChartProps,
     cursor: { sync: { key: sync.key }, points: { size: 7 }, drag: { x: false, y: false } },
     scales: { x: { time: true }, y: { range: (_, low, high) => [Math.min(least, low ?? 0), Math.max((high ?? 1) * 1.12, least + 1)] } },
     axes: [
-      { ...axis, space: 70 },
+      { ...axis, space: 76, size: 28, values: (_, ticks) => ticks.map((tick) => clockShort(tick)) },
       { ...axis, size: 52, space: 34, values: (_, ticks) => ticks.map((tick) => `${format(tick)}${unit && ` ${unit}`}`) },
     ],
     series: [
@@ -92,7 +93,7 @@ export function Chart(props: ChartProps) {
       for (const [index, line] of latest.current.lines.entries()) {
         const value = plot.data[index + 1]?.[at];
         const cell = frame.querySelector(`[data-key="${CSS.escape(line.key)}"]`);
-        if (cell) cell.textContent = value === null || value === undefined ? "–" : `${latest.current.format(value)}${latest.current.unit && ` ${latest.current.unit}`}`;
+        if (cell) cell.textContent = value === null || value === undefined ? "–" : latest.current.format(value);
       }
     };
     const plot = new uPlot(optionsOf(latest.current, host.clientWidth || 300, write), [[]], host);

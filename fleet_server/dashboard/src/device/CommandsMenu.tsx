@@ -1,7 +1,8 @@
 import { Button, Code, Group, Loader, Menu, Modal, ScrollArea, Stack, Text } from "@mantine/core";
-import IconBulb from "@tabler/icons-react/dist/esm/icons/IconBulb.mjs";
+
 import IconChevronDown from "@tabler/icons-react/dist/esm/icons/IconChevronDown.mjs";
 import IconFileText from "@tabler/icons-react/dist/esm/icons/IconFileText.mjs";
+import IconId from "@tabler/icons-react/dist/esm/icons/IconId.mjs";
 import IconRefresh from "@tabler/icons-react/dist/esm/icons/IconRefresh.mjs";
 import IconTerminal2 from "@tabler/icons-react/dist/esm/icons/IconTerminal2.mjs";
 import { useMutation, useQuery } from "@tanstack/react-query";
@@ -15,7 +16,7 @@ const DEADLINE_S = 30;
 const ASK_EVERY_MS = 700;
 
 const COMMANDS = [
-  { op: "identify", text: "Identify", help: "Blink, so that you find it on site", icon: IconBulb },
+  { op: "identify", text: "Identify", help: "Hardware and versions, as the agent sees them now", icon: IconId },
   { op: "logs", text: "Fetch recent logs", help: "The last lines of agent and worker", icon: IconFileText },
   { op: "restart", text: "Restart the worker", help: "Pipelines stop for about two seconds", icon: IconRefresh },
 ] as const;

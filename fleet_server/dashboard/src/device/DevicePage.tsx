@@ -15,7 +15,7 @@ import { Panel } from "~/parts/Panel";
 import { Fault, Loading } from "~/parts/Plain";
 import { Labels, Tag } from "~/parts/Tag";
 import type { DeviceSearch } from "~/router";
-import { DEVICE_STATUS } from "~/words/devices";
+import { statusWord } from "~/words/devices";
 import { AboutTab } from "./AboutTab";
 import { CommandsMenu } from "./CommandsMenu";
 import { LabelsButton } from "./LabelsButton";
@@ -82,7 +82,7 @@ export function DevicePage() {
 }
 
 function DeviceHead({ device }: { device: DeviceDetail }) {
-  const { text, tone, help } = DEVICE_STATUS[device.status];
+  const { text, tone, help } = statusWord(device);
   return (
     <PageHead
       title={device.id}

@@ -101,23 +101,23 @@ function Charts({ series, pipeline, span_s }: { series: Series; pipeline: string
   const common = { series, span_s };
   const tiles = [
     { title: "Frames a second", lines: rateLines(pipeline), unit: "" },
-    { title: "Latency by stage", note: "the slowest three", lines: latencyLines(pipeline, stages), unit: "ms" },
+    { title: "Latency by stage", note: "p50, dashed p95, ms", lines: latencyLines(pipeline, stages), unit: "" },
     { title: "Frames not looked at", note: "a second, by cause", lines: dropLines(pipeline, causes), unit: "" },
     { title: "Processor and temperature", lines: loadLines(), unit: "" },
-    { title: "Memory", lines: memoryLines(), unit: "MB" },
+    { title: "Memory", note: "MB", lines: memoryLines(), unit: "" },
   ];
   const third = { base: 12, md: 6, xl: 4 };
   return (
     <Grid gap="md">
       {tiles.map(({ title, note, lines, unit }) => (
         <Grid.Col key={title} span={third}>
-          <Panel title={title} note={note}>
+          <Panel title={title} note={note} className="fill">
             <Chart {...common} label={title} lines={lines} unit={unit} format={short} />
           </Panel>
         </Grid.Col>
       ))}
       <Grid.Col span={third}>
-        <Panel title="Confidence" note="of detections, last window">
+        <Panel title="Confidence" note="of detections, last window" className="fill">
           <ConfidenceBars series={series} pipeline={pipeline} />
         </Panel>
       </Grid.Col>

@@ -44,9 +44,11 @@ function SlotCard({ slot }: { slot: SlotRow }) {
       }
       side={
         <>
-          <span className={classes.faint}>
-            <Since at={slot.since_at} prefix="for " />
-          </span>
+          {slot.since_at > 0 && (
+            <span className={classes.faint}>
+              <Since at={slot.since_at} prefix="for " />
+            </span>
+          )}
           <Tag tone={settled ? "ok" : word.tone} text={settled ? "On target" : word.text} help={word.help} live={moving} />
         </>
       }
@@ -70,7 +72,7 @@ function SlotCard({ slot }: { slot: SlotRow }) {
         <div className={classes.side}>
           <small>Target</small>
           {slot.target ? <ModelLink {...slot.target} /> : <span className={classes.faint}>no one has asked for anything</span>}
-          {slot.on_target && <div className={classes.faint}>the same</div>}
+          {slot.target && slot.on_target && <div className={classes.faint}>the same</div>}
         </div>
       </div>
       {moving && <Walk slot={slot} />}

@@ -13,7 +13,7 @@ import { Empty, Fault, Loading } from "~/parts/Plain";
 import { SortHeader } from "~/parts/SortHeader";
 import { Labels, Tag } from "~/parts/Tag";
 import type { FleetSearch } from "~/router";
-import { DEVICE_STATUS } from "~/words/devices";
+import { statusWord } from "~/words/devices";
 import { short } from "~/words/numbers";
 import classes from "./DeviceTable.module.css";
 import { ModelCell } from "./ModelCell";
@@ -154,7 +154,7 @@ function DeviceCards({ devices }: RowsProps) {
 }
 
 function StatusTag({ row }: { row: DeviceRow }) {
-  const { text, tone, help } = DEVICE_STATUS[row.status];
+  const { text, tone, help } = statusWord(row);
   const why = row.attention[0];
   const tag = <Tag tone={tone} text={text} help={why ?? help} live={row.status === "updating"} />;
   if (row.status !== "attention" || row.online) return tag;

@@ -11,20 +11,14 @@ interface HealthStripProps {
   onPick: (status: DeviceStatus | undefined) => void;
 }
 
-function numbersOf(overview: Overview): Record<DeviceStatus, number> {
-  const { devices_total, offline, updating, attention } = overview;
-  return { offline, updating, attention, online: Math.max(0, devices_total - offline - updating - attention) };
-}
-
-/** The fleet in four numbers. Each is a switch that narrows the list below. */
+/** The fleet in four numbers, which may overlap. Each is a switch that narrows the list below. */
 export function HealthStrip({ overview, picked, onPick }: HealthStripProps) {
   if (!overview) return <Skeleton height={104} radius="lg" />;
-  const numbers = numbersOf(overview);
   return (
     <div className={classes.strip} role="group" aria-label="Health of the fleet; each narrows the list">
       {STATUSES.map((status) => {
         const { text, tone, help } = DEVICE_STATUS[status];
-        const value = numbers[status];
+        const value = overview[status];
         const share = percent(value, overview.devices_total);
         return (
           <Tooltip key={status} label={help}>

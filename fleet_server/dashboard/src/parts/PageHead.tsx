@@ -1,4 +1,5 @@
-import { Anchor, Breadcrumbs, Group, Stack, Title } from "@mantine/core";
+import { Anchor, Group, Stack, Title } from "@mantine/core";
+import IconArrowLeft from "@tabler/icons-react/dist/esm/icons/IconArrowLeft.mjs";
 import { Link } from "@tanstack/react-router";
 import { useEffect, type ReactNode } from "react";
 
@@ -19,14 +20,14 @@ export function PageHead({ title, heading, under, actions, trail = [] }: PageHea
     <Group justify="space-between" align="flex-end" gap="md" mb="lg" wrap="wrap">
       <Stack gap={4} style={{ minWidth: 0 }}>
         {trail.length > 0 && (
-          <Breadcrumbs separatorMargin={6} fz="sm" c="dimmed">
+          <Group gap="xs">
             {trail.map(({ text, to }) => (
-              <Anchor key={to} component={Link} to={to} fz="sm" c="dimmed">
+              <Anchor key={to} component={Link} to={to} fz="sm" c="dimmed" style={{ display: "inline-flex", alignItems: "center", gap: 4 }}>
+                <IconArrowLeft size={14} stroke={1.8} aria-hidden />
                 {text}
               </Anchor>
             ))}
-            <span />
-          </Breadcrumbs>
+          </Group>
         )}
         <Group gap="sm" wrap="wrap">
           <Title order={1} style={{ overflowWrap: "anywhere" }}>

@@ -1,3 +1,4 @@
+import IconCircleCheck from "@tabler/icons-react/dist/esm/icons/IconCircleCheck.mjs";
 import type { Wave } from "~/api/types";
 import { count, many, percentOf } from "~/words/numbers";
 import { nextRule } from "~/words/rollouts";
@@ -15,6 +16,13 @@ const VERDICTS: Record<Wave["gate"]["verdict"], string> = {
 /** The arithmetic of a gate, in the open: failures over results, the limit, and the rule that fires next. */
 export function GatePanel({ wave }: { wave: Wave }) {
   const { gate } = wave;
+  if (wave.state === "passed") {
+    return (
+      <p className={classes.judged} data-tone="ok">
+        <IconCircleCheck size={15} stroke={2} aria-hidden /> {sentence(gate.text)}
+      </p>
+    );
+  }
   const scale = Math.min(100, Math.max(gate.error_percent_max * 2.5, gate.error_percent * 1.15, 1));
   const place = (value: number) => `${Math.min(100, (100 * value) / scale)}%`;
   return (
@@ -35,7 +43,7 @@ export function GatePanel({ wave }: { wave: Wave }) {
       <div className={classes.says}>
         <b>{VERDICTS[gate.verdict]}.</b> {sentence(gate.text)}
         <small>
-          {nextRule(gate, wave.total - wave.reported)} {gate.verdict === "waiting" && gate.reported_min > 1 && `It judges from ${many(gate.reported_min, "result")}.`}
+          {nextRule(gate, wave.total)} {gate.verdict === "waiting" && gate.reported_min > 1 && `It judges from ${many(gate.reported_min, "result")}.`}
         </small>
       </div>
     </div>

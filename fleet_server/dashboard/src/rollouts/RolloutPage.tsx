@@ -4,7 +4,7 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { rolloutQuery } from "~/api/queries";
 import type { Rollout } from "~/api/types";
 import { useTopics } from "~/live/LiveProvider";
-import { Ago, Since } from "~/parts/Ago";
+import { Ago } from "~/parts/Ago";
 import { PageHead } from "~/parts/PageHead";
 import { Panel } from "~/parts/Panel";
 import { Facts, Fault, Loading } from "~/parts/Plain";
@@ -86,7 +86,7 @@ function RolloutHead({ rollout }: { rollout: Rollout }) {
                 ended <Ago at={rollout.finished_at} /> after {span(rollout.finished_at - (rollout.started_at ?? rollout.created_at))}
               </>
             ) : rollout.started_at ? (
-              <Since at={rollout.started_at} prefix="running for " />
+              <Ago at={rollout.started_at} prefix="started " />
             ) : (
               <Ago at={rollout.created_at} prefix="created " />
             )}

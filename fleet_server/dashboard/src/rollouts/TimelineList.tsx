@@ -40,10 +40,9 @@ export function TimelineList({ rollout }: { rollout: number }) {
   );
 }
 
-function toneOf({ kind, text }: TimelineItem): Tone {
-  const said = `${kind} ${text}`.toLowerCase();
-  if (/fail|breach|over the limit|rolled back|rolled_back|refused|timed out/.test(said)) return "bad";
-  if (/paus|abort|rolling/.test(said)) return "warn";
-  if (/pass|complet|resum/.test(said)) return "ok";
-  return /start|began|soak/.test(said) ? "busy" : "off";
+function toneOf({ kind }: TimelineItem): Tone {
+  if (/^device_|failed|rolled_back/.test(kind)) return "bad";
+  if (/paused|abort|rolling/.test(kind)) return "warn";
+  if (/passed|completed|resumed/.test(kind)) return "ok";
+  return /running|soaking|started/.test(kind) ? "busy" : "off";
 }

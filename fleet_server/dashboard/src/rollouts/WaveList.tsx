@@ -45,7 +45,7 @@ function WaveRow({ wave, picked, onPick }: { wave: Wave; picked: boolean; onPick
             {picked ? "All devices" : "Its devices"}
           </Button>
         </div>
-        <SegmentBar label={`Wave ${wave.name}`} segments={phaseCounts(wave.counts)} height={8} keys={open} />
+        <SegmentBar label={`Wave ${wave.name}`} segments={phaseCounts(wave.counts)} height={8} keys={open && wave.state !== "passed"} />
         {open && <GatePanel wave={wave} />}
       </div>
     </section>

@@ -49,11 +49,6 @@ export function Frame() {
         <Group h="100%" justify="space-between" wrap="nowrap">
           <Group gap="sm" wrap="nowrap">
             <Burger opened={opened} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Menu" />
-            <Link to="/" className={classes.brand} data-mobile>
-              <Group hiddenFrom="sm" gap={8}>
-                <Logo size={24} />
-              </Group>
-            </Link>
             <FindButton />
           </Group>
           <Group gap="sm" wrap="nowrap">

@@ -8,7 +8,7 @@ interface Word {
 }
 
 export const DEVICE_STATUS: Record<DeviceStatus, Word> = {
-  online: { text: "On target", tone: "ok", help: "Connected, and runs what it shall run" },
+  online: { text: "Online", tone: "ok", help: "Connected now" },
   updating: { text: "Updating", tone: "busy", help: "Fetching, checking or trying another version" },
   attention: { text: "Attention", tone: "bad", help: "Something here needs a person" },
   offline: { text: "Offline", tone: "off", help: "Not connected; it goes on working and reports when it is back" },
@@ -31,6 +31,12 @@ const STAGES: Record<string, Word> = {
 };
 
 export const stageWord = (stage: string): Word => STAGES[stage] ?? { text: stage.replaceAll("_", " "), tone: "off", help: "" };
+
+/** The word of a row: an online device that runs what it shall run says so. */
+export function statusWord(device: DeviceRow): Word {
+  const settled = device.status === "online" && device.slots.length > 0 && device.slots.every((slot) => slot.on_target && slot.running);
+  return settled ? { text: "On target", tone: "ok", help: "Connected, and runs what it shall run" } : DEVICE_STATUS[device.status];
+}
 
 /** The slot that a list shows: the one that is busy or in trouble, else the detector, else the first. */
 export function mainSlot(device: DeviceRow): SlotRow | undefined {

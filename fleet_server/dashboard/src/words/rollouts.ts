@@ -69,12 +69,13 @@ export const doneOf = (rollout: Rollout): number => (rollout.counts.committed ??
 export const isLive = (state: RolloutState): boolean => ["running", "aborting", "rolling_back"].includes(state);
 
 /** What the gate does next: how many more failures stop the rollout, or how many more results a verdict needs. */
-export function nextRule(gate: GateState, left: number): string {
+export function nextRule(gate: GateState, total: number): string {
+  const left = total - gate.reported;
   if (gate.verdict === "passed") return "This wave is judged; its gate is closed.";
   if (gate.verdict === "breached") return "The gate has stopped the rollout. Nothing more is offered until a person decides.";
   const limit = percentOf(gate.error_percent_max);
   let more = 1;
-  while (more <= left && !stops(gate, more)) more += 1;
+  while (more <= left && !stops(gate, more, total)) more += 1;
   const first =
     gate.reported < gate.reported_min
       ? `${many(gate.reported_min - gate.reported, "more result")} until the gate can judge.`
@@ -83,7 +84,10 @@ export function nextRule(gate: GateState, left: number): string {
   return `${first} ${more === 1 ? "The next failure stops" : `${more} more failures in a row stop`} the rollout.`;
 }
 
-function stops(gate: GateState, more: number): boolean {
+/** The server's two rules: too many of those that reported, or more than the whole wave may lose. */
+function stops(gate: GateState, more: number, total: number): boolean {
   const reported = gate.reported + more;
-  return reported >= gate.reported_min && (100 * (gate.failed + more)) / reported > gate.error_percent_max;
+  const failed = gate.failed + more;
+  const ofReported = reported >= gate.reported_min && 100 * failed > gate.error_percent_max * reported;
+  return ofReported || 100 * failed > gate.error_percent_max * total;
 }

@@ -8,6 +8,7 @@ const STEPS: readonly (readonly [number, string])[] = [
 
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "long" });
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
+const hourAndMinute = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
 const dayAndClock = new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric", hour: "2-digit", minute: "2-digit" });
 
 export const now_s = (): number => Date.now() / 1000;
@@ -30,4 +31,5 @@ export const ago = (at: number, now: number): string => (now - at < 2 ? "now" : 
 /** In the viewer's time zone, with its name. */
 export const absolute = (at: number): string => full.format(at * 1000);
 export const clockTime = (at: number): string => clock.format(at * 1000);
+export const clockShort = (at: number): string => hourAndMinute.format(at * 1000);
 export const dayTime = (at: number): string => dayAndClock.format(at * 1000);
