@@ -32,8 +32,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, summary in COMMANDS.items():
-        hidden = summary.startswith("(internal)")
-        child = commands.add_parser(name, help=argparse.SUPPRESS if hidden else summary, description=summary)
+        # A command added without `help` is not listed; argparse.SUPPRESS would be printed as it stands.
+        listed = {} if summary.startswith("(internal)") else {"help": summary}
+        child = commands.add_parser(name, description=summary, **listed)
         if argv and argv[0] == name:
             importlib.import_module(f"agent.app.{name}").add_arguments(child)
     arguments = parser.parse_args(argv)

@@ -8,6 +8,10 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.packages import package
+
+__all__ = ["data", "package"]
+
 # Machines are noisy: how long an example takes says nothing about whether it is right.
 settings.register_profile("house", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("house")

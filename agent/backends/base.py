@@ -8,22 +8,34 @@ opens no network connection and writes no file outside `cache_dir`.
 
 from __future__ import annotations
 
+import importlib.util
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy.typing as npt
 
+from agent.errors import ModelError
 from agent.vision.heads.base import TensorSpec
 
 Array = npt.NDArray[Any]
+V = TypeVar("V")
+
+LINE_MAX = 240
+"""Characters of a runtime's own words that an error carries."""
+
+USUAL_THREADS_MAX = 4
+"""Threads that small models gain from; more only take the cores from decoders."""
 
 
 @dataclass(frozen=True, slots=True)
 class LoadOptions:
-    """How to load. strict: refuse instead of computing somewhere else than `device`. options: the variant's own, per runtime."""
+    """How to load. threads 0: as many as `usual_threads`. strict: refuse instead of computing somewhere else than `device`.
+    options: the variant's own, per runtime; a name that the runtime does not know is refused.
+    """
 
     device: str = "cpu"
     threads: int = 0
@@ -64,10 +76,15 @@ class Session(ABC):
 
 
 class Backend(ABC):
-    """One runtime."""
+    """One runtime. needs: the Python module it stands on, by which the agent tells whether it is installed."""
 
     name: str
+    needs: str
     formats: frozenset[str]
+
+    def installed(self) -> bool:
+        """True when the runtime can be imported; imports nothing."""
+        return importlib.util.find_spec(self.needs) is not None
 
     @abstractmethod
     def devices(self) -> list[str]:
@@ -84,3 +101,69 @@ class Backend(ABC):
         Raises:
             ModelError: the runtime refuses the file. MissingError: the runtime or, when strict, the device is not there.
         """
+
+
+def usual_threads() -> int:
+    """Threads when nobody asks for a number: the cores this process may use, at most `USUAL_THREADS_MAX`."""
+    return min(len(os.sched_getaffinity(0)), USUAL_THREADS_MAX)
+
+
+def one_line(cause: BaseException) -> str:
+    """What a runtime said, as one line of bearable length: its first line that says something."""
+    lines = [line.strip() for line in str(cause).splitlines()]
+    # OpenVINO names the C++ source files that threw before it says anything.
+    telling = [line for line in lines if line and not line.startswith(("Exception from", "Check '"))]
+    first = (telling or lines or [""])[0].partition(" Exception from ")[0]
+    return first[:LINE_MAX].rstrip(" .:") or type(cause).__name__
+
+
+def refused(file: Path, runtime: str, cause: BaseException) -> ModelError:
+    """The error of a file that a runtime does not load."""
+    return ModelError(f"{file.name}: {runtime} refuses it ({one_line(cause)}); check that it is whole and made for this runtime")
+
+
+def check_files(files: tuple[Path, ...]) -> None:
+    """Every file of a model is there.
+
+    Raises:
+        ModelError: names the one that is not.
+    """
+    for path in files:
+        if not path.is_file():
+            raise ModelError(f"{path}: no such file")
+
+
+def check_inputs(specs: tuple[TensorSpec, ...], inputs: Mapping[str, Array]) -> None:
+    """The arrays are those that the model takes.
+
+    Raises:
+        ModelError: names the input at fault, what it is and what it has to be.
+    """
+    if len(inputs) != len(specs) or any(spec.name not in inputs for spec in specs):
+        raise ModelError(f"inputs are called {[spec.name for spec in specs]}, got {list(inputs)}")
+    for spec in specs:
+        array = inputs[spec.name]
+        if array.dtype != spec.dtype or not shape_fits(array.shape, spec.shape):
+            raise ModelError(f"input {spec.name!r} is {spec.dtype} {list(spec.shape)}, got {array.dtype} {list(array.shape)}")
+        if not array.flags.c_contiguous:
+            raise ModelError(f"input {spec.name!r}: the array must be C-contiguous")
+
+
+def shape_fits(actual: tuple[int, ...], said: tuple[int, ...]) -> bool:
+    """True when `actual` has the dimensions that `said` fixes; -1 is open."""
+    return len(actual) == len(said) and all(want in (-1, have) for have, want in zip(actual, said, strict=True))
+
+
+def choice(options: LoadOptions, known: Mapping[str, Mapping[str, V]], name: str, usual: str) -> V:
+    """What the option `name` selects among the values in `known[name]`; `usual` where nobody chose.
+
+    Raises:
+        ModelError: an option or a value that this runtime does not know; the text lists those it does.
+    """
+    strange = sorted(set(options.options) - set(known))
+    if strange:
+        raise ModelError(f"unknown option {strange[0]!r} for this runtime; known are {', '.join(known) or 'none'}")
+    value = str(options.options.get(name, usual))
+    if value not in known[name]:
+        raise ModelError(f"option {name} = {value!r} is unknown; known are {', '.join(known[name])}")
+    return known[name][value]

@@ -91,13 +91,17 @@ class LineSpec(Wire):
 
 
 class RuleSpec(Wire):
-    """What becomes an event. `zone` / `line` name what the rule looks at; `labels` empty = all."""
+    """What becomes an event. `zone` / `line` name what the rule looks at (a count without either looks at the whole picture);
+    `labels` empty = all. `anchor`: the point of a box that counts for zones and lines; `center` where the camera looks straight
+    down.
+    """
 
     name: Name
     kind: Literal["visit", "zone", "line", "count"]
     zone: str = ""
     line: str = ""
     labels: list[str] = msgspec.field(default_factory=list)
+    anchor: Literal["bottom", "center"] = "bottom"
     min_s: Annotated[float, Meta(ge=0.0)] = 0.6
     gap_s: Annotated[float, Meta(ge=0.0)] = 0.6
     every_s: Annotated[float, Meta(ge=0.0)] = 10.0
@@ -148,9 +152,9 @@ def check_pipeline(spec: PipelineSpec, where: str) -> None:
         earlier.append(stage.name)
     zones, lines = [zone.name for zone in spec.zones], [line.name for line in spec.lines]
     for rule in spec.rules:
-        if rule.kind == "zone" and rule.zone not in zones:
+        if (rule.zone or rule.kind == "zone") and rule.zone not in zones:
             raise PipelineError(f"{where}: rule {rule.name!r} names zone {rule.zone!r}; zones are {_list(zones)}")
-        if rule.kind == "line" and rule.line not in lines:
+        if (rule.line or rule.kind == "line") and rule.line not in lines:
             raise PipelineError(f"{where}: rule {rule.name!r} names line {rule.line!r}; lines are {_list(lines)}")
 
 

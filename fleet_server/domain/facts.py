@@ -42,7 +42,6 @@ class DeviceFact:
     slot: SlotFact | None
     answered: bool = False
     newer_rollout: bool = False
-    incompatible: str = ""
 
     def away_s(self, now: float, since_at: float) -> float:
         """For how long it has been away, counted from `since_at` at the earliest; 0 while online."""
@@ -75,21 +74,24 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True)
 class Wave:
-    """A share of the fleet. `settled` counts attempts that have ended and are not loaded one by one."""
+    """A share of the fleet of `total` devices. `settled` counts attempts that have ended and are not loaded one by one, the last
+    of them at `settled_at`."""
 
     index: int
     name: str
     state: WaveState = WaveState.PENDING
+    total: int = 0
     started_at: float = 0.0
     soaking_at: float = 0.0
     settled: Mapping[AttemptState, int] = field(default_factory=dict)
+    settled_at: float = 0.0
     excused_reported: int = 0
     excused_failed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Rollout:
-    """A rollout as the engine sees it. `attempts`: every one of the active and of the next wave, and all others that may still move."""
+    """A rollout as the engine sees it. `attempts`: those that may still move; a wave that has not begun may not be loaded yet."""
 
     id: int
     digest: str
@@ -109,6 +111,10 @@ class Rollout:
     def next_wave(self) -> Wave | None:
         """The first wave that has not begun."""
         return next((wave for wave in self.waves if wave.state is WaveState.PENDING), None)
+
+    def is_loaded(self, wave: Wave) -> bool:
+        """Whether every attempt of a wave is there, one by one or settled."""
+        return sum(self.counts(wave).values()) >= wave.total
 
     def of_wave(self, index: int) -> Iterator[Attempt]:
         """The loaded attempts of one wave."""

@@ -110,7 +110,7 @@ def _progress(rollout: Rollout, facts: Facts, now: float) -> Sequence[Decision]:
         following = rollout.next_wave
         if following is None:
             return [RolloutTo(RolloutState.COMPLETED, _farewell(rollout))]
-        return [WaveTo(following.index, WaveState.RUNNING)]
+        return [WaveTo(following.index, WaveState.RUNNING)] if rollout.is_loaded(following) else ()
     if wave.state is WaveState.RUNNING:
         return _offers(rollout, wave, facts) or _run(rollout, wave, facts, now)
     return _soak(rollout, wave, facts, now)
@@ -124,8 +124,6 @@ def _offers(rollout: Rollout, wave: Wave, facts: Facts) -> list[Decision]:
         fact = fact_of(facts, attempt.device)
         if fact.newer_rollout:
             decisions.append(Move(attempt.id, AttemptState.SUPERSEDED, "superseded", "a newer rollout took over this device"))
-        elif fact.incompatible:
-            decisions.append(Move(attempt.id, AttemptState.INCOMPATIBLE, "incompatible", fact.incompatible))
         elif runs(fact.slot, rollout.digest):
             decisions.append(Move(attempt.id, AttemptState.ALREADY_INSTALLED))
         else:
@@ -155,8 +153,8 @@ def _run(rollout: Rollout, wave: Wave, facts: Facts, now: float) -> list[Decisio
 
 
 def _soak(rollout: Rollout, wave: Wave, facts: Facts, now: float) -> list[Decision]:
-    last_at = max((attempt.finished_at for attempt in rollout.of_wave(wave.index)), default=0.0)
-    if now < max(wave.soaking_at, last_at) + rollout.gate.soak_s:
+    last_at = max((attempt.finished_at for attempt in rollout.of_wave(wave.index)), default=wave.settled_at)
+    if now < max(wave.soaking_at, last_at, wave.settled_at) + rollout.gate.soak_s:
         return []
     if now - wave.started_at < rollout.wave_timeout_s and any(map(at_work, rollout.of_wave(wave.index))):
         return []  # a device that was away is back and busy: its result belongs to this wave

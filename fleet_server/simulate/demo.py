@@ -18,11 +18,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from fleet_server.simulate.video import write_site
+
 from agent.errors import EdgefleetError, UnavailableError
 from fleet_server.simulate import site
 from fleet_server.simulate.processes import Child
 from fleet_server.simulate.rest import Server
-from fleet_server.simulate.video import write_site
 
 READY_S = 60.0
 SETTLED_S = 120.0

@@ -104,6 +104,11 @@ def write_agent(folder: Path, *, device: str, video: Path, broker_url: str, labe
         "[labels]",
         *(f"{key} = {json.dumps(value)}" for key, value in labels.items()),
         "",
+        "[link]",
+        "reconnect_min_s = 0.2",
+        "reconnect_max_s = 2.0",
+        "resend_s = 3.0",
+        "",
     ]
     config.write_text("\n".join(lines), encoding="utf-8")
     return AgentFiles(device, config, home / "agent.log")

@@ -10,12 +10,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from agent.vision.detections import Classes, Detections
+from agent.contract.manifest import InputSpec
+from agent.errors import ManifestError
+from agent.vision.detections import Classes, Detections, Floats
 
 Array = npt.NDArray[Any]
 
@@ -47,7 +49,10 @@ class Head(ABC):
     """Decodes one model's outputs.
 
     Constructors take a `HeadContext` and raise `agent.errors.ManifestError` when outputs or parameters do not fit the family.
+    `usual_input` says how pictures are fed to the family where no manifest says it; shape, type and order come from the tensor.
     """
+
+    usual_input: ClassVar[InputSpec] = InputSpec()
 
     def __init__(self, context: HeadContext) -> None:
         self.context = context
@@ -58,3 +63,65 @@ class Head(ABC):
 
         A classifier ignores `min_score` and returns every class.
         """
+
+
+class Quantity:
+    """One output tensor as real numbers: dequantized only where somebody looks.
+
+    scale, zero point: those of the tensor, or else those that the manifest's params give (runtimes that lost them in a
+    conversion); a float tensor is taken as it is.
+    """
+
+    def __init__(self, spec: TensorSpec, scale: float = 0.0, zero_point: int = 0) -> None:
+        self.name = spec.name
+        quantized = spec.dtype.kind in "iu"
+        self._scale = (spec.scale or scale or 1.0) if quantized else 0.0
+        self._zero_point = spec.zero_point if spec.scale else zero_point
+
+    def real(self, stored: Array) -> Floats:
+        """Stored values to float32."""
+        if not self._scale:
+            return stored.astype(np.float32, copy=False)
+        return (stored.astype(np.float32) - np.float32(self._zero_point)) * np.float32(self._scale)
+
+    def stored(self, real: float) -> float:
+        """What `real` is as a stored value, unrounded: `tensor >= stored(x)` is `real(tensor) >= x` without dequantizing."""
+        return real / self._scale + self._zero_point if self._scale else real
+
+
+def find_output(context: HeadContext, role: str, position: int) -> TensorSpec:
+    """The tensor that plays `role`: the one the manifest names, else the one called so, else the one at `position`.
+
+    Raises:
+        ManifestError: there is none; the text lists the tensors of the model.
+    """
+    known = list(context.outputs)
+    name = context.names.get(role, role)
+    if name in context.outputs:
+        return context.outputs[name]
+    if role not in context.names and position < len(known):
+        return context.outputs[known[position]]
+    raise ManifestError(f"head: no output {name!r} for {role!r}; the model has {', '.join(known)}. Set [head.outputs]")
+
+
+def number(context: HeadContext, param: str, default: float, low: float, high: float) -> float:
+    """The parameter `param` as a number within low..high.
+
+    Raises:
+        ManifestError: it is not.
+    """
+    value = context.params.get(param, default)
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not low <= value <= high:
+        raise ManifestError(f"head: param {param!r} must be a number from {low:g} to {high:g}, got {value!r}")
+    return float(value)
+
+
+def check_params(context: HeadContext, known: tuple[str, ...]) -> None:
+    """Refuse parameters that a head would silently ignore.
+
+    Raises:
+        ManifestError: names the parameter and those that exist.
+    """
+    unknown = sorted(set(context.params) - set(known))
+    if unknown:
+        raise ManifestError(f"head: unknown param {unknown[0]!r}; known are {', '.join(known) or 'none'}")

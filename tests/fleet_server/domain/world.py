@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from agent.contract.messages import Stage
-from fleet_server.domain.decisions import Decision, Move, Offer, RolloutTo, WaveTo, Withdraw, apply
+from fleet_server.domain.decisions import Decision, Offer, Withdraw, apply
 from fleet_server.domain.facts import Attempt, DeviceFact, Rollout, SlotFact, Wave
 from fleet_server.domain.gates import Gate
 from fleet_server.domain.rollout import decide
@@ -72,7 +72,7 @@ class World:
             digest=NEW,
             state=RolloutState.RUNNING,
             gate=gate,
-            waves=tuple(Wave(index, f"wave {index}") for index in range(len(waves))),
+            waves=tuple(Wave(index, f"wave {index}", total=len(wave)) for index, wave in enumerate(waves)),
             attempts=attempts,
             wave_timeout_s=wave_timeout_s,
             changed_at=self.now,

@@ -1,0 +1,143 @@
+"""`edgefleet-agent selftest`: try a package in a process of its own, before the worker gets it.
+
+The control process starts this command as a child and reads the verdict: a runtime that crashes takes only the child with it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+from pathlib import Path
+
+import numpy as np
+
+from agent.contract.codec import encode
+from agent.contract.reasons import Reason
+from agent.errors import EdgefleetError, ManifestError, MediaError, MissingError, ModelError, RefusedError
+from agent.model_store.selftest import Verdict, differences, lowest_score, over_budget, read_expected
+from agent.pipeline.model import LoadedModel, installed_runtimes
+from agent.sources.picture import read_picture
+from agent.vision.answers import answers
+from agent.vision.frame import Frame
+
+ROUNDS_WARM = 3
+ROUNDS = 10
+EXPECTED_BYTES_MAX = 1024 * 1024
+
+_REASONS: dict[type[EdgefleetError], Reason] = {
+    ManifestError: Reason.MANIFEST_INVALID,
+    MediaError: Reason.MANIFEST_INVALID,
+    ModelError: Reason.MODEL_REFUSED,
+    MissingError: Reason.INCOMPATIBLE,
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Arguments of `selftest`."""
+    parser.add_argument("package", type=Path, metavar="DIR", help="folder with a model.toml")
+    parser.add_argument("--variant", metavar="V", help="variant to test (default: what fits this device)")
+    parser.add_argument("--runtimes", metavar="A,B", help="runtimes to use, best first (default: those installed)")
+    parser.add_argument("--profile", default="", metavar="P", help="device profile that chooses the variant")
+    parser.add_argument("--threads", type=int, default=0, metavar="N", help="threads of the runtime (default: up to 4)")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Exit code 0 when the package is good here, 5 when it is refused."""
+    verdict = examine(
+        arguments.package,
+        runtimes=arguments.runtimes.split(",") if arguments.runtimes else installed_runtimes(),
+        variant=arguments.variant,
+        profile=arguments.profile,
+        threads=arguments.threads,
+    )
+    if arguments.json:
+        print(encode(verdict).decode())
+    else:
+        _print(verdict)
+    return 0 if verdict.ok else RefusedError.exit_code
+
+
+def _print(verdict: Verdict) -> None:
+    where = f"{verdict.variant} on {verdict.runtime}, {verdict.device}: " if verdict.variant else ""
+    if verdict.ok:
+        print(f"passed: {where}{verdict.latency_ms:.1f} ms a frame, {verdict.memory_bytes / 1e6:.0f} MB")
+    else:
+        print(f"refused: {where}{verdict.reason.value}: {verdict.detail}")
+
+
+def examine(folder: Path, *, runtimes: list[str], variant: str | None, profile: str, threads: int) -> Verdict:
+    """Load, compare with the golden samples, measure. Everything wrong with the package is a verdict, not an error."""
+    rss_before = rss_bytes()
+    try:
+        model = LoadedModel.open(folder, runtimes=runtimes, variant=variant, profile=profile, threads=threads)
+    except tuple(_REASONS) as cause:
+        return _verdict(_reason(cause), str(cause), None, 0.0, 0)
+    try:
+        frame = _check_golden(folder, model)
+        latency_ms = _measure(model, frame)
+        memory_bytes = max(0, rss_bytes() - rss_before)
+        reason, detail = over_budget(model.manifest.budgets, latency_ms, memory_bytes)
+        return _verdict(reason, detail or model.placement.detail, model, latency_ms, memory_bytes)
+    except RefusedError as cause:
+        return _verdict(Reason(cause.reason), cause.detail, model, 0.0, 0)
+    except tuple(_REASONS) as cause:
+        return _verdict(_reason(cause), str(cause), model, 0.0, 0)
+    finally:
+        model.close()
+
+
+def rss_bytes() -> int:
+    """Memory of this process that is in RAM now."""
+    for line in Path("/proc/self/status").read_text(encoding="ascii").splitlines():
+        if line.startswith("VmRSS:"):
+            return int(line.split()[1]) * 1024
+    return 0
+
+
+def _check_golden(folder: Path, model: LoadedModel) -> Frame:
+    """The last golden picture, for measuring; a grey one where the package has none.
+
+    Raises:
+        RefusedError: an answer is not the golden one. ManifestError, MediaError: a golden file is damaged.
+    """
+    frame = Frame(0, 0.0, 0.0, 640, 480, "bgr", (np.full((480, 640, 3), 127, np.uint8),))
+    for golden in model.manifest.golden:
+        expected = read_expected(_read(folder / golden.expect), golden.expect)
+        frame = read_picture(folder / golden.input)
+        found = answers(model.infer(frame, lowest_score(golden)).result, model.label, max(len(expected), 1000))
+        wrong = differences(expected, found, golden)
+        if wrong:
+            raise RefusedError(Reason.GOLDEN_MISMATCH.value, wrong)
+    return frame
+
+
+def _read(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(EXPECTED_BYTES_MAX)
+    except OSError as cause:
+        raise ManifestError(f"{path}: cannot be read: {cause.strerror}") from cause
+
+
+def _measure(model: LoadedModel, frame: Frame) -> float:
+    """Median of a whole frame's milliseconds: preprocessing, runtime, decoding."""
+    rounds = [model.infer(frame, 0.5) for _ in range(ROUNDS_WARM + ROUNDS)][ROUNDS_WARM:]
+    return statistics.median(done.pre_ms + done.invoke_ms + done.post_ms for done in rounds)
+
+
+def _reason(cause: BaseException) -> Reason:
+    return next(reason for kind, reason in _REASONS.items() if isinstance(cause, kind))
+
+
+def _verdict(reason: Reason, detail: str, model: LoadedModel | None, latency_ms: float, memory_bytes: int) -> Verdict:
+    return Verdict(
+        ok=reason is Reason.NONE,
+        reason=reason,
+        detail=detail,
+        latency_ms=round(latency_ms, 3),
+        memory_bytes=memory_bytes,
+        runtime=model.placement.runtime if model else "",
+        device=model.placement.device if model else "",
+        variant=model.variant.name if model else "",
+    )

@@ -1,0 +1,131 @@
+"""Is this package good on this device? Golden answers and budgets against what the device measured.
+
+Pure: the command `selftest` loads the model and measures; nothing here knows a runtime.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+import numpy as np
+
+from agent.contract.codec import Wire, from_plain
+from agent.contract.manifest import Budgets, Golden
+from agent.contract.reasons import Reason
+from agent.errors import ManifestError, MessageError
+from agent.vision.answers import Answer
+from agent.vision.nms import iou_matrix
+
+MIN_SCORE = 0.5
+"""Boxes from here on have to be those of the golden answer."""
+ANSWERS_MAX = 1000
+
+
+class Verdict(Wire):
+    """What `selftest --json` prints. memory_bytes: growth of the process; latency_ms: median of a whole frame."""
+
+    ok: bool
+    reason: Reason
+    detail: str
+    latency_ms: float
+    memory_bytes: int
+    runtime: str
+    device: str
+    variant: str
+
+
+class _Expected(Wire):
+    answers: list[Answer]
+
+
+def read_expected(data: bytes, where: str) -> list[Answer]:
+    """The expected answers of one golden sample: a JSON list as `infer --json` has it in `detections` or `classes`.
+
+    Raises:
+        ManifestError: not such a list.
+    """
+    try:
+        expected = from_plain({"answers": msgspec.json.decode(data)}, _Expected).answers
+    except (msgspec.DecodeError, MessageError) as cause:
+        raise ManifestError(f"{where}: not a list of detections or classes: {cause}") from cause
+    if len(expected) > ANSWERS_MAX:
+        raise ManifestError(f"{where}: {len(expected)} answers is over the limit of {ANSWERS_MAX}")
+    return expected
+
+
+def lowest_score(golden: Golden) -> float:
+    """Boxes have to be decoded down to here, so that one just above `MIN_SCORE` in the golden answer may fall just below it."""
+    return max(0.0, MIN_SCORE - golden.score_tolerance)
+
+
+def differences(expected: Sequence[Answer], found: Sequence[Answer], golden: Golden) -> str:
+    """Why `found` is not the golden answer, or "" when it is."""
+    if any(answer.box is None for answer in [*expected, *found]):
+        return _class_differences(expected, found, golden)
+    matched = _match(expected, found, golden)
+    missing = [answer for answer, partner in zip(expected, matched, strict=True) if partner < 0]
+    surplus = [
+        answer
+        for index, answer in enumerate(found)
+        if index not in matched and answer.score >= MIN_SCORE + golden.score_tolerance
+    ]
+    if len(missing) <= golden.missing_max and len(surplus) <= golden.extra_max:
+        return ""
+    text = f"{golden.input}: expected {len(expected)} objects, found {sum(answer.score >= MIN_SCORE for answer in found)}"
+    if len(missing) > golden.missing_max:
+        text += f"; {len(missing)} missing, first {_name(missing[0])}"
+    if len(surplus) > golden.extra_max:
+        text += f"; {len(surplus)} too many, first {_name(surplus[0])}"
+    return text
+
+
+def over_budget(budgets: Budgets, latency_ms: float, memory_bytes: int) -> tuple[Reason, str]:
+    """The first budget that is exceeded, and by what; (NONE, "") when none is."""
+    if budgets.latency_ms and latency_ms > budgets.latency_ms:
+        return Reason.OVER_LATENCY, f"a frame takes {latency_ms:.1f} ms, the budget is {budgets.latency_ms:g} ms"
+    if budgets.memory_bytes and memory_bytes > budgets.memory_bytes:
+        return Reason.OVER_MEMORY, f"the model takes {memory_bytes} bytes, the budget is {budgets.memory_bytes} bytes"
+    return Reason.NONE, ""
+
+
+def _class_differences(expected: Sequence[Answer], found: Sequence[Answer], golden: Golden) -> str:
+    scores = {(answer.class_id, answer.label): answer.score for answer in found}
+    best_expected, best_found = (max(answers, key=lambda answer: answer.score, default=None) for answers in (expected, found))
+    if best_expected is None:
+        return ""
+    if best_found is None or (best_found.class_id, best_found.label) != (best_expected.class_id, best_expected.label):
+        return f"{golden.input}: expected {_name(best_expected)}, found {_name(best_found) if best_found else 'nothing'}"
+    for answer in expected:
+        score = scores.get((answer.class_id, answer.label), 0.0)
+        if abs(score - answer.score) > golden.score_tolerance:
+            return f"{golden.input}: {_name(answer)} now scores {score:.3f}; {golden.score_tolerance:g} is tolerated"
+    return ""
+
+
+def _match(expected: Sequence[Answer], found: Sequence[Answer], golden: Golden) -> list[int]:
+    """For each expected box, best first as given, the index of the found box that overlaps it most and fits; -1 without one."""
+    if not expected or not found:
+        return [-1] * len(expected)
+    overlaps = iou_matrix(_boxes(expected), _boxes(found))
+    matched: list[int] = []
+    for row, answer in enumerate(expected):
+        fits = [
+            column
+            for column, other in enumerate(found)
+            if column not in matched
+            and (other.class_id, other.label) == (answer.class_id, answer.label)
+            and overlaps[row, column] >= golden.iou_min
+            and abs(other.score - answer.score) <= golden.score_tolerance
+        ]
+        matched.append(max(fits, key=lambda column: float(overlaps[row, column]), default=-1))
+    return matched
+
+
+def _boxes(answers: Sequence[Answer]) -> np.typing.NDArray[np.float32]:
+    return np.array([answer.box for answer in answers], np.float32)
+
+
+def _name(answer: Answer) -> str:
+    place = f" at {', '.join(f'{side:.0f}' for side in answer.box)}" if answer.box else ""
+    return f"{answer.label} {answer.score:.3f}{place}"

@@ -1,0 +1,100 @@
+"""What a pipeline did in the last window: rates, drops by cause, latencies, age of frames, coverage, confidence.
+
+Written by the threads that do the work, one thread a ring; read by the thread that reports. Per frame only numbers are stored in
+place: rings are fixed, percentiles are computed when somebody asks.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+
+import numpy as np
+
+from agent.contract.messages import PipelineGauges, StageLatency
+
+RING = 512
+"""Latencies kept for a window: 20 s at 25 frames/s."""
+BINS = 10
+"""Bins of the confidence histogram, each 0.1 wide."""
+STAGES = ("pre", "wait", "invoke", "post", "rules", "total")
+"""pre: frame to tensor. wait: in the hand-over and for the model. post: outputs to boxes. rules: tracking included.
+total: from the source's hand to the events."""
+
+
+class Ring:
+    """The last `RING` values of something, in milliseconds."""
+
+    def __init__(self) -> None:
+        self._values = array("d", bytes(8 * RING))
+        self._count = 0
+
+    def add(self, value_ms: float) -> None:
+        """One value; the oldest gives way."""
+        self._values[self._count % RING] = value_ms
+        self._count += 1
+
+    def drain(self) -> StageLatency:
+        """Percentiles since the last call."""
+        values = np.frombuffer(self._values, np.float64)[: min(self._count, RING)]
+        self._count = 0
+        if not len(values):
+            return StageLatency()
+        median, high = np.percentile(values, (50, 95))
+        return StageLatency(round(float(median), 3), round(float(high), 3), round(float(values.max()), 3))
+
+
+class PipelineMeter:
+    """One pipeline's gauges."""
+
+    def __init__(self) -> None:
+        self._fps = 0.0
+        self._rings = {stage: Ring() for stage in STAGES}
+        self._bins = [0] * BINS
+        self._captured = self._processed = self._detections = 0
+        self._age_ms = 0.0
+        self._dropped_before: Counter[str] = Counter()
+        self.frames_total = 0
+
+    def expect(self, fps: float) -> None:
+        """Frames that should be looked at in a second, 0 where the source goes as fast as it is pulled."""
+        self._fps = fps
+
+    def captured(self) -> None:
+        """The source gave a frame that is due for a look."""
+        self._captured += 1
+
+    def stage(self, name: str, duration_ms: float) -> None:
+        """A stage took so long for one frame."""
+        self._rings[name].add(duration_ms)
+
+    def processed(self, scores: list[float], age_ms: float) -> None:
+        """A frame went through all stages. scores: of its boxes. age_ms: since the source gave it."""
+        self.frames_total += 1
+        self._processed += 1
+        self._detections += len(scores)
+        self._age_ms = age_ms
+        for score in scores:
+            self._bins[min(BINS - 1, int(score * BINS))] += 1
+
+    def drain(self, window_s: float, dropped_total: Counter[str]) -> PipelineGauges:
+        """The window since the last call. dropped_total: frames dropped since the start, by cause."""
+        dropped = dropped_total - self._dropped_before
+        self._dropped_before = Counter(dropped_total)
+        lost = sum(dropped.values())
+        expected = max(self._fps * window_s, self._processed + lost) if self._fps else self._processed + lost
+        gauges = PipelineGauges(
+            camera_fps=round(self._captured / window_s, 2),
+            process_fps=round(self._processed / window_s, 2),
+            skipped_fps=round(lost / window_s, 2),
+            frames_total=self.frames_total,
+            dropped=dict(dropped),
+            latency={stage: ring.drain() for stage, ring in self._rings.items()},
+            frame_age_ms=round(self._age_ms, 3),
+            coverage=round(self._processed / expected, 4) if expected else 1.0,
+            detections_per_frame=round(self._detections / self._processed, 3) if self._processed else 0.0,
+            confidence=self._bins,
+        )
+        self._bins = [0] * BINS
+        self._captured = self._processed = self._detections = 0
+        return gauges

@@ -1,0 +1,62 @@
+"""One place between two threads.
+
+A live camera must never make inference look at old frames: the newest frame wins and the one it replaces is counted as dropped. A
+file that is analysed must lose nothing: the thread that fills the place waits until it is empty.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+
+
+class Latest(Generic[T]):
+    """One place. `ready` is the condition that takers of several places wait on; it is notified on every change.
+
+    keep_all: `put` waits for the place to be empty instead of replacing what is in it.
+    """
+
+    def __init__(self, ready: threading.Condition, *, keep_all: bool = False) -> None:
+        self._ready = ready
+        self._keep_all = keep_all
+        self._item: T | None = None
+        self._closed = False
+        self.dropped: Counter[str] = Counter()
+
+    def put(self, item: T) -> bool:
+        """Fill the place; False when it is closed (the item counts as dropped, cause `closed`)."""
+        with self._ready:
+            while self._keep_all and self._item is not None and not self._closed:
+                self._ready.wait()
+            if self._closed:
+                self.dropped["closed"] += 1
+                return False
+            if self._item is not None:
+                self.dropped["busy"] += 1
+            self._item = item
+            self._ready.notify_all()
+            return True
+
+    def peek(self) -> T | None:
+        """What lies in the place. Call with `ready` held."""
+        return self._item
+
+    def take(self) -> T | None:
+        """Empty the place; None when nothing is in it."""
+        with self._ready:
+            item, self._item = self._item, None
+            if item is not None:
+                self._ready.notify_all()
+            return item
+
+    def close(self) -> T | None:
+        """Refuse more and give back what is there, which counts as dropped; wakes a waiting `put`."""
+        with self._ready:
+            left, self._item, self._closed = self._item, None, True
+            if left is not None:
+                self.dropped["closed"] += 1
+            self._ready.notify_all()
+            return left

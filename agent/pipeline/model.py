@@ -1,0 +1,307 @@
+"""A package (or a bare model file) ready to answer: frame in, detections or classes in frame pixels out.
+
+The three steps of an inference stand apart so that a decoder's thread can prepare the next frame while the runtime computes:
+
+    prepared = model.prepare(frame)                       # any thread; the frame may be dropped afterwards
+    outputs = model.invoke(prepared)                      # one thread at a time
+    result = model.decode(outputs, prepared, min_score)   # the thread of `invoke`, before its next call
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy.typing as npt
+
+from agent import plugins
+from agent.backends.base import Backend, LoadOptions, Placement, Session
+from agent.contract.manifest import MANIFEST_FILE, HeadSpec, InputSpec, Manifest, Variant, read_manifest
+from agent.contract.profile import choose_variant
+from agent.errors import ManifestError, MissingError, ModelError
+from agent.vision.detections import Classes, Detections
+from agent.vision.frame import Frame
+from agent.vision.heads.base import Head, HeadContext, TensorSpec
+from agent.vision.preprocess import Geometry, Preprocessor, Workspace, picture_input
+
+Array = npt.NDArray[Any]
+
+BUFFERS_MIN = 3
+"""Input buffers kept ready: one computing, one waiting, one being written."""
+BUFFERS_MAX = 16
+"""Most free input buffers that are kept; a burst beyond gives its memory back."""
+
+RUNTIMES = ("lite_rt", "onnx_runtime", "open_vino")
+"""Lightest first: the order of choice where a variant runs on several and no profile says otherwise."""
+
+FORMATS: dict[str, tuple[Literal["tflite", "onnx", "openvino_ir"], str]] = {
+    ".tflite": ("tflite", "lite_rt"),
+    ".onnx": ("onnx", "onnx_runtime"),
+    ".xml": ("openvino_ir", "open_vino"),
+}
+"""Suffix of a bare model file: its format and the runtime that fits it best."""
+
+
+class Prepared:
+    """A frame as the model's input. Its buffer goes back to the model when this object is dropped; hold it until decoded."""
+
+    __slots__ = ("_free", "_workspace", "geometry", "inputs", "pre_ms")
+
+    def __init__(
+        self, workspace: Workspace, free: deque[Workspace], geometry: Geometry, inputs: Mapping[str, Array], pre_ms: float
+    ) -> None:
+        self.geometry = geometry
+        self.inputs = inputs
+        self.pre_ms = pre_ms
+        self._workspace = workspace
+        self._free = free
+
+    def __del__(self) -> None:
+        self._free.append(self._workspace)
+
+
+@dataclass(frozen=True, slots=True)
+class Inference:
+    """One frame's answer and what each step of it took."""
+
+    result: Detections | Classes
+    pre_ms: float
+    invoke_ms: float
+    post_ms: float
+
+
+class LoadedModel:
+    """One loaded model. `prepare` may be called from several threads; `invoke`, `decode` and `close` from one at a time."""
+
+    def __init__(self, manifest: Manifest, variant: Variant, session: Session, labels: tuple[str, ...]) -> None:
+        self.manifest = manifest
+        self.variant = variant
+        self.placement: Placement = session.placement
+        self.labels = labels
+        self._session = session
+        spec, tensor = _picture_input(manifest, variant, session)
+        self._input_name = tensor.name
+        self._preprocessor = Preprocessor(spec, tensor)
+        self._head = _head(manifest, variant, session, self._preprocessor, labels)
+        self._free: deque[Workspace] = deque((self._preprocessor.workspace() for _ in range(BUFFERS_MIN)), maxlen=BUFFERS_MAX)
+
+    @classmethod
+    def open(
+        cls,
+        folder: Path,
+        *,
+        runtimes: Sequence[str],
+        profile: str = "",
+        threads: int = 0,
+        variant: str | None = None,
+        cache_dir: Path | None = None,
+        device: str = "",
+        strict: bool = False,
+    ) -> LoadedModel:
+        """Load the package in `folder`.
+
+        `runtimes`: those installed and usable, best first. `variant`: its name, or None to choose what fits the profile and the
+        runtimes. `device`: where to compute; empty takes the `device` of the variant's options for the runtime, then `cpu`.
+
+        Raises:
+            ManifestError: the manifest is not there or not valid, or names a head or tensors that do not exist.
+            ModelError: the runtime refuses the file. MissingError: no variant fits the runtimes, or a runtime is not installed.
+        """
+        manifest = read_package(folder)
+        chosen, runtime = _choose(manifest, list(runtimes), profile, variant)
+        options = chosen.options.get(runtime, {})
+        if not isinstance(options, dict):
+            raise ManifestError(f"{manifest.id}: options.{runtime} of variant {chosen.name!r} must be a table")
+        load = LoadOptions(
+            device=device or str(options.get("device", "cpu")),
+            threads=threads,
+            strict=strict,
+            cache_dir=cache_dir,
+            options={key: value for key, value in options.items() if key != "device"},
+        )
+        files = tuple(folder / path for path in chosen.files)
+        labels = tuple(manifest.labels) or _read_labels(folder / manifest.labels_file if manifest.labels_file else None)
+        return _join(manifest, chosen, _backend(runtime).load(files, load), labels)
+
+    @classmethod
+    def from_file(
+        cls,
+        model_file: Path,
+        head: str,
+        labels: Path | None = None,
+        *,
+        runtime: str = "",
+        threads: int = 0,
+        cache_dir: Path | None = None,
+        device: str = "cpu",
+        params: Mapping[str, Any] | None = None,
+    ) -> LoadedModel:
+        """Load a model file without a manifest. Layout and size come from its tensors, the rest from what the head is used to.
+
+        Raises:
+            ManifestError: unknown head, or the outputs do not fit it. ModelError: not a model, or no picture input.
+            MissingError: the runtime is not installed.
+        """
+        if model_file.suffix not in FORMATS:
+            raise ModelError(f"{model_file}: unknown kind of model; give a file ending in {', '.join(FORMATS)}")
+        file_format, usual_runtime = FORMATS[model_file.suffix]
+        family = plugins.load("heads", head, ManifestError)
+        backend = _backend(runtime or usual_runtime)
+        session = backend.load((model_file,), LoadOptions(device=device, threads=threads, cache_dir=cache_dir))
+        variant = Variant(name="file", format=file_format, files=[_safe_name(model_file.name)], runtimes=[backend.name])
+        manifest = Manifest(
+            name=_safe_name(model_file.stem.lower()),
+            version="0.0.0",
+            task="classification" if head == "classification" else "detection",
+            head=HeadSpec(family=head, params=dict(params or {})),
+            variants=[variant],
+            inputs=[picture_input(family.usual_input, session.inputs[0])],
+        )
+        return _join(manifest, variant, session, _read_labels(labels))
+
+    def prepare(self, frame: Frame) -> Prepared:
+        """The frame as the model's input. Uses a free buffer, or a new one while all are held.
+
+        Raises:
+            ValueError: the planes of the frame do not fit its layout.
+        """
+        began_s = time.perf_counter()
+        try:
+            workspace = self._free.popleft()
+        except IndexError:
+            workspace = self._preprocessor.workspace()
+        geometry = self._preprocessor.run(frame, workspace)
+        pre_ms = (time.perf_counter() - began_s) * 1000
+        return Prepared(workspace, self._free, geometry, {self._input_name: workspace.tensor}, pre_ms)
+
+    def invoke(self, prepared: Prepared) -> Mapping[str, Array]:
+        """Run the runtime once. The outputs are valid until the next call.
+
+        Raises:
+            ModelError: the runtime failed.
+        """
+        return self._session.infer(prepared.inputs)
+
+    def decode(self, outputs: Mapping[str, Array], prepared: Prepared, min_score: float) -> Detections | Classes:
+        """Outputs to boxes in frame pixels scoring at least `min_score`, best first, or to the scores of all classes."""
+        result = self._head.decode(outputs, min_score)
+        if isinstance(result, Classes):
+            return result
+        return Detections(prepared.geometry.to_frame(result.boxes), result.scores, result.class_ids)
+
+    def infer(self, frame: Frame, min_score: float) -> Inference:
+        """All three steps at once."""
+        prepared = self.prepare(frame)
+        began_s = time.perf_counter()
+        outputs = self.invoke(prepared)
+        invoked_s = time.perf_counter()
+        result = self.decode(outputs, prepared, min_score)
+        post_ms = (time.perf_counter() - invoked_s) * 1000
+        return Inference(result, prepared.pre_ms, (invoked_s - began_s) * 1000, post_ms)
+
+    def label(self, class_id: int) -> str:
+        """The name of a class; its number where the package has no label for it."""
+        return self.labels[class_id] if 0 <= class_id < len(self.labels) else str(class_id)
+
+    def close(self) -> None:
+        """Give memory and device back."""
+        self._session.close()
+
+
+def read_package(folder: Path) -> Manifest:
+    """The manifest of the package in `folder`.
+
+    Raises:
+        ManifestError: it is not there, not readable or not valid.
+    """
+    path = folder / MANIFEST_FILE
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as cause:
+        raise ManifestError(f"{path}: cannot be read ({_why(cause)}); give the folder that holds {MANIFEST_FILE}") from cause
+    return read_manifest(text, str(path))
+
+
+def _why(cause: OSError | UnicodeDecodeError) -> str:
+    return cause.strerror or str(cause) if isinstance(cause, OSError) else "not UTF-8"
+
+
+def _choose(manifest: Manifest, runtimes: list[str], profile: str, name: str | None) -> tuple[Variant, str]:
+    if name is not None:
+        variant = manifest.variant(name)
+        usable = [runtime for runtime in runtimes if runtime in variant.runtimes]
+        if usable:
+            return variant, usable[0]
+    elif chosen := choose_variant(manifest, profile, runtimes):
+        return chosen
+    asked = [variant for variant in manifest.variants if name in (None, variant.name)]
+    known = "; ".join(f"{each.name}: {', '.join(each.runtimes)} ({', '.join(each.profiles) or 'any device'})" for each in asked)
+    raise MissingError(
+        f"{manifest.id} has nothing for {profile or 'this device'} with {', '.join(runtimes) or 'no runtime'}; it has {known}"
+    )
+
+
+def installed_runtimes() -> list[str]:
+    """The runtimes that can be imported here, ours first."""
+    names = [*RUNTIMES, *(name for name in plugins.names("backends") if name not in RUNTIMES)]
+    return [name for name in names if _backend(name).installed()]
+
+
+def _backend(name: str) -> Backend:
+    backend: Backend = plugins.load("backends", name, ModelError)()
+    return backend
+
+
+def _join(manifest: Manifest, variant: Variant, session: Session, labels: tuple[str, ...]) -> LoadedModel:
+    """The model around an open session, which is closed when manifest and session do not fit."""
+    try:
+        return LoadedModel(manifest, variant, session, labels)
+    except ManifestError:
+        session.close()
+        raise
+
+
+def _picture_input(manifest: Manifest, variant: Variant, session: Session) -> tuple[InputSpec, TensorSpec]:
+    """The manifest's input and the session's tensor that belong together. A picture model has exactly one."""
+    specs = variant.inputs or manifest.inputs
+    names = [tensor.name for tensor in session.inputs]
+    if len(specs) != 1 or len(names) != 1:
+        raise ManifestError(f"{manifest.id}: a picture model has one input; the manifest has {len(specs)}, the file has {names}")
+    if specs[0].name not in ("", names[0]):
+        raise ManifestError(f"{manifest.id}: the manifest's input is {specs[0].name!r}, the file's is {names[0]!r}")
+    return specs[0], session.inputs[0]
+
+
+def _head(manifest: Manifest, variant: Variant, session: Session, picture: Preprocessor, labels: tuple[str, ...]) -> Head:
+    family = plugins.load("heads", manifest.head.family, ManifestError)
+    context = HeadContext(
+        outputs={spec.name: spec for spec in session.outputs},
+        names={**manifest.head.outputs, **variant.outputs},
+        params=manifest.head.params,
+        input_width=picture.width,
+        input_height=picture.height,
+        labels=labels,
+    )
+    head: Head = family(context)
+    return head
+
+
+def _read_labels(path: Path | None) -> tuple[str, ...]:
+    """One label a line, the line's number being the class; empty without a file."""
+    if path is None:
+        return ()
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as cause:
+        raise ManifestError(f"{path}: labels cannot be read ({_why(cause)})") from cause
+    return tuple(line.strip() for line in text.rstrip("\n").split("\n"))
+
+
+def _safe_name(text: str) -> str:
+    """`text` as a name that the contract allows."""
+    return re.sub(r"[^A-Za-z0-9_.-]", "_", text).lstrip("_.-")[:64] or "model"

@@ -1,0 +1,164 @@
+"""All pipelines of one process, and the lanes they share: one inference thread a slot.
+
+A lane serves every pipeline that uses its slot and takes the frame that was captured first. Lanes and capture threads meet at one
+condition; nothing polls.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+
+from agent.clock import Clock, SystemClock
+from agent.contract.messages import PipelineGauges, Running
+from agent.contract.pipeline import PipelineSpec
+from agent.errors import EdgefleetError
+from agent.pipeline.model import LoadedModel
+from agent.pipeline.run import Job, Listener, PipelineRun
+from agent.pipeline.slots import Slot, Swap
+
+OpenModel = Callable[[], LoadedModel]
+
+
+class Lane:
+    """The thread that computes for one slot."""
+
+    def __init__(self, slot: Slot, ready: threading.Condition) -> None:
+        self.slot = slot
+        self._ready = ready
+        self._ports: list[tuple[PipelineRun, int]] = []
+        self._closing = False
+        self._busy_since_s = 0.0
+        self._thread = threading.Thread(target=self._serve, name=f"model:{slot.name}", daemon=True)
+        self._thread.start()
+
+    def busy_s(self) -> float:
+        """How long the current frame has been at it, 0 when there is none."""
+        since_s = self._busy_since_s
+        return time.monotonic() - since_s if since_s else 0.0
+
+    def connect(self, runs: Sequence[PipelineRun]) -> None:
+        """Serve these pipelines from now on."""
+        ports = [(run, place) for run in runs for place, slot in enumerate(run.slots) if slot is self.slot]
+        with self._ready:
+            self._ports = ports
+            self._ready.notify_all()
+
+    def close(self) -> None:
+        """End after the current frame."""
+        with self._ready:
+            self._closing = True
+            self._ready.notify_all()
+        self._thread.join()
+
+    def _serve(self) -> None:
+        while (chosen := self._next()) is not None:
+            run, place, job = chosen
+            self._busy_since_s = time.monotonic()
+            run.answer(place, job)
+            self._busy_since_s = 0.0
+
+    def _next(self) -> tuple[PipelineRun, int, Job] | None:
+        """The frame captured first among those that wait; None when closing."""
+        with self._ready:
+            while not self._closing:
+                best: tuple[float, PipelineRun, int] | None = None
+                for run, place in self._ports:
+                    job = run.waiting(place)
+                    if job is not None and (best is None or job.frame.captured_at_s < best[0]):
+                        best = (job.frame.captured_at_s, run, place)
+                if best is not None and (taken := best[1].take(best[2])) is not None:
+                    return best[1], best[2], taken
+                self._ready.wait()
+        return None
+
+
+class Runner:
+    """Everything that runs in one worker. Called from one thread at a time; events come on the lanes' threads."""
+
+    def __init__(self, listener: Listener, clock: Clock | None = None) -> None:
+        self._listener = listener
+        self._clock = clock or SystemClock()
+        self._ready = threading.Condition()
+        self._slots: dict[str, Slot] = {}
+        self._lanes: dict[str, Lane] = {}
+        self._runs: dict[str, PipelineRun] = {}
+
+    @property
+    def runs(self) -> dict[str, PipelineRun]:
+        """The pipelines, by name."""
+        return dict(self._runs)
+
+    def slots(self) -> dict[str, Slot]:
+        """The slots that pipelines or packages have named, by `slot:NAME` or `package:DIR`."""
+        return dict(self._slots)
+
+    def busy_s(self) -> float:
+        """How long the slowest frame now computing has been at it: a runtime that never returns shows here."""
+        return max((lane.busy_s() for lane in list(self._lanes.values())), default=0.0)
+
+    def load(self, name: str, open_model: OpenModel, running: Callable[[LoadedModel], Running]) -> tuple[Swap, int]:
+        """Put a model into the slot `name`: an empty one, or between two frames of the incumbent. Also: frames lost by that.
+
+        Raises:
+            EdgefleetError: it cannot be loaded, or lacks what a pipeline on this slot asks for; the incumbent goes on.
+        """
+        slot = self._slots.setdefault(name, Slot(name))
+        users = [run for run in self._runs.values() if slot in run.slots]
+
+        def fitting() -> LoadedModel:
+            model = open_model()
+            try:
+                for run in users:
+                    run.check_model(slot, model)
+            except EdgefleetError:
+                model.close()
+                raise
+            return model
+
+        before = sum(run.dropped["error"] for run in users)
+        swap = slot.swap(fitting, running)
+        with self._ready:
+            self._ready.notify_all()
+        return swap, sum(run.dropped["error"] for run in users) - before
+
+    def set_pipelines(self, specs: Sequence[PipelineSpec]) -> None:
+        """Run exactly these; those unchanged go on undisturbed. Nothing changes when one of them is refused.
+
+        Raises:
+            PipelineError: one cannot work; the text names it.
+        """
+        wanted = {spec.name: spec for spec in specs}
+        fresh = {
+            name: PipelineRun(spec, self._slots, self._ready, self._listener, self._clock)
+            for name, spec in wanted.items()
+            if name not in self._runs or self._runs[name].spec != spec
+        }
+        for run in fresh.values():
+            for slot in run.slots:
+                if slot.occupant is not None:
+                    run.check_model(slot, slot.occupant.model)
+        for name in [name for name in self._runs if name not in wanted or name in fresh]:
+            self._runs.pop(name).close()
+        self._runs.update(fresh)
+        for name, slot in self._slots.items():
+            if name not in self._lanes:
+                self._lanes[name] = Lane(slot, self._ready)
+            self._lanes[name].connect(list(self._runs.values()))
+        for run in fresh.values():
+            run.start()
+
+    def gauges(self, window_s: float) -> dict[str, PipelineGauges]:
+        """Every pipeline's window since the last call."""
+        return {name: run.gauges(window_s) for name, run in self._runs.items()}
+
+    def close(self) -> None:
+        """Stop everything; what goes on in rules is ended and told first."""
+        for run in self._runs.values():
+            run.close()
+        for lane in self._lanes.values():
+            lane.close()
+        for slot in self._slots.values():
+            slot.close()
+        self._runs, self._lanes, self._slots = {}, {}, {}

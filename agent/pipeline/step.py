@@ -1,0 +1,88 @@
+"""What happens to a frame once its models have answered: labels, tracks, rules, events.
+
+One object per pipeline and source; used by one thread at a time. Class numbers differ from model to model, so boxes carry numbers
+of the pipeline's own label table: tracks live on when a model is swapped for one with another label file.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from agent.contract.messages import Event
+from agent.contract.pipeline import PipelineSpec
+from agent.pipeline.graph import Graph
+from agent.vision.detections import Detections
+from agent.vision.rules import RuleSet, Scene
+from agent.vision.track import Tracker, TrackStep
+
+_NO_LABEL = -1
+
+
+class LabelTable:
+    """Labels of one pipeline, numbered as they first occur."""
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+        self._numbers: dict[str, int] = {}
+
+    def number(self, label: str) -> int:
+        """The label's number here."""
+        if label not in self._numbers:
+            self._numbers[label] = len(self.names)
+            self.names.append(label)
+        return self._numbers[label]
+
+    def translation(self, labels: Sequence[str], wanted: frozenset[str]) -> npt.NDArray[np.int32]:
+        """A model's class number -> number here, -1 where the label is not wanted, as is everything beyond the labels."""
+        numbers = [self.number(label) if not wanted or label in wanted else _NO_LABEL for label in labels]
+        return np.array([*numbers, _NO_LABEL], np.int32)
+
+
+class Step:
+    """Trackers and rules of one pipeline over one source."""
+
+    def __init__(self, spec: PipelineSpec, graph: Graph, width: int, height: int, fps: float, prefix: str = "") -> None:
+        self._graph = graph
+        self._labels = LabelTable()
+        self._translations: dict[int, tuple[tuple[str, ...], npt.NDArray[np.int32]]] = {}
+        ids = itertools.count(1)
+        self._trackers = [Tracker(track.options, ids) for track in graph.tracks]
+        self._rules = RuleSet(spec, Scene(width, height, graph.every / fps, self._labels.names), prefix)
+        self._last = (0, 0.0)
+
+    def translate(self, place: int, found: Detections, labels: tuple[str, ...]) -> Detections:
+        """The boxes that the detect stage at `place` wants, with class numbers of this pipeline. labels: of the model."""
+        if not len(found):
+            return found
+        known = self._translations.get(place)
+        if known is None or known[0] is not labels:  # the model was swapped
+            known = self._translations[place] = labels, self._labels.translation(labels, self._graph.detects[place].labels)
+        table = known[1]
+        numbers = table[np.clip(found.class_ids, 0, len(table) - 1)]
+        return replace(found, class_ids=numbers)[numbers != _NO_LABEL]
+
+    def advance(self, frame: int, media_s: float, found: Sequence[Detections]) -> list[Event]:
+        """The events of one frame. found: the translated boxes of each detect stage."""
+        self._last = (frame, media_s)
+        steps = [
+            tracker.update(found[track.source], frame, media_s)
+            for tracker, track in zip(self._trackers, self._graph.tracks, strict=True)
+        ]
+        return self._rules.step(_joined(frame, media_s, steps))
+
+    def finish(self) -> tuple[list[Event], float]:
+        """The source has ended: what goes on, ends. The events, and the media time of the last frame."""
+        frame, media_s = self._last
+        return self._rules.finish(frame, media_s), media_s
+
+
+def _joined(frame: int, media_s: float, steps: list[TrackStep]) -> TrackStep:
+    if len(steps) == 1:
+        return steps[0]
+    sightings = tuple(sighting for step in steps for sighting in step.sightings)
+    return TrackStep(frame, media_s, sightings, tuple(number for step in steps for number in step.gone))

@@ -1,0 +1,61 @@
+"""Boxes on a picture, for people."""
+
+from __future__ import annotations
+
+import colorsys
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from agent.vision.answers import Answer
+from agent.vision.frame import Frame
+from agent.vision.paint import FrameKind, painter
+
+Picture = npt.NDArray[np.uint8]
+
+_GOLDEN_ANGLE = 0.618033988749895
+"""Steps of this part of the colour circle keep neighbours in class number far apart in colour."""
+
+
+def to_bgr(frame: Frame) -> Picture:
+    """A copy of the frame as bgr (height, width, 3)."""
+    picture = np.empty((frame.height, frame.width, 3), np.uint8)
+    painter(FrameKind.of(frame), "bgr", "linear", picture).paint(frame)
+    return picture
+
+
+def draw(picture: Picture, found: Sequence[Answer]) -> None:
+    """Draw boxes with label and score into `picture` (bgr); classes of the whole picture as lines in its corner."""
+    height, width = picture.shape[:2]
+    size = min(max(min(height, width) / 900, 0.4), 2.0)
+    thick = max(2, round(size * 2))
+    corner = 0
+    # The best last, so that nothing covers it.
+    for answer in reversed(found):
+        if answer.box is not None:
+            x1, y1, x2, y2 = (round(side) for side in answer.box)
+            cv2.rectangle(picture, (x1, y1), (x2, y2), colour(answer.class_id), thick)
+            _tag(picture, f"{answer.label} {answer.score:.2f}", x1, y1, colour(answer.class_id), size)
+    for answer in found:
+        if answer.box is None:
+            corner = _tag(picture, f"{answer.label} {answer.score:.2f}", 0, corner, colour(answer.class_id), size, below=True)
+
+
+def colour(class_id: int) -> tuple[int, int, int]:
+    """Blue, green, red 0..255 of a class."""
+    red, green, blue = colorsys.hsv_to_rgb(class_id * _GOLDEN_ANGLE % 1.0, 0.75, 0.95)
+    return round(blue * 255), round(green * 255), round(red * 255)
+
+
+def _tag(
+    picture: Picture, text: str, left: int, edge: int, back: tuple[int, int, int], size: float, *, below: bool = False
+) -> int:
+    """Text on a ground of its own above (or below) `edge`, moved inside where it would stick out. Returns its lower edge."""
+    (width, height), base = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, size, 1)
+    left = max(0, min(left, picture.shape[1] - width))
+    bottom = max(height + base, edge + height + base if below else edge)
+    cv2.rectangle(picture, (left, bottom - height - base), (left + width, bottom), back, cv2.FILLED)
+    cv2.putText(picture, text, (left, bottom - base // 2), cv2.FONT_HERSHEY_SIMPLEX, size, (0, 0, 0), 1, cv2.LINE_AA)
+    return bottom

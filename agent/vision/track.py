@@ -1,0 +1,293 @@
+"""Who is who over time: a two-stage tracker that counts in seconds.
+
+Boxes of high score find their tracks first, boxes of low score may then continue what is left (ByteTrack, Zhang et al., 2022).
+Three things are our own, because counts need true first and last moments at any frame rate: motion is filtered in seconds;
+where boxes are too far apart to overlap (low rates), the centre may match within the filter's own uncertainty; and a track may
+be *born* from a low score, unseen by anybody until a high score confirms it, and is then told from its first box on.
+
+Pure: the caller gives time and frame number. What it cannot do: tell two objects of one label apart when one box covers the other
+from its first appearance on (`COVERED_MAX`); they become two tracks when they part.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from agent.vision import boxes as box_math
+from agent.vision.assignment import assign
+from agent.vision.detections import Detections
+from agent.vision.kalman import Array, Motion, sizes
+
+BOXES_MAX = 100
+"""Boxes of one frame that are followed, best scores first."""
+TRACKS_MAX = 200
+"""Tracks alive at once, unconfirmed ones included."""
+IOU_MIN = 0.1
+"""Least overlap of a predicted and a seen box that are the same thing."""
+DUPLICATE_IOU = 0.6
+"""Two boxes of one label overlapping more are one thing seen twice; the better stays."""
+COVERED_MAX = 0.85
+"""A box so far within one that has a track is a part of it and starts no track."""
+SIZE_RATIO_MAX = 3.0
+"""Areas that differ more do not match by distance."""
+CHI_SQUARE_99 = 9.21
+"""99 % of two-dimensional Gaussian surprise."""
+REACH_NEW, REACH_KNOWN = 2.0, 1.0
+"""Farthest match without overlap, in sizes of the box: for a track of unknown and of known speed."""
+HITS_KNOWN = 3
+"""Boxes after which the speed of a track counts as known."""
+FLICKER_S = 0.5
+"""How long something unconfirmed, or continued by low scores only, may be out of sight."""
+BACKDATE_S_MAX = 1.0
+"""How far before its first high score a track may be told to have begun."""
+
+Box = tuple[float, float, float, float]
+Indices = npt.NDArray[np.intp]
+
+
+@dataclass(frozen=True, slots=True)
+class TrackerOptions:
+    """min_score: a box scoring so much confirms a track. low_score: the least that may begin or continue one (equal to
+    `min_score` switches the second stage off). max_lost_s: how long a track out of sight is kept. any_label: boxes of all labels
+    may belong to one track, which is named after the label that scored most in total."""
+
+    min_score: float = 0.5
+    low_score: float = 0.2
+    max_lost_s: float = 2.0
+    any_label: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """A confirmed track was seen in a frame. box: x1, y1, x2, y2 in pixels, filtered. score: the detector's."""
+
+    track_id: int
+    class_id: int
+    frame: int
+    media_s: float
+    box: Box
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class TrackStep:
+    """What one frame told. `sightings` are in time order for each track and include, for a track just confirmed, its earlier
+    ones. `gone`: tracks given up; nothing more will come of them. `detections`: the frame's boxes with their track numbers."""
+
+    frame: int
+    media_s: float
+    sightings: tuple[Sighting, ...] = ()
+    gone: tuple[int, ...] = ()
+    detections: Detections = field(default_factory=Detections.empty)
+
+
+@dataclass(slots=True)
+class _Track:
+    """`waiting` holds the sightings of a track that is not confirmed yet; None afterwards. number: 0 until then."""
+
+    seen_s: float
+    votes: dict[int, float]
+    waiting: list[Sighting] | None
+    number: int = 0
+    hits: int = 1
+    looks_missed: int = 0
+    refused: bool = False
+
+    @property
+    def confirmed(self) -> bool:
+        return self.waiting is None
+
+    @property
+    def class_id(self) -> int:
+        return max(self.votes, key=self.votes.__getitem__)
+
+
+class Tracker:
+    """Follows the boxes of one source. `ids` numbers tracks; give one iterator to several trackers to keep numbers apart."""
+
+    def __init__(self, options: TrackerOptions, ids: Iterator[int] | None = None) -> None:
+        self.options = options
+        self._ids = ids if ids is not None else itertools.count(1)
+        self._tracks: list[_Track] = []
+        self._motion = Motion.none()
+        self._now_s: float | None = None
+
+    def update(self, detections: Detections, frame: int, media_s: float) -> TrackStep:
+        """Take the boxes of one frame; `media_s` rises from call to call."""
+        seen = self._worth_following(detections)
+        elapsed_s = max(0.0, media_s - self._now_s) if self._now_s is not None else 0.0
+        self._now_s = media_s
+        if not self._tracks and not len(seen):
+            return TrackStep(frame, media_s, detections=detections)
+        unseen = np.fromiter((track.looks_missed > 0 for track in self._tracks), np.bool_, len(self._tracks))
+        self._motion = self._motion.after(elapsed_s, unseen)
+        measured = detections.boxes[seen].astype(np.float64)
+        scores = detections.scores[seen].astype(np.float64)
+        classes = detections.class_ids[seen]
+        pairs = self._match(measured, scores, classes, media_s)
+        self._take(pairs, measured, scores, classes, media_s)
+        pairs.update(self._give_birth(pairs, measured, scores, classes, media_s))
+        sightings = self._tell(pairs, scores, frame, media_s)
+        track_ids = np.full(len(detections), -1, np.int32)
+        for row, index in pairs.items():
+            if self._tracks[row].confirmed:
+                track_ids[seen[index]] = self._tracks[row].number
+        gone = self._forget(media_s)
+        return TrackStep(frame, media_s, tuple(sightings), gone, detections.with_tracks(track_ids))
+
+    def finish(self, frame: int, media_s: float) -> TrackStep:
+        """The source has ended: give every track up."""
+        gone = tuple(track.number for track in self._tracks if track.confirmed)
+        self._tracks, self._motion = [], Motion.none()
+        return TrackStep(frame, media_s, gone=gone)
+
+    def _worth_following(self, detections: Detections) -> Indices:
+        """Indices of boxes above `low_score`, best first, duplicates of one label left out."""
+        scores = detections.scores
+        order = np.argsort(-scores, kind="stable")
+        order = order[scores[order] >= self.options.low_score][:BOXES_MAX]
+        if len(order) < 2:
+            return order
+        same = box_math.ious(detections.boxes[order], detections.boxes[order]) > DUPLICATE_IOU
+        if not self.options.any_label:
+            same &= detections.class_ids[order][:, None] == detections.class_ids[order][None, :]
+        kept = np.ones(len(order), np.bool_)
+        for index in range(1, len(order)):
+            kept[index] = not (same[index, :index] & kept[:index]).any()
+        return order[kept]
+
+    def _match(self, measured: Array, scores: Array, classes: npt.NDArray[np.int32], media_s: float) -> dict[int, int]:
+        """Track row -> box index, by four stages: confirmed before unconfirmed, each by high scores and then by low ones."""
+        pairs: dict[int, int] = {}
+        if not len(measured) or not self._tracks:
+            return pairs
+        costs = self._costs(measured, classes)
+        high = scores >= self.options.min_score
+        confirmed = np.array([track.confirmed for track in self._tracks])
+        fresh = np.array([self._fresh(track, media_s) for track in self._tracks])
+        free_boxes = np.ones(len(measured), np.bool_)
+        for rows, boxes in ((confirmed, high), (confirmed & fresh, ~high), (~confirmed, high), (~confirmed, ~high)):
+            free_rows = rows.copy()
+            free_rows[list(pairs)] = False
+            open_ = free_rows[:, None] & (boxes & free_boxes)[None, :]
+            if open_.any():
+                found = assign(np.where(open_, costs, np.inf))
+                pairs.update(found)
+                free_boxes[[index for _, index in found]] = False
+        return pairs
+
+    def _costs(self, measured: Array, classes: npt.NDArray[np.int32]) -> Array:
+        """(tracks, boxes): 1 - IoU where they overlap, 1 + distance where the centre may have come so far, else infinite."""
+        overlap = box_math.ious(self._motion.edges, measured)
+        expected, centres = _centres(self._motion.edges), _centres(measured)
+        shift = centres[None] - expected[:, None]
+        own_size, seen_size = sizes(self._motion.edges), sizes(measured)
+        distance = np.hypot(shift[..., 0], shift[..., 1]) / own_size[:, None]
+        spread = self._motion.centre_variance()[:, None] + (0.05 * seen_size[None, :, None]) ** 2
+        likely = (shift**2 / spread).sum(axis=2) <= CHI_SQUARE_99
+        reach = np.array([REACH_KNOWN if track.hits >= HITS_KNOWN else REACH_NEW for track in self._tracks])
+        ratio = np.abs(np.log(own_size[:, None] / seen_size[None])) * 2
+        near = likely & (distance <= reach[:, None]) & (ratio <= np.log(SIZE_RATIO_MAX))
+        costs = np.where(overlap >= IOU_MIN, 1.0 - overlap, np.where(near, 1.0 + distance, np.inf))
+        if not self.options.any_label:
+            own = np.array([track.class_id for track in self._tracks])
+            costs[own[:, None] != classes[None]] = np.inf
+        return np.asarray(costs)
+
+    def _fresh(self, track: _Track, media_s: float) -> bool:
+        return track.looks_missed <= 1 or media_s - track.seen_s <= FLICKER_S
+
+    def _take(
+        self, pairs: dict[int, int], measured: Array, scores: Array, classes: npt.NDArray[np.int32], media_s: float
+    ) -> None:
+        rows, indices = np.array(list(pairs), np.intp), np.array(list(pairs.values()), np.intp)
+        self._motion = self._motion.corrected(rows, measured[indices], scores[indices])
+        for row, track in enumerate(self._tracks):
+            index = pairs.get(row)
+            if index is None:
+                track.looks_missed += 1
+                continue
+            label = int(classes[index])
+            track.votes[label] = track.votes.get(label, 0.0) + float(scores[index])
+            track.hits, track.looks_missed, track.seen_s = track.hits + 1, 0, media_s
+
+    def _give_birth(
+        self, pairs: dict[int, int], measured: Array, scores: Array, classes: npt.NDArray[np.int32], media_s: float
+    ) -> dict[int, int]:
+        """Boxes that belong to nobody begin tracks, unless a tracked box explains them. Row -> box index of the new ones."""
+        taken = list(pairs.values())
+        free = [index for index in range(len(measured)) if index not in set(taken)]
+        born: dict[int, int] = {}
+        for index in free:  # best scores first
+            others = np.array([*taken, *born.values()], np.intp)
+            if not self.options.any_label:
+                others = others[classes[others] == classes[index]]
+            if len(others) and box_math.covered(measured[index : index + 1], measured[others]).max() > COVERED_MAX:
+                continue
+            if len(self._tracks) >= TRACKS_MAX:
+                break
+            votes = {int(classes[index]): float(scores[index])}
+            self._tracks.append(_Track(media_s, votes, waiting=[]))
+            born[len(self._tracks) - 1] = index
+        if born:
+            indices = np.array(list(born.values()), np.intp)
+            self._motion = self._motion.joined(Motion.born(measured[indices], scores[indices]))
+        return born
+
+    def _tell(self, pairs: dict[int, int], scores: Array, frame: int, media_s: float) -> list[Sighting]:
+        """Sightings of confirmed tracks; confirms those that have two boxes and a high score among them."""
+        told: list[Sighting] = []
+        rows = sorted(pairs, key=lambda row: (not self._tracks[row].confirmed, -scores[pairs[row]]))
+        for row in rows:
+            track, edges = self._tracks[row], self._motion.edges[row]
+            box = (float(edges[0]), float(edges[1]), float(edges[2]), float(edges[3]))
+            sighting = Sighting(track.number, track.class_id, frame, media_s, box, float(scores[pairs[row]]))
+            if track.waiting is None:
+                told.append(sighting)
+            elif self._explained(sighting, told):
+                track.refused = True
+            else:
+                told.extend(self._confirm(track, track.waiting, sighting))
+        return told
+
+    def _confirm(self, track: _Track, waiting: list[Sighting], sighting: Sighting) -> list[Sighting]:
+        """Everything seen of a track that is confirmed by `sighting`; nothing where it is not."""
+        waiting = [old for old in waiting if sighting.media_s - old.media_s <= BACKDATE_S_MAX] + [sighting]
+        if len(waiting) > 1 and max(old.score for old in waiting) >= self.options.min_score:
+            track.waiting, track.number = None, next(self._ids)
+            return [replace(old, track_id=track.number) for old in waiting]
+        track.waiting = waiting
+        return []
+
+    def _explained(self, sighting: Sighting, told: list[Sighting]) -> bool:
+        """An unconfirmed box over or under a confirmed one is the detector's second thought about the same thing."""
+        rivals = [old.box for old in told if self.options.any_label or old.class_id == sighting.class_id]
+        if not rivals:
+            return False
+        return bool(box_math.covered(np.array([sighting.box]), np.array(rivals)).max() > COVERED_MAX)
+
+    def _forget(self, media_s: float) -> tuple[int, ...]:
+        """Drop what was out of sight for too long; the numbers of confirmed ones."""
+        kept: list[int] = []
+        gone: list[int] = []
+        for row, track in enumerate(self._tracks):
+            limit_s = self.options.max_lost_s if track.confirmed else FLICKER_S
+            late = track.looks_missed >= (1 if track.confirmed else 2) and media_s - track.seen_s > limit_s
+            if not (late or track.refused):
+                kept.append(row)
+            elif track.confirmed:
+                gone.append(track.number)
+        if len(kept) == len(self._tracks):
+            return ()
+        self._tracks = [self._tracks[row] for row in kept]
+        self._motion = self._motion[np.array(kept, np.intp)]
+        return tuple(gone)
+
+
+def _centres(boxes: Array) -> Array:
+    return np.asarray((boxes[:, :2] + boxes[:, 2:]) / 2)

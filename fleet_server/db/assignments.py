@@ -1,0 +1,97 @@
+"""What each device shall run: assignments, and the desired documents made from them. Used inside the engine's transactions."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable
+
+from agent.contract.codec import decode, encode
+from agent.contract.messages import Desired
+from fleet_server.domain.desired import Assignment, next_desired
+
+
+def assign(
+    db: sqlite3.Connection, device: str, slot: str, package: str, attempt: str, rollout: int, policy: tuple[float, int]
+) -> None:
+    """Point a slot of a device at a package. `policy` = (trial_s, trial_frames_min)."""
+    db.execute(
+        "INSERT INTO assignment (device, slot, package, attempt, rollout, trial_s, trial_frames_min) VALUES (?, ?, ?, ?, ?, ?, ?)"
+        " ON CONFLICT (device, slot) DO UPDATE SET package = excluded.package, attempt = excluded.attempt,"
+        " rollout = excluded.rollout, trial_s = excluded.trial_s, trial_frames_min = excluded.trial_frames_min",
+        (device, slot, package, attempt, rollout, *policy),
+    )
+
+
+def unassign(db: sqlite3.Connection, device: str, slot: str) -> None:
+    """The slot is nobody's business any more."""
+    db.execute("DELETE FROM assignment WHERE device = ? AND slot = ?", (device, slot))
+
+
+def previous_package(db: sqlite3.Connection, device: str, slot: str, digest: str) -> str | None:
+    """The package that a slot goes back to if `digest` is withdrawn: what it runs, or else what it was assigned; only packages that
+    the registry has, because a device may have to fetch it again."""
+    row = db.execute(
+        "SELECT p.digest FROM package p WHERE p.digest != :digest AND p.digest IN ("
+        " SELECT running_digest FROM device_slot WHERE device = :device AND slot = :slot AND stage != 'trial'"
+        " UNION ALL SELECT package FROM assignment WHERE device = :device AND slot = :slot) ORDER BY p.digest = ("
+        " SELECT running_digest FROM device_slot WHERE device = :device AND slot = :slot) DESC LIMIT 1",
+        {"device": device, "slot": slot, "digest": digest},
+    ).fetchone()
+    return None if row is None else str(row[0])
+
+
+def refresh(db: sqlite3.Connection, devices: Iterable[str]) -> None:
+    """Make the next document of each device whose assignments say something new."""
+    for device in devices:
+        row = db.execute(
+            "SELECT d.document, l.generation FROM device_last l LEFT JOIN desired d ON d.device = l.device WHERE l.device = ?",
+            (device,),
+        ).fetchone()
+        current = decode(row[0].encode(), Desired) if row[0] is not None else None
+        following = next_desired(device, current, _assignments(db, device), generation_seen=row[1])
+        if following is not None:
+            db.execute(
+                "INSERT INTO desired (device, generation, document, published) VALUES (?, ?, ?, 0)"
+                " ON CONFLICT (device) DO UPDATE SET generation = excluded.generation, document = excluded.document",
+                (device, following.generation, encode(following).decode()),
+            )
+
+
+def outrun(db: sqlite3.Connection, limit: int) -> list[str]:
+    """Devices that have seen a generation above ours: the database was restored from an older copy."""
+    rows = db.execute(
+        "SELECT d.device FROM desired d JOIN device_last l ON l.device = d.device WHERE l.generation > d.generation LIMIT ?", (limit,)
+    )
+    return [row[0] for row in rows]
+
+
+def unpublished(db: sqlite3.Connection, limit: int) -> list[tuple[str, int, str]]:
+    """(device, generation, document) that the broker has not confirmed."""
+    rows = db.execute("SELECT device, generation, document FROM desired WHERE published < generation LIMIT ?", (limit,))
+    return [(row[0], row[1], row[2]) for row in rows]
+
+
+def documents(db: sqlite3.Connection, devices: Iterable[str]) -> list[tuple[str, int, str]]:
+    """(device, generation, document) of these devices."""
+    found = []
+    for device in devices:
+        row = db.execute("SELECT generation, document FROM desired WHERE device = ?", (device,)).fetchone()
+        if row is not None:
+            found.append((device, int(row[0]), str(row[1])))
+    return found
+
+
+def confirm(db: sqlite3.Connection, published: Iterable[tuple[str, int]]) -> None:
+    """The broker has these (device, generation)."""
+    db.executemany(
+        "UPDATE desired SET published = max(published, ?) WHERE device = ?", [(generation, device) for device, generation in published]
+    )
+
+
+def _assignments(db: sqlite3.Connection, device: str) -> dict[str, Assignment]:
+    rows = db.execute(
+        "SELECT a.slot, p.name, p.version, p.digest, p.descriptor_bytes, a.attempt, a.rollout, a.trial_s, a.trial_frames_min"
+        " FROM assignment a JOIN package p ON p.digest = a.package WHERE a.device = ?",
+        (device,),
+    )
+    return {row[0]: Assignment(*row[1:]) for row in rows}

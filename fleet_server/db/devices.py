@@ -1,0 +1,284 @@
+"""Questions about devices. Answers are plain dicts with the names of the REST API's bodies."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, RowMapping, Select, exists, func, select, update
+from sqlmodel import col
+
+from fleet_server.db.tables import AssignmentRecord, AttemptRecord, DesiredRecord, Device, DeviceLast, DeviceSlot, Package
+from fleet_server.domain.planning import Candidate
+from fleet_server.domain.selector import edits_for, effective_labels
+from fleet_server.domain.states import STARTED
+from fleet_server.errors import NotFoundError
+
+Record = dict[str, Any]
+
+_STARTED = [state.value for state in STARTED]
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which devices a list shows. Empty = all."""
+
+    search: str = ""
+    status: str = ""
+    package: str = ""
+    version: str = ""
+    slot: str = ""
+    labels: Mapping[str, str] = field(default_factory=dict)
+
+
+def page(connection: Connection, chosen: Filter, sort: str, offset: int, limit: int) -> tuple[list[Record], int]:
+    """Rows of a list, and how many there are in all."""
+    conditions = _conditions(chosen)
+    counted = select(func.count()).select_from(Device).join(DeviceLast, col(DeviceLast.device) == col(Device.id)).where(*conditions)
+    total = int(connection.execute(counted).scalar_one())
+    statement = _rows().where(*conditions).order_by(*_order(sort)).offset(offset).limit(limit)
+    return _complete(connection, connection.execute(statement).mappings().all()), total
+
+
+def rows(connection: Connection, devices: Iterable[str]) -> list[Record]:
+    """Rows of these devices, in order of their ids."""
+    statement = _rows().where(col(Device.id).in_(list(devices))).order_by(col(Device.id))
+    return _complete(connection, connection.execute(statement).mappings().all())
+
+
+def detail(connection: Connection, device: str) -> Record:
+    """Everything about one device but its attempts.
+
+    Raises:
+        NotFoundError: nobody has heard of it.
+    """
+    found = rows(connection, [device])
+    if not found:
+        raise NotFoundError(f"no device {device!r}; `edgefleet device list` shows those that have reported")
+    more = connection.execute(
+        select(
+            col(Device.hardware),
+            col(Device.runtimes),
+            col(Device.first_seen_at),
+            col(DeviceLast.boot),
+            col(DeviceLast.connection),
+            col(DeviceLast.generation).label("generation_reported"),
+            col(DeviceLast.disk_free_bytes),
+            col(DeviceLast.sample),
+            func.coalesce(col(DesiredRecord.generation), 0).label("generation_desired"),
+        )
+        .join(DeviceLast, col(DeviceLast.device) == col(Device.id))
+        .outerjoin(DesiredRecord, col(DesiredRecord.device) == col(Device.id))
+        .where(col(Device.id) == device)
+    ).mappings()
+    record = {**found[0], **more.one()}
+    record["pipelines"] = record.pop("sample").get("pipelines", {})
+    return record
+
+
+def set_labels(connection: Connection, device: str, wanted: Mapping[str, str]) -> None:
+    """Give a device exactly these labels.
+
+    Raises:
+        NotFoundError: nobody has heard of it.
+    """
+    own = connection.execute(select(col(Device.labels_own)).where(col(Device.id) == device)).scalar_one_or_none()
+    if own is None:
+        raise NotFoundError(f"no device {device!r}; `edgefleet device list` shows those that have reported")
+    edits = edits_for(own, wanted)
+    connection.execute(
+        update(Device).where(col(Device.id) == device).values(label_edits=edits, labels=effective_labels(own, edits))
+    )
+
+
+def telemetry(connection: Connection, device: str, since_at: float, until_at: float, points_max: int) -> list[str]:
+    """Samples as JSON texts, oldest first, thinned evenly to `points_max`."""
+    span = {"device": device, "since": since_at, "until": until_at}
+    within = "FROM telemetry WHERE device = :device AND at >= :since AND at <= :until"
+    count = connection.exec_driver_sql(f"SELECT count(*) {within}", span).scalar_one()
+    stride = max(1, -(-int(count) // points_max))
+    return list(
+        connection.exec_driver_sql(
+            f"SELECT record FROM (SELECT record, at, row_number() OVER (ORDER BY at DESC, id DESC) AS place {within})"  # noqa: S608
+            " WHERE (place - 1) % :stride = 0 ORDER BY at, place DESC",
+            {**span, "stride": stride},
+        ).scalars()
+    )
+
+
+def counts(connection: Connection) -> dict[str, int]:
+    """Devices by fact; they overlap."""
+    online = col(DeviceLast.presence) == "online"
+    row = connection.execute(
+        select(
+            func.count().label("devices_total"),
+            func.count().filter(online).label("online"),
+            func.count().filter(~online).label("offline"),
+            func.count().filter(col(DeviceLast.attention_count) > 0).label("attention"),
+        ).select_from(DeviceLast)
+    ).mappings()
+    updating = select(func.count(func.distinct(col(AttemptRecord.device)))).where(_is_started())
+    return {**row.one(), "updating": int(connection.execute(updating).scalar_one())}
+
+
+def versions(connection: Connection) -> list[Record]:
+    """How many devices run each package in each slot, most first."""
+    n = func.count().label("count")
+    keys = (col(DeviceSlot.slot), col(DeviceSlot.running_package), col(DeviceSlot.running_version), col(DeviceSlot.running_digest))
+    statement: Select[Any] = (
+        select(
+            keys[0].label("slot"), keys[1].label("package"), keys[2].label("version"), keys[3].label("digest"), n
+        )
+        .where(keys[3] != "")
+        .group_by(*keys)
+        .order_by(n.desc(), keys[1], keys[2])
+        .limit(200)
+    )  # fmt: skip
+    return [dict(row) for row in connection.execute(statement).mappings()]
+
+
+def candidates(connection: Connection, slot: str) -> list[Candidate]:
+    """Every device, with what it runs in `slot`."""
+    found = connection.exec_driver_sql(
+        "SELECT d.id, d.labels, d.profile, d.runtimes, l.presence, coalesce(s.running_digest, ''), coalesce(s.stage, '')"
+        " FROM device d JOIN device_last l ON l.device = d.id LEFT JOIN device_slot s ON s.device = d.id AND s.slot = ?"
+        " ORDER BY d.id",
+        (slot,),
+    )
+    return [
+        Candidate(row[0], json.loads(row[1]), row[2], json.loads(row[3]), row[4] == "online", row[5] if row[6] == "committed" else "")
+        for row in found
+    ]
+
+
+# -- parts
+
+
+def _rows() -> Select[Any]:
+    columns: list[Any] = [
+        col(Device.id),
+        col(Device.agent_version),
+        col(Device.profile),
+        col(Device.labels),
+        col(DeviceLast.presence),
+        col(DeviceLast.presence_at),
+        col(DeviceLast.last_seen_at),
+        col(DeviceLast.attention_slots),
+        col(DeviceLast.attention_sample),
+        col(DeviceLast.fps),
+        col(DeviceLast.latency_p95_ms),
+        col(DeviceLast.dropped_per_s),
+        col(DeviceLast.temperature_c),
+        col(DeviceLast.cpu_percent),
+    ]
+    return select(*columns).join(DeviceLast, col(DeviceLast.device) == col(Device.id))
+
+
+def _is_started() -> ColumnElement[bool]:
+    return col(AttemptRecord.open).is_(True) & col(AttemptRecord.state).in_(_STARTED)
+
+
+def _conditions(chosen: Filter) -> list[ColumnElement[bool]]:
+    conditions: list[ColumnElement[bool]] = []
+    if chosen.search:
+        conditions.append(
+            col(Device.id).contains(chosen.search, autoescape=True) | col(Device.profile).contains(chosen.search, autoescape=True)
+        )
+    by_status = {
+        "online": col(DeviceLast.presence) == "online",
+        "offline": col(DeviceLast.presence) != "online",
+        "attention": col(DeviceLast.attention_count) > 0,
+        "updating": exists().where(col(AttemptRecord.device) == col(Device.id), _is_started()),
+    }
+    if chosen.status:
+        conditions.append(by_status[chosen.status])
+    parts = {DeviceSlot.slot: chosen.slot, DeviceSlot.running_package: chosen.package, DeviceSlot.running_version: chosen.version}
+    wanted = [col(column) == value for column, value in parts.items() if value]
+    if wanted:
+        conditions.append(exists().where(col(DeviceSlot.device) == col(Device.id), *wanted))
+    conditions += [col(Device.labels)[key].as_string() == value for key, value in chosen.labels.items()]
+    return conditions
+
+
+def _order(sort: str) -> list[ColumnElement[Any]]:
+    version = (
+        select(func.max(col(DeviceSlot.running_version))).where(col(DeviceSlot.device) == col(Device.id)).scalar_subquery()
+    )
+    columns: dict[str, Any] = {
+        "id": col(Device.id),
+        "last_seen_at": col(DeviceLast.last_seen_at),
+        "fps": col(DeviceLast.fps),
+        "latency_p95_ms": col(DeviceLast.latency_p95_ms),
+        "version": version,
+    }
+    column = columns[sort.removeprefix("-")]
+    return [column.desc() if sort.startswith("-") else column.asc(), col(Device.id).asc()]
+
+
+def _complete(connection: Connection, found: Sequence[RowMapping]) -> list[Record]:
+    """Rows with their slots, status and attention."""
+    ids = [row["id"] for row in found]
+    slots = _slots(connection, ids)
+    started = set(connection.execute(select(col(AttemptRecord.device)).where(col(AttemptRecord.device).in_(ids), _is_started())).scalars())
+    complete: list[Record] = []
+    for row in found:
+        record = dict(row)
+        online = record.pop("presence") == "online"
+        since_at = record.pop("presence_at")
+        record["online"] = online
+        record["online_since_at"] = since_at if online else None
+        record["attention"] = record.pop("attention_slots") + record.pop("attention_sample")
+        record["status"] = _status(online, bool(record["attention"]), record["id"] in started)
+        record["slots"] = slots[record["id"]]
+        complete.append(record)
+    return complete
+
+
+def _status(online: bool, attention: bool, updating: bool) -> str:
+    if attention:
+        return "attention"
+    if not online:
+        return "offline"
+    return "updating" if updating else "online"
+
+
+def _slots(connection: Connection, devices: list[str]) -> dict[str, list[Record]]:
+    """Slots by device: what is reported, joined with what is assigned."""
+    reported = connection.execute(
+        select(DeviceSlot.__table__).where(col(DeviceSlot.device).in_(devices)).order_by(col(DeviceSlot.slot))  # type: ignore[attr-defined]  # SQLModel does not declare it
+    ).mappings()
+    assigned = {
+        (row.device, row.slot): row
+        for row in connection.execute(
+            select(
+                col(AssignmentRecord.device),
+                col(AssignmentRecord.slot),
+                col(AssignmentRecord.attempt),
+                col(Package.name),
+                col(Package.version),
+                col(Package.digest),
+            )
+            .join(Package, col(Package.digest) == col(AssignmentRecord.package))
+            .where(col(AssignmentRecord.device).in_(devices))
+        )
+    }
+    slots: dict[str, list[Record]] = defaultdict(list)
+    for row in reported:
+        target = assigned.pop((row["device"], row["slot"]), None)
+        slots[row["device"]].append(_slot(dict(row), target))
+    for (device, slot), target in assigned.items():
+        nothing = {"slot": slot, "stage": "absent", "running": None, "running_digest": "", "reason": "none", "detail": ""}
+        slots[device].append(_slot({**nothing, "since_at": 0.0, "bytes_done": 0, "bytes_total": 0, "attempt": ""}, target))
+    return slots
+
+
+def _slot(row: Record, target: Any) -> Record:
+    names = ("slot", "stage", "running", "reason", "detail", "since_at", "bytes_done", "bytes_total")
+    record = {name: row[name] for name in names}
+    record["attempt"] = row["attempt"] or None
+    record["target"] = None if target is None else {"package": target.name, "version": target.version, "digest": target.digest}
+    record["on_target"] = target is None or row["running_digest"] == target.digest
+    return record

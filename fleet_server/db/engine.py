@@ -1,0 +1,106 @@
+"""The database: SQLite in WAL mode, one writer at a time.
+
+Readers never wait for the writer and see one consistent moment. Writers take a lock of this process first and `BEGIN IMMEDIATE`
+then: SQLite's own waiting is polling, which starves under load, and a read that turns into a write fails instead of waiting.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.exc import DatabaseError
+from sqlalchemy.pool import ConnectionPoolEntry
+
+from fleet_server.errors import StoreError
+
+BUSY_TIMEOUT_MS: Final = 10_000
+CACHE_KIB: Final = 64 * 1024
+CONNECTIONS_MAX: Final = 48
+"""More than the web server's threads, the engine and the ingest together can ask for."""
+
+MIGRATIONS: Final = Path(__file__).parent / "migrations"
+
+
+class Database:
+    """Connections to one SQLite file."""
+
+    def __init__(self, path: Path) -> None:
+        self._engine = _engine(path)
+        self._writers = self._engine.execution_options(writer=True)
+        self._writing = threading.Lock()
+        self.path = path
+
+    def migrate(self) -> None:
+        """Bring the schema to this version.
+
+        Raises:
+            StoreError: the file is damaged or of a newer version.
+        """
+        config = Config()
+        config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+        try:
+            with self._writing, self._engine.connect() as connection:
+                config.attributes["connection"] = connection
+                command.upgrade(config, "head")
+        except (DatabaseError, command.util.CommandError) as error:
+            text = str(error).splitlines()[0]
+            raise StoreError(f"database {self.path}: {text}; restore a backup, or start with another --data folder") from error
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """A connection on one consistent moment."""
+        with self._engine.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        """A transaction: committed at the end, rolled back on any error."""
+        with self._writing, self._writers.begin() as connection:
+            yield connection
+
+    def close(self) -> None:
+        """Close every connection."""
+        self._engine.dispose()
+
+
+def raw(connection: Connection) -> sqlite3.Connection:
+    """The driver's connection inside the same transaction, for the ingest path: rows go in without any object per row."""
+    driver = connection.connection.driver_connection
+    assert isinstance(driver, sqlite3.Connection)
+    return driver
+
+
+def _engine(path: Path) -> Engine:
+    engine = create_engine(
+        f"sqlite:///{path}", pool_size=16, max_overflow=CONNECTIONS_MAX - 16, connect_args={"check_same_thread": False}
+    )
+    event.listen(engine, "connect", _configure)
+    event.listen(engine, "begin", _begin)
+    return engine
+
+
+def _configure(driver: Any, _record: ConnectionPoolEntry) -> None:
+    driver.isolation_level = None  # the driver must not begin transactions of its own: `_begin` does
+    for pragma in (
+        "journal_mode = WAL",
+        "synchronous = NORMAL",
+        f"busy_timeout = {BUSY_TIMEOUT_MS}",
+        "foreign_keys = ON",
+        f"cache_size = -{CACHE_KIB // 8}",
+        "wal_autocheckpoint = 4000",
+        "temp_store = MEMORY",
+    ):
+        driver.execute(f"PRAGMA {pragma}")
+
+
+def _begin(connection: Connection) -> None:
+    writer = connection.get_execution_options().get("writer", False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writer else "BEGIN")

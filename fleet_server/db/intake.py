@@ -1,0 +1,185 @@
+"""The ingest path's statements: plain tuples into prepared SQL inside the caller's transaction, never an object per row."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from fleet_server.domain.cursor import Cursor
+from fleet_server.domain.presence import Presence, PresenceState
+from fleet_server.domain.selector import effective_labels
+
+Row = tuple[Any, ...]
+
+
+def encode(value: Any) -> str:
+    """JSON text of a column."""
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+
+
+def device_exists(db: sqlite3.Connection, device: str) -> bool:
+    """Whether the device has a row."""
+    return db.execute("SELECT 1 FROM device WHERE id = ?", (device,)).fetchone() is not None
+
+
+def count_devices(db: sqlite3.Connection) -> int:
+    """Devices known."""
+    return int(db.execute("SELECT count(*) FROM device").fetchone()[0])
+
+
+def add_device(db: sqlite3.Connection, device: str, now: float) -> None:
+    """A device met for the first time."""
+    db.execute(
+        "INSERT OR IGNORE INTO device (id, first_seen_at, agent_version, profile, runtimes, hardware, labels, labels_own, label_edits)"
+        " VALUES (?, ?, '', '', '[]', '{}', '{}', '{}', '{}')",
+        (device, now),
+    )
+    db.execute(
+        "INSERT OR IGNORE INTO device_last (device, presence, presence_at, boot, boot_before, connection, last_seen_at, report_boot,"
+        " report_version, generation, pipelines, disk_free_bytes, attention_slots, attention_sample, attention_count, sample_at,"
+        " sample, fps, latency_p95_ms, dropped_per_s, cpu_percent)"
+        " VALUES (?, 'offline', ?, '', '', 0, ?, '', 0, 0, '{}', 0, '[]', '[]', 0, 0, '{}', 0, 0, 0, 0)",
+        (device, now, now),
+    )
+
+
+# -- presence
+
+
+def presence_of(db: sqlite3.Connection, device: str) -> Presence | None:
+    """The presence of a device; None when it never was born."""
+    row = db.execute(
+        "SELECT presence, boot, connection, presence_at, boot_before FROM device_last WHERE device = ? AND boot != ''", (device,)
+    ).fetchone()
+    return None if row is None else Presence(PresenceState(row[0]), row[1], row[2], row[3], row[4])
+
+
+def set_presence(db: sqlite3.Connection, device: str, presence: Presence) -> None:
+    """Keep a presence."""
+    db.execute(
+        "UPDATE device_last SET presence = ?, boot = ?, connection = ?, presence_at = ?, boot_before = ? WHERE device = ?",
+        (presence.state.value, presence.boot, presence.connection, presence.since_at, presence.boot_before, device),
+    )
+
+
+def set_birth(db: sqlite3.Connection, device: str, row: Row, labels_own: dict[str, str]) -> None:
+    """What a birth says about the device: `row` = agent version, profile, runtimes (JSON), hardware (JSON)."""
+    known = db.execute("SELECT label_edits FROM device WHERE id = ?", (device,)).fetchone()
+    labels = effective_labels(labels_own, json.loads(known[0]))
+    db.execute(
+        "UPDATE device SET agent_version = ?, profile = ?, runtimes = ?, hardware = ?, labels_own = ?, labels = ? WHERE id = ?",
+        (*row, encode(labels_own), encode(labels), device),
+    )
+
+
+def seen(db: sqlite3.Connection, devices: Sequence[str], now: float) -> None:
+    """These devices have spoken; a silent one is back."""
+    db.executemany(
+        "UPDATE device_last SET last_seen_at = ?, presence_at = CASE presence WHEN 'silent' THEN ? ELSE presence_at END,"
+        " presence = CASE presence WHEN 'silent' THEN 'online' ELSE presence END WHERE device = ?",
+        [(now, now, device) for device in devices],
+    )
+
+
+def silence(db: sqlite3.Connection, heard_before: float, now: float) -> list[str]:
+    """Mark online devices not heard since `heard_before` as silent; their ids."""
+    rows = db.execute(
+        "UPDATE device_last SET presence = 'silent', presence_at = ? WHERE presence = 'online' AND last_seen_at < ? RETURNING device",
+        (now, heard_before),
+    ).fetchall()
+    return [row[0] for row in rows]
+
+
+# -- reports
+
+
+@dataclass(frozen=True, slots=True)
+class ReportKnown:
+    """Which report of a device is stored, and which boot is present."""
+
+    boot: str
+    version: int
+    presence_boot: str
+
+
+def report_known(db: sqlite3.Connection, device: str) -> ReportKnown:
+    """What is stored of a device's reports."""
+    row = db.execute("SELECT report_boot, report_version, boot FROM device_last WHERE device = ?", (device,)).fetchone()
+    return ReportKnown(row[0], row[1], row[2])
+
+
+def set_report(db: sqlite3.Connection, device: str, report: Row, slots: Sequence[Row]) -> None:
+    """Replace a device's report: (boot, version, generation, pipelines JSON, disk free, attention JSON, attention count) and slots
+    (slot, stage, running package, version, digest, running JSON, target, attempt, reason, detail, bytes done, total, since)."""
+    db.execute(
+        "UPDATE device_last SET report_boot = ?, report_version = ?, generation = ?, pipelines = ?, disk_free_bytes = ?,"
+        " attention_slots = ?, attention_count = ? + json_array_length(attention_sample) WHERE device = ?",
+        (*report, device),
+    )
+    db.execute("DELETE FROM device_slot WHERE device = ?", (device,))
+    db.executemany(
+        "INSERT INTO device_slot (device, slot, stage, running_package, running_version, running_digest, running, target_digest,"
+        " attempt, reason, detail, bytes_done, bytes_total, since_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [(device, *slot) for slot in slots],
+    )
+
+
+# -- streams
+
+
+def cursor_of(db: sqlite3.Connection, device: str, stream: str, epoch: str) -> Cursor:
+    """How far a stream is stored."""
+    row = db.execute(
+        "SELECT seq, ahead, gap_at, lost FROM cursor WHERE device = ? AND stream = ? AND epoch = ?", (device, stream, epoch)
+    ).fetchone()
+    if row is None:
+        return Cursor()
+    return Cursor(row[0], tuple((first, last) for first, last in json.loads(row[1])), row[2], row[3])
+
+
+def set_cursor(db: sqlite3.Connection, device: str, stream: str, epoch: str, cursor: Cursor, refused: int, now: float) -> None:
+    """Keep a cursor; `refused` is added to the records that were stored by nobody because they are not of the contract."""
+    db.execute(
+        "INSERT INTO cursor (device, stream, epoch, seq, ahead, gap_at, lost, refused, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+        " ON CONFLICT (device, stream, epoch) DO UPDATE SET seq = excluded.seq, ahead = excluded.ahead, gap_at = excluded.gap_at,"
+        " lost = excluded.lost, refused = refused + excluded.refused, updated_at = excluded.updated_at",
+        (device, stream, epoch, cursor.seq, encode(cursor.ahead), cursor.gap_at, cursor.lost, refused, now),
+    )
+
+
+def add_samples(db: sqlite3.Connection, rows: Sequence[Row]) -> None:
+    """(device, at, received_at, record)."""
+    db.executemany("INSERT INTO telemetry (device, at, received_at, record) VALUES (?, ?, ?, ?)", rows)
+
+
+def add_events(db: sqlite3.Connection, rows: Sequence[Row]) -> None:
+    """(device, at, received_at, kind, label, record)."""
+    db.executemany("INSERT INTO event (device, at, received_at, kind, label, record) VALUES (?, ?, ?, ?, ?, ?)", rows)
+
+
+def set_samples(db: sqlite3.Connection, rows: Sequence[Row]) -> None:
+    """Latest samples: (sample at, sample JSON, fps, p95, dropped, temperature, cpu, disk free, attention JSON, its count, device, at).
+
+    Only newer ones count: an outbox that empties after a night sends old samples.
+    """
+    db.executemany(
+        "UPDATE device_last SET sample_at = ?, sample = ?, fps = ?, latency_p95_ms = ?, dropped_per_s = ?, temperature_c = ?,"
+        " cpu_percent = ?, disk_free_bytes = ?, attention_sample = ?, attention_count = ? + json_array_length(attention_slots)"
+        " WHERE device = ? AND sample_at <= ?",
+        rows,
+    )
+
+
+# -- commands
+
+
+def finish_command(db: sqlite3.Connection, device: str, command: str, ok: bool, detail: str, result: str, now: float) -> bool:
+    """A reply; False when the command is unknown or has ended."""
+    done = db.execute(
+        "UPDATE command SET state = ?, detail = ?, result = ?, finished_at = ? WHERE id = ? AND device = ? AND state = 'pending'",
+        ("done" if ok else "failed", detail, result, now, command, device),
+    )
+    return done.rowcount > 0

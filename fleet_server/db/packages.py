@@ -1,0 +1,88 @@
+"""The registry's rows: packages and the blobs they need."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from sqlalchemy import Connection, func, insert, select
+from sqlalchemy.dialects.sqlite import insert as upsert
+from sqlmodel import col
+
+from fleet_server.db.tables import Blob, DeviceSlot, Package, PackageBlob, RolloutRecord
+from fleet_server.errors import ConflictError, NotFoundError
+
+Record = dict[str, Any]
+
+_COLUMNS = ("digest", "name", "version", "created_at", "descriptor_bytes", "length_bytes", "manifest", "files")
+
+
+def add(connection: Connection, record: Record, blobs: dict[str, int]) -> bool:
+    """Keep a package (columns of the table) and its blobs (SHA-256 to length). False when it was there already.
+
+    Raises:
+        ConflictError: the version exists with other content.
+    """
+    known = connection.execute(
+        select(col(Package.digest)).where(col(Package.name) == record["name"], col(Package.version) == record["version"])
+    ).scalar_one_or_none()
+    if known == record["digest"]:
+        return False
+    if known is not None:
+        raise ConflictError(
+            f"{record['name']}@{record['version']} exists with other content ({known[:12]}); a version never changes: raise `version`"
+        )
+    rows = [{"sha256": sha256, "length": length, "created_at": record["created_at"]} for sha256, length in blobs.items()]
+    connection.execute(upsert(Blob).on_conflict_do_nothing(), rows)
+    connection.execute(insert(Package), record)
+    connection.execute(insert(PackageBlob), [{"package": record["digest"], "sha256": sha256} for sha256 in blobs])
+    return True
+
+
+def find(connection: Connection, name: str, version: str) -> Record:
+    """One package.
+
+    Raises:
+        NotFoundError: there is none; the text lists the versions there are.
+    """
+    statement = _select().where(col(Package.name) == name, col(Package.version) == version)
+    found = connection.execute(statement).mappings().one_or_none()
+    if found is None:
+        known = list(connection.execute(select(col(Package.version)).where(col(Package.name) == name)).scalars())
+        hint = f"its versions are {', '.join(known)}" if known else "`edgefleet model list` shows what there is"
+        raise NotFoundError(f"no package {name}@{version}; {hint}")
+    return dict(found)
+
+
+def everything(connection: Connection) -> list[Record]:
+    """Every package."""
+    return [dict(row) for row in connection.execute(_select().order_by(col(Package.name))).mappings()]
+
+
+def running_on(connection: Connection) -> dict[str, int]:
+    """How many devices run each digest."""
+    count = func.count(func.distinct(col(DeviceSlot.device)))
+    rows = connection.execute(select(col(DeviceSlot.running_digest), count).group_by(col(DeviceSlot.running_digest)))
+    return {row[0]: row[1] for row in rows}
+
+
+def rollouts_of(connection: Connection, digest: str) -> list[Record]:
+    """Rollouts of a package, newest first."""
+    names = ("id", "name", "state", "created_at")
+    columns = [col(getattr(RolloutRecord, name)) for name in names]
+    statement = select(*columns).where(col(RolloutRecord.package) == digest).order_by(col(RolloutRecord.id).desc()).limit(50)
+    return [dict(row) for row in connection.execute(statement).mappings()]
+
+
+def blob_lengths(connection: Connection) -> dict[str, int]:
+    """Every blob that some package needs, with its length."""
+    return {row[0]: row[1] for row in connection.execute(select(col(Blob.sha256), col(Blob.length)))}
+
+
+def known_digests(connection: Connection, digests: Iterable[str]) -> set[str]:
+    """Those that the registry has."""
+    return set(connection.execute(select(col(Package.digest)).where(col(Package.digest).in_(list(digests)))).scalars())
+
+
+def _select() -> Any:
+    return select(*[col(getattr(Package, name)) for name in _COLUMNS])

@@ -1,0 +1,42 @@
+"""Deletes what is too old or too much, a bounded chunk at a time, so that no writer waits long."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from fleet_server.db.engine import Database, raw
+
+CHUNK_ROWS: Final = 5_000
+EPOCHS_KEPT: Final = 8
+"""Outbox lives remembered per device and stream: a device that makes up new ones cannot fill the table."""
+TIMELINE_KEPT: Final = 5_000
+
+
+def trim(database: Database, table: str, older_than: float, rows_max: int) -> int:
+    """Delete one chunk of the oldest rows of `telemetry` or `event` that are older than `older_than` or beyond the newest
+    `rows_max`. Returns how many went; below `CHUNK_ROWS` means there is no more.
+    """
+    if table not in ("telemetry", "event"):
+        raise ValueError(table)
+    with database.write() as connection:
+        db = raw(connection)
+        newest = db.execute(f"SELECT max(id) FROM {table}").fetchone()[0]  # noqa: S608 (one of two names)
+        if newest is None:
+            return 0
+        done = db.execute(
+            f"DELETE FROM {table} WHERE id IN (SELECT id FROM {table} ORDER BY id LIMIT ?) AND (received_at < ? OR id <= ?)",  # noqa: S608
+            (CHUNK_ROWS, older_than, newest - rows_max),
+        )
+        return done.rowcount
+
+
+def trim_small(database: Database, finished_before: float) -> None:
+    """Forget cursors of old epochs, and commands that ended before `finished_before`."""
+    with database.write() as connection:
+        db = raw(connection)
+        db.execute(
+            "DELETE FROM cursor WHERE (device, stream, epoch) IN (SELECT device, stream, epoch FROM (SELECT device, stream, epoch,"
+            " row_number() OVER (PARTITION BY device, stream ORDER BY updated_at DESC) AS age FROM cursor) WHERE age > ?)",
+            (EPOCHS_KEPT,),
+        )
+        db.execute("DELETE FROM command WHERE finished_at IS NOT NULL AND finished_at < ?", (finished_before,))

@@ -1,0 +1,292 @@
+"""Questions about rollouts, and what an operator does to them. Answers are plain dicts with the names of the REST API's bodies."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Select, func, insert, select, update
+from sqlmodel import col
+
+from fleet_server.db import timeline
+from fleet_server.db.engine import raw
+from fleet_server.db.tables import AttemptRecord, DeviceLast, DeviceSlot, Package, RolloutRecord, TimelineRecord, WaveRecord
+from fleet_server.domain import explain
+from fleet_server.domain.gates import Gate, judge, tally
+from fleet_server.domain.states import FAILED, OPERATOR_ROLLBACK, REPORTED, AttemptState, RolloutState, WaveState
+from fleet_server.domain.steering import Action, steer
+from fleet_server.errors import NotFoundError
+
+Record = dict[str, Any]
+
+
+def create(connection: Connection, record: Record) -> int:
+    """Keep a new rollout as a draft (columns of the table); returns its id."""
+    rollout = connection.execute(insert(RolloutRecord).returning(col(RolloutRecord.id)), record).scalar_one()
+    assert rollout is not None
+    timeline.add(raw(connection), rollout, record["created_at"], "created", f"Created: {record['name']}")
+    return rollout
+
+
+def set_waves(connection: Connection, rollout: int, names: Sequence[str], waves: Sequence[Sequence[str]], now: float) -> None:
+    """Write the plan: waves, and one queued attempt for each device. Replaces what was planned before; only for drafts."""
+    db = raw(connection)
+    db.execute("DELETE FROM attempt WHERE rollout = ?", (rollout,))
+    db.execute("DELETE FROM wave WHERE rollout = ?", (rollout,))
+    db.executemany(
+        'INSERT INTO wave (rollout, "index", name, state, total, excused_reported, excused_failed) VALUES (?, ?, ?, ?, ?, 0, 0)',
+        [(rollout, index, name, WaveState.PENDING.value, len(waves[index])) for index, name in enumerate(names)],
+    )
+    db.executemany(
+        "INSERT INTO attempt (id, rollout, device, wave, number, state, open, reason, detail, updated_at, bytes_done, bytes_total)"
+        " VALUES (?, ?, ?, ?, 1, 'queued', 1, '', '', ?, 0, 0)",
+        [(f"{rollout}:{device}:1", rollout, device, index, now) for index, wave in enumerate(waves) for device in wave],
+    )
+
+
+def act(connection: Connection, rollout: int, action: Action, reason: str, now: float) -> None:
+    """Steer a rollout.
+
+    Raises:
+        NotFoundError: there is none.
+        ConflictError: its state does not allow it.
+    """
+    state = RolloutState(_row(connection, rollout)["state"])
+    following = steer(rollout, state, action)
+    values: Record = {"state": following.value, "state_reason": reason, "changed_at": now}
+    if action is Action.START:
+        values["started_at"] = now
+    if following is RolloutState.ABORTED:
+        values["finished_at"] = now
+    if following is RolloutState.ROLLING_BACK:
+        values["finished_at"] = None
+    connection.execute(update(RolloutRecord).where(col(RolloutRecord.id) == rollout).values(values))
+    if action is Action.RESUME:
+        _excuse(connection, rollout, now)
+    if following is RolloutState.ABORTED:
+        _cancel_draft(connection, rollout, now)
+    text = timeline.sentence(following, reason or ("by the operator" if action is not Action.START else ""))
+    timeline.add(raw(connection), rollout, now, "resumed" if action is Action.RESUME else following.value, text)
+
+
+def page(connection: Connection, states: Sequence[str], offset: int, limit: int) -> tuple[list[Record], int]:
+    """Rollouts, newest first, and how many there are."""
+    conditions = [col(RolloutRecord.state).in_(states)] if states else []
+    total = connection.execute(select(func.count()).select_from(RolloutRecord).where(*conditions)).scalar_one()
+    ids = connection.execute(
+        select(col(RolloutRecord.id)).where(*conditions).order_by(col(RolloutRecord.id).desc()).offset(offset).limit(limit)
+    ).scalars()
+    return [get(connection, rollout) for rollout in ids if rollout is not None], int(total)
+
+
+def get(connection: Connection, rollout: int) -> Record:
+    """One rollout with its waves and gates.
+
+    Raises:
+        NotFoundError: there is none.
+    """
+    record = _row(connection, rollout)
+    counts, excluded = _counts(connection, rollout)
+    gate = Gate(**record["gate"])
+    rows = connection.execute(
+        select(WaveRecord.__table__).where(col(WaveRecord.rollout) == rollout).order_by(col(WaveRecord.index))  # type: ignore[attr-defined]  # SQLModel does not declare it
+    ).mappings()
+    record["waves"] = [_wave(dict(row), counts[row["index"]], excluded[row["index"]], gate) for row in rows]
+    record["counts"] = {state.value: n for state, n in sum(counts.values(), Counter[AttemptState]()).items()}
+    record["total"] = sum(wave["total"] for wave in record["waves"])
+    return record
+
+
+def count_active(connection: Connection) -> int:
+    """Rollouts that are neither drafts nor over."""
+    active = ("running", "paused", "aborting", "rolling_back")
+    statement = select(func.count()).select_from(RolloutRecord).where(col(RolloutRecord.state).in_(active))
+    return int(connection.execute(statement).scalar_one())
+
+
+def draft(connection: Connection, rollout: int) -> Record:
+    """What planning needs again when a draft is started: package digest, slot, selector, plans, state."""
+    row = _row(connection, rollout)
+    plans = connection.execute(select(col(RolloutRecord.plans)).where(col(RolloutRecord.id) == rollout)).scalar_one()
+    return {**row, "plans": plans}
+
+
+def story(connection: Connection, rollout: int) -> list[Record]:
+    """The timeline, oldest first.
+
+    Raises:
+        NotFoundError: there is no such rollout.
+    """
+    _row(connection, rollout)
+    columns = [col(getattr(TimelineRecord, name)) for name in ("at", "kind", "text", "wave", "device")]
+    rows = connection.execute(select(*columns).where(col(TimelineRecord.rollout) == rollout).order_by(col(TimelineRecord.id))).mappings()
+    return [dict(row) for row in rows]
+
+
+# -- attempts
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptFilter:
+    """Which attempts a list shows."""
+
+    rollout: int | None = None
+    wave: int | None = None
+    state: str = ""
+    device: str = ""
+    changed_after: float | None = None
+
+
+def attempts(connection: Connection, chosen: AttemptFilter, offset: int, limit: int, now: float) -> tuple[list[Record], int]:
+    """Attempts, latest change first, and how many there are."""
+    conditions: list[ColumnElement[bool]] = []
+    if chosen.rollout is not None:
+        conditions.append(col(AttemptRecord.rollout) == chosen.rollout)
+    if chosen.wave is not None:
+        conditions.append(col(AttemptRecord.wave) == chosen.wave)
+    if chosen.state:
+        conditions.append(col(AttemptRecord.state) == chosen.state)
+    if chosen.device:
+        conditions.append(col(AttemptRecord.device) == chosen.device)
+    if chosen.changed_after is not None:
+        conditions.append(col(AttemptRecord.updated_at) > chosen.changed_after)
+    total = connection.execute(select(func.count()).select_from(AttemptRecord).where(*conditions)).scalar_one()
+    ordered = _attempt_rows().where(*conditions).order_by(col(AttemptRecord.updated_at).desc(), col(AttemptRecord.id))
+    rows = connection.execute(ordered.offset(offset).limit(limit)).mappings()
+    return [_attempt(row, now) for row in rows], int(total)
+
+
+def attempts_of(connection: Connection, device: str, limit: int, now: float) -> list[Record]:
+    """Attempts of one device, newest rollout first."""
+    ordered = _attempt_rows().where(col(AttemptRecord.device) == device).order_by(col(AttemptRecord.rollout).desc())
+    return [_attempt(row, now) for row in connection.execute(ordered.limit(limit)).mappings()]
+
+
+def _attempt_rows() -> Select[Any]:
+    same = (col(DeviceSlot.device) == col(AttemptRecord.device)) & (col(DeviceSlot.attempt) == col(AttemptRecord.id))
+    wave = (col(WaveRecord.rollout) == col(AttemptRecord.rollout)) & (col(WaveRecord.index) == col(AttemptRecord.wave))
+    columns: list[Any] = [
+        *AttemptRecord.__table__.columns,  # type: ignore[attr-defined]  # SQLModel does not declare it
+        col(DeviceLast.presence),
+        col(DeviceLast.last_seen_at),
+        col(DeviceSlot.bytes_done).label("slot_bytes_done"),
+        col(DeviceSlot.bytes_total).label("slot_bytes_total"),
+        col(WaveRecord.name).label("wave_name"),
+        col(RolloutRecord.state).label("rollout_state"),
+    ]
+    return (
+        select(*columns)
+        .join(DeviceLast, col(DeviceLast.device) == col(AttemptRecord.device))
+        .join(WaveRecord, wave)
+        .join(RolloutRecord, col(RolloutRecord.id) == col(AttemptRecord.rollout))
+        .outerjoin(DeviceSlot, same)
+    )
+
+
+def _attempt(row: Mapping[str, Any], now: float) -> Record:
+    names = ("id", "rollout", "device", "wave", "number", "state", "reason", "detail", "offered_at", "updated_at", "finished_at")
+    record = {name: row[name] for name in names}
+    record["bytes_done"] = row["slot_bytes_done"] if row["slot_bytes_done"] is not None else row["bytes_done"]
+    record["bytes_total"] = row["slot_bytes_total"] if row["slot_bytes_total"] is not None else row["bytes_total"]
+    record["online"] = row["presence"] == "online"
+    case = explain.Case(
+        state=AttemptState(row["state"]),
+        reason=row["reason"],
+        detail=row["detail"],
+        online=record["online"],
+        last_seen_at=row["last_seen_at"],
+        since_at=row["updated_at"],
+        bytes_done=record["bytes_done"],
+        bytes_total=record["bytes_total"],
+        wave_name=row["wave_name"],
+        rollout_state=RolloutState(row["rollout_state"]),
+    )
+    record["why"] = explain.why(case, now)
+    return record
+
+
+# -- parts
+
+
+def _row(connection: Connection, rollout: int) -> Record:
+    names = ("id", "name", "slot", "state", "state_reason", "created_at", "started_at", "finished_at", "selector", "gate", "policy")
+    columns: list[Any] = [col(getattr(RolloutRecord, name)) for name in (*names, "wave_timeout_s")]
+    package = (col(Package.name).label("package"), col(Package.version), col(Package.digest))
+    found = connection.execute(
+        select(*columns, *package)
+        .join(Package, col(Package.digest) == col(RolloutRecord.package))
+        .where(col(RolloutRecord.id) == rollout)
+    ).mappings()
+    row = found.one_or_none()
+    if row is None:
+        raise NotFoundError(f"no rollout {rollout}; `edgefleet rollout list` shows what there is")
+    return dict(row)
+
+
+def _counts(connection: Connection, rollout: int) -> tuple[dict[int, Counter[AttemptState]], dict[int, int]]:
+    """Attempts by wave and state; and by wave how many an operator rolled back, which are no failures."""
+    by_operator = func.count().filter(col(AttemptRecord.reason) == OPERATOR_ROLLBACK)
+    rows = connection.execute(
+        select(col(AttemptRecord.wave), col(AttemptRecord.state), func.count(), by_operator)
+        .where(col(AttemptRecord.rollout) == rollout)
+        .group_by(col(AttemptRecord.wave), col(AttemptRecord.state))
+    )
+    counts: dict[int, Counter[AttemptState]] = defaultdict(Counter)
+    excluded: dict[int, int] = defaultdict(int)
+    for wave, state, count, rolled_back in rows:
+        counts[wave][AttemptState(state)] = count
+        excluded[wave] += rolled_back
+    return counts, excluded
+
+
+def _wave(row: Record, counts: Counter[AttemptState], rolled_back: int, gate: Gate) -> Record:
+    tried = Counter(counts)
+    tried[AttemptState.ROLLED_BACK] -= rolled_back
+    tried[AttemptState.COMMITTED] += rolled_back
+    seen = tally(tried, excused_reported=row["excused_reported"], excused_failed=row["excused_failed"])
+    judgement = judge(gate, seen, passed=row["state"] == WaveState.PASSED.value)
+    return {
+        **{name: row[name] for name in ("index", "name", "state", "total", "started_at", "finished_at")},
+        "counts": {state.value: n for state, n in counts.items() if n},
+        "committed": counts[AttemptState.COMMITTED],
+        "failed": seen.failed,
+        "reported": seen.reported,
+        "gate": {
+            "failed": judgement.failed,
+            "reported": judgement.reported,
+            "reported_min": judgement.reported_min,
+            "error_percent": judgement.error_percent,
+            "error_percent_max": gate.error_percent_max,
+            "verdict": judgement.verdict.value,
+            "text": judgement.text if row["started_at"] is not None else "has not begun",
+        },
+    }
+
+
+def _excuse(connection: Connection, rollout: int, now: float) -> None:
+    """The operator has seen the failures so far and goes on: gates count from here, and a stopped wave gets its time anew."""
+    for wave, counts in _counts(connection, rollout)[0].items():
+        connection.execute(
+            update(WaveRecord)
+            .where(col(WaveRecord.rollout) == rollout, col(WaveRecord.index) == wave)
+            .values(
+                excused_reported=sum(n for state, n in counts.items() if state in REPORTED),
+                excused_failed=sum(n for state, n in counts.items() if state in FAILED),
+            )
+        )
+    connection.execute(
+        update(WaveRecord)
+        .where(col(WaveRecord.rollout) == rollout, col(WaveRecord.state) == WaveState.FAILED.value)
+        .values(state=WaveState.RUNNING.value, started_at=now, finished_at=None)
+    )
+
+
+def _cancel_draft(connection: Connection, rollout: int, now: float) -> None:
+    connection.execute(
+        update(AttemptRecord)
+        .where(col(AttemptRecord.rollout) == rollout, col(AttemptRecord.open).is_(True))
+        .values(state=AttemptState.CANCELLED.value, open=False, updated_at=now, finished_at=now)
+    )
+    connection.execute(update(WaveRecord).where(col(WaveRecord.rollout) == rollout).values(state=WaveState.SKIPPED.value))

@@ -1,0 +1,86 @@
+"""How far a stream is stored, and what of an arriving batch is new.
+
+A batch may come twice, overlap another, or arrive before its predecessor. The cursor's `seq` is what an `Ack` may name: everything
+up to it is stored or known to be lost. Records beyond a gap are stored at once and remembered as ranges, so that nothing is
+stored twice when the gap is filled.
+
+A gap is closed, and counted as lost, when the device says that so many never left it (its outbox is bounded), or when nobody
+has filled it for `GAP_PATIENCE_S` (a device sends again after 30 s what was not acknowledged). A stream that begins in the middle
+is the rule after the server got a new database: what came before was acknowledged by another one, so patience is short.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+GAP_PATIENCE_S: Final = 90.0
+FIRST_GAP_PATIENCE_S: Final = 3.0
+RANGES_MAX: Final = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Cursor:
+    """`ahead`: stored ranges (first, last) beyond `seq + 1`, in order, apart from each other. `lost`: numbers that will never come."""
+
+    seq: int = 0
+    ahead: tuple[tuple[int, int], ...] = ()
+    gap_at: float = 0.0
+    lost: int = 0
+
+
+def advance(cursor: Cursor, first: int, count: int, lost_told: int, now: float) -> tuple[Cursor, list[tuple[int, int]]]:
+    """Take a batch of records `first … first + count - 1`.
+
+    `lost_told` = how many numbers of this epoch the device says it lost, all told. Returns the cursor and the ranges of numbers
+    (first, last) that are to be stored; none when the batch is old, or too far ahead to be remembered.
+    """
+    last = first + count - 1
+    missing = max(0, first - cursor.seq - 1) if not cursor.ahead else 0
+    if missing and cursor.lost + missing <= lost_told:
+        cursor = Cursor(first - 1, cursor.ahead, cursor.gap_at, cursor.lost + missing)
+    fresh = _without(first, last, ((1, cursor.seq), *cursor.ahead))
+    ranges = _joined([*cursor.ahead, *fresh])
+    seq = cursor.seq
+    if ranges and ranges[0][0] == seq + 1:
+        seq = ranges[0][1]
+        ranges = ranges[1:]
+    if len(ranges) > RANGES_MAX:
+        return cursor, []
+    gap_at = 0.0 if not ranges else (cursor.gap_at if cursor.ahead and seq == cursor.seq else now)
+    advanced = Cursor(seq, tuple(ranges), gap_at, cursor.lost)
+    return _give_up(advanced, now), fresh
+
+
+def _give_up(cursor: Cursor, now: float) -> Cursor:
+    """Close the first gap when nobody has filled it for long enough."""
+    patience_s = GAP_PATIENCE_S if cursor.seq else FIRST_GAP_PATIENCE_S
+    if not cursor.ahead or now - cursor.gap_at < patience_s:
+        return cursor
+    (first, last), *rest = cursor.ahead
+    return Cursor(last, tuple(rest), now if rest else 0.0, cursor.lost + first - cursor.seq - 1)
+
+
+def _without(first: int, last: int, stored: tuple[tuple[int, int], ...]) -> list[tuple[int, int]]:
+    """The parts of first … last that are in none of the stored ranges (in order)."""
+    fresh: list[tuple[int, int]] = []
+    for begin, end in stored:
+        if begin > last:
+            break
+        if first < begin:
+            fresh.append((first, begin - 1))
+        first = max(first, end + 1)
+    if first <= last:
+        fresh.append((first, last))
+    return fresh
+
+
+def _joined(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The ranges in order, neighbours made one."""
+    joined: list[tuple[int, int]] = []
+    for first, last in sorted(ranges):
+        if joined and first <= joined[-1][1] + 1:
+            joined[-1] = (joined[-1][0], max(last, joined[-1][1]))
+        else:
+            joined.append((first, last))
+    return joined

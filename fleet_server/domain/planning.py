@@ -1,0 +1,77 @@
+"""Who a rollout would update, and who not and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from agent.contract.manifest import Manifest
+from agent.contract.profile import choose_variant
+from fleet_server.domain.selector import Selector
+from fleet_server.domain.waves import Member, WavePlan, assign
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A device as far as planning is concerned. `running_digest` is what it runs and trusts in the slot."""
+
+    device: str
+    labels: dict[str, str]
+    profile: str
+    runtimes: list[str]
+    online: bool
+    running_digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """`waves`: device ids per wave. `bytes_total`: what would travel if every device began with nothing."""
+
+    waves: list[list[str]]
+    ineligible: list[tuple[str, str]]
+    already: int
+    offline: int
+    bytes_total: int
+
+    @property
+    def eligible(self) -> int:
+        """Devices that would be updated."""
+        return sum(map(len, self.waves))
+
+
+def plan(
+    candidates: Iterable[Candidate],
+    selector: Selector,
+    waves: Sequence[WavePlan],
+    manifest: Manifest,
+    digest: str,
+    lengths: dict[str, int],
+) -> Plan:
+    """Cut the selected devices into waves. `lengths`: bytes of each file of the package."""
+    members: list[Member] = []
+    ineligible: list[tuple[str, str]] = []
+    already = bytes_total = 0
+    for candidate in candidates:
+        if not selector.matches(candidate.device, candidate.labels):
+            continue
+        if candidate.running_digest == digest:
+            already += 1
+            continue
+        chosen = choose_variant(manifest, candidate.profile, candidate.runtimes)
+        if chosen is None:
+            ineligible.append((candidate.device, _why_not(manifest, candidate)))
+            continue
+        members.append(Member(candidate.device, candidate.profile, candidate.online))
+        bytes_total += sum(lengths.get(path, 0) for path in manifest.paths_for(chosen[0]))
+    offline = sum(not member.online for member in members)
+    return Plan(assign(waves, members, digest), ineligible, already, offline, bytes_total)
+
+
+def _why_not(manifest: Manifest, candidate: Candidate) -> str:
+    for_profile = [v for v in manifest.variants if not v.profiles or candidate.profile in v.profiles]
+    if not for_profile:
+        profiles = sorted({profile for variant in manifest.variants for profile in variant.profiles})
+        return f"no variant for profile {candidate.profile or 'unknown'!r}; the package has {', '.join(profiles)}"
+    needed = sorted({runtime for variant in for_profile for runtime in variant.runtimes})
+    has = ", ".join(candidate.runtimes) or "none"
+    return f"needs one of the runtimes {', '.join(needed)}; the device has {has}"

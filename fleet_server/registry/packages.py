@@ -1,0 +1,136 @@
+"""From an uploaded archive to a version in the registry: unpack, check, hash, keep the blobs, and only then write the row."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+from agent.contract.codec import to_plain
+from agent.contract.manifest import (
+    DESCRIPTOR_BYTES_MAX,
+    MANIFEST_FILE,
+    FileEntry,
+    Manifest,
+    digest_of,
+    manifest_from_plain,
+    pack_descriptor,
+    read_manifest,
+)
+from agent.contract.messages import BLOCK_BYTES
+from fleet_server.db import packages
+from fleet_server.db.engine import Database
+from fleet_server.errors import ManifestError
+from fleet_server.registry.archive import unpack
+from fleet_server.registry.blobs import BlobStore, describe_file
+
+MANIFEST_BYTES_MAX = 256 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """An accepted package; `new` is False when the registry had it."""
+
+    name: str
+    version: str
+    digest: str
+    new: bool
+
+
+class Registry:
+    """Packages on disk and in the database."""
+
+    def __init__(self, blobs: BlobStore, database: Database, upload_bytes_max: int) -> None:
+        self._blobs = blobs
+        self._database = database
+        self._bytes_max = upload_bytes_max
+
+    def open(self) -> None:
+        """Make the folders, and delete blobs that no package needs."""
+        self._blobs.open()
+        with self._database.read() as connection:
+            lengths = packages.blob_lengths(connection)
+        self._blobs.sweep(lengths)
+
+    def push(self, upload: IO[bytes], now: float) -> Kept:
+        """Check and keep an uploaded tar.
+
+        Raises:
+            ManifestError: the archive or the package is not valid.
+            ConflictError: the version exists with other content.
+            StoreError: the disk refuses.
+        """
+        with self._blobs.staging() as folder:
+            paths = unpack(upload, folder, self._bytes_max)
+            manifest = _manifest(folder, paths)
+            entries = [describe_file(path, folder / path) for path in manifest.paths()]
+            descriptor = pack_descriptor(manifest, entries)
+            digest = digest_of(descriptor)
+            if len(descriptor) > DESCRIPTOR_BYTES_MAX:
+                raise ManifestError(f"{manifest.id}: its descriptor is over {DESCRIPTOR_BYTES_MAX} bytes; use fewer or smaller files")
+            (folder / ".descriptor").write_bytes(descriptor)
+            for entry in entries:
+                if not self._blobs.path(entry.sha256).exists():
+                    self._blobs.adopt(folder / entry.path, entry.sha256)
+            self._blobs.adopt(folder / ".descriptor", digest)
+        blobs = {entry.sha256: entry.length for entry in entries} | {digest: len(descriptor)}
+        record = _record(manifest, digest, len(descriptor), entries, now)
+        with self._database.write() as connection:
+            new = packages.add(connection, record, blobs)
+        return Kept(manifest.name, manifest.version, digest, new)
+
+
+def manifest_of(record: dict[str, Any]) -> Manifest:
+    """The manifest of a package's row."""
+    return manifest_from_plain(record["manifest"])
+
+
+def lengths_of(record: dict[str, Any]) -> dict[str, int]:
+    """Bytes of each file of a package's row."""
+    return {file["path"]: file["length"] for file in record["files"]}
+
+
+def _record(manifest: Manifest, digest: str, descriptor_bytes: int, entries: list[FileEntry], now: float) -> dict[str, Any]:
+    return {
+        "digest": digest,
+        "name": manifest.name,
+        "version": manifest.version,
+        "created_at": now,
+        "descriptor_bytes": descriptor_bytes,
+        "length_bytes": sum(entry.length for entry in entries),
+        "manifest": to_plain(manifest),
+        "files": [{"path": entry.path, "length": entry.length, "sha256": entry.sha256} for entry in entries],
+    }
+
+
+def _manifest(folder: Path, paths: list[str]) -> Manifest:
+    """Read `model.toml` and check that what it names is there and is what it must be."""
+    file = folder / MANIFEST_FILE
+    if MANIFEST_FILE not in paths:
+        inside = next((path for path in paths if path.endswith(f"/{MANIFEST_FILE}")), None)
+        hint = f"found {inside!r}: pack from inside that folder" if inside else "pack the folder that holds it"
+        raise ManifestError(f"the archive has no {MANIFEST_FILE} at its root; {hint}")
+    if file.stat().st_size > MANIFEST_BYTES_MAX:
+        raise ManifestError(f"{MANIFEST_FILE} is over {MANIFEST_BYTES_MAX} bytes")
+    try:
+        manifest = read_manifest(file.read_text(encoding="utf-8"), MANIFEST_FILE)
+    except UnicodeDecodeError as error:
+        raise ManifestError(f"{MANIFEST_FILE} is not UTF-8 text ({error.reason}); save it as UTF-8") from error
+    missing = [path for path in manifest.paths() if path not in paths]
+    if missing:
+        raise ManifestError(f"{manifest.id}: {MANIFEST_FILE} names {missing[0]!r}, which the archive does not hold; add it")
+    for golden in manifest.golden:
+        _check_expectation(folder / golden.expect, golden.expect)
+    return manifest
+
+
+def _check_expectation(file: Path, path: str) -> None:
+    if file.stat().st_size > 16 * BLOCK_BYTES:
+        raise ManifestError(f"golden expectation {path!r} is over {16 * BLOCK_BYTES} bytes; keep golden samples small")
+    try:
+        expected = json.loads(file.read_bytes())
+    except (ValueError, RecursionError) as error:
+        raise ManifestError(f"golden expectation {path!r} is not JSON ({error}); write the list that `infer --json` prints") from error
+    if not isinstance(expected, list):
+        raise ManifestError(f"golden expectation {path!r} must be a JSON list, as `infer --json` prints it")
