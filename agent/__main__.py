@@ -1,0 +1,51 @@
+"""`edgefleet-agent`: what a person types on the device.
+
+Each command is a module of `agent.app` with `add_arguments(parser)` and `run(arguments) -> exit code`, imported only when typed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import sys
+from collections.abc import Sequence
+
+from agent.errors import EdgefleetError
+
+COMMANDS: dict[str, str] = {
+    "infer": "run a model on pictures and print what it finds",
+    "analyze": "run a pipeline over a video file, every frame, as fast as it goes",
+    "run": "the service: pipelines, updates, reports",
+    "status": "what the service on this device is doing",
+    "selftest": "check a package on this device: golden samples, latency, memory",
+    "worker": "(internal) the process that runs pipelines",
+}
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Entry point. Errors end in one line on stderr and the error's exit code."""
+    argv = list(sys.argv[1:] if argv is None else argv)
+    parser = argparse.ArgumentParser(
+        prog="edgefleet-agent",
+        description="Runs quantized models on this device over local cameras and sensors, offline and in real time.",
+        epilog="Example: edgefleet-agent infer --package firmware_models/conveyor_inspector/1.1.0 part.png --json",
+    )
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for name, summary in COMMANDS.items():
+        hidden = summary.startswith("(internal)")
+        child = commands.add_parser(name, help=argparse.SUPPRESS if hidden else summary, description=summary)
+        if argv and argv[0] == name:
+            importlib.import_module(f"agent.app.{name}").add_arguments(child)
+    arguments = parser.parse_args(argv)
+    try:
+        code: int = importlib.import_module(f"agent.app.{arguments.command}").run(arguments)
+    except EdgefleetError as error:
+        print(f"edgefleet-agent: {error}", file=sys.stderr)
+        return error.exit_code
+    except KeyboardInterrupt:
+        return 130
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,44 @@
+"""Why an update ended as it did: one code, the same on the wire, in the database, the dashboard and the logs."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+
+class Reason(str, Enum):
+    """Codes of an ended or waiting attempt. `still_good` tells whether the device runs a version that it trusts."""
+
+    NONE = "none"
+    # refused before anything changed
+    MANIFEST_INVALID = "manifest_invalid"
+    INCOMPATIBLE = "incompatible"
+    NO_SPACE = "no_space"
+    QUARANTINED = "quarantined"
+    EPOCH_DOWNGRADE = "epoch_downgrade"
+    # could not get the bytes
+    BLOB_UNKNOWN = "blob_unknown"
+    HASH_MISMATCH = "hash_mismatch"
+    LENGTH_MISMATCH = "length_mismatch"
+    FETCH_TIMEOUT = "fetch_timeout"
+    # the model itself
+    MODEL_REFUSED = "model_refused"
+    GOLDEN_MISMATCH = "golden_mismatch"
+    OVER_LATENCY = "over_latency"
+    OVER_MEMORY = "over_memory"
+    SELFTEST_CRASH = "selftest_crash"
+    # on trial
+    TRIAL_CRASH = "trial_crash"
+    TRIAL_UNHEALTHY = "trial_unhealthy"
+    TRIAL_TIMEOUT = "trial_timeout"
+    SERVER_UNHEARD = "server_unheard"
+    # asked for
+    SUPERSEDED = "superseded"
+    CANCELLED = "cancelled"
+    OPERATOR_ROLLBACK = "operator_rollback"
+    # the device is not on a version it trusts
+    ROLLBACK_FAILED = "rollback_failed"
+
+    @property
+    def still_good(self) -> bool:
+        """True when the device goes on with a version that it trusts."""
+        return self is not Reason.ROLLBACK_FAILED

@@ -1,0 +1,95 @@
+"""What supervisor and worker say to each other: one JSON object a line over the worker's own socket pair.
+
+The supervisor commands, the worker answers every request once (same `request`), and speaks unasked in `Heartbeat`, `Gauges`,
+`EventSeen`, `Trouble`. Frames never cross this border.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from agent.contract.codec import Wire
+from agent.contract.messages import Event, PipelineGauges, Running
+from agent.contract.names import Digest, Name
+from agent.contract.pipeline import PipelineSpec
+from agent.contract.reasons import Reason
+
+HEARTBEAT_S = 0.5
+"""How often a worker shows that it lives."""
+SILENCE_S_MAX = 5.0
+"""A worker silent for so long is killed and started again."""
+
+
+class SetSlot(Wire, tag="set_slot"):
+    """Load the package in `folder` beside the incumbent, then switch every pipeline of the slot between two frames."""
+
+    request: int
+    slot: Name
+    package: Name
+    version: str
+    digest: Digest
+    folder: str
+    runtimes: list[str]
+    profile: str = ""
+
+
+class SetPipelines(Wire, tag="set_pipelines"):
+    """Run exactly these pipelines; those unchanged go on undisturbed."""
+
+    request: int
+    pipelines: list[PipelineSpec]
+
+
+class Stop(Wire, tag="stop"):
+    """End in good order: flush events, then exit 0."""
+
+    request: int
+
+
+ToWorker = SetSlot | SetPipelines | Stop
+
+
+class Done(Wire, tag="done"):
+    """Answer to a request. For `SetSlot`: what runs now, and how long the switch kept frames waiting."""
+
+    request: int
+    ok: bool
+    reason: Reason = Reason.NONE
+    detail: str = ""
+    running: Running | None = None
+    load_ms: float = 0.0
+    gap_ms: float = 0.0
+    frames_lost: int = 0
+
+
+class Heartbeat(Wire, tag="heartbeat"):
+    """The worker lives. `frames_total` counts inferred frames by slot, for the trial's health check."""
+
+    monotonic_s: float
+    rss_bytes: int = 0
+    frames_total: dict[Name, int] = msgspec.field(default_factory=dict)
+    errors_total: dict[Name, int] = msgspec.field(default_factory=dict)
+
+
+class Gauges(Wire, tag="gauges"):
+    """One window of every pipeline."""
+
+    window_s: float
+    pipelines: dict[Name, PipelineGauges]
+
+
+class EventSeen(Wire, tag="event"):
+    """A rule fired."""
+
+    event: Event
+
+
+class Trouble(Wire, tag="trouble"):
+    """Something a person should read; one line, at the edge (when it starts and when it ends), never per frame."""
+
+    pipeline: str
+    text: str
+    over: bool = False
+
+
+FromWorker = Done | Heartbeat | Gauges | EventSeen | Trouble

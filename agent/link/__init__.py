@@ -1,0 +1,1 @@
+"""The line to the server: MQTT, the outbox on disk, block transfer, reports."""

@@ -1,0 +1,1 @@
+"""What the device keeps of models: blobs, slots, and the self-test of a candidate."""

@@ -1,0 +1,1 @@
+"""Frames through stages: one capture thread a camera, one scheduler a model, events out."""

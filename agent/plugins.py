@@ -1,0 +1,62 @@
+"""Names to classes: explicit tables first, then the entry points of installed packages.
+
+Imported when chosen, never before: a broken vendor wheel cannot speak on a device that does not use it. An import path never
+comes from a package, a pushed configuration or the wire; only a *name* does.
+"""
+
+from __future__ import annotations
+
+import importlib
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+from agent.errors import EdgefleetError, MissingError, PipelineError
+
+TABLES: dict[str, dict[str, str]] = {
+    "backends": {
+        "lite_rt": "agent.backends.lite_rt:LiteRtBackend",
+        "onnx_runtime": "agent.backends.onnx_runtime:OnnxRuntimeBackend",
+        "open_vino": "agent.backends.open_vino:OpenVinoBackend",
+    },
+    "heads": {
+        "classification": "agent.vision.heads.classification:ClassificationHead",
+        "detection_output": "agent.vision.heads.detection_output:DetectionOutputHead",
+        "fcos": "agent.vision.heads.fcos:FcosHead",
+        "ssd": "agent.vision.heads.ssd:SsdHead",
+        "yolox": "agent.vision.heads.yolox:YoloxHead",
+    },
+    "sources": {
+        "file": "agent.sources.file:FileSource",
+    },
+    "sinks": {
+        "jsonl": "agent.sinks.jsonl:JsonLinesSink",
+    },
+}
+
+
+def names(table: str) -> list[str]:
+    """What can be chosen from `table`, ours and installed."""
+    return sorted(set(TABLES[table]) | {point.name for point in _installed(table)})
+
+
+def load(table: str, name: str, error: type[EdgefleetError] = PipelineError) -> Any:
+    """The class called `name`.
+
+    Raises:
+        error: no such name; the text lists those that exist. MissingError: it exists, but what it needs is not installed.
+    """
+    path = TABLES[table].get(name)
+    if path is None:
+        found = [point for point in _installed(table) if point.name == name]
+        if not found:
+            raise error(f"unknown {table.removesuffix('s')} {name!r}; known are {', '.join(names(table))}")
+        path = found[0].value
+    module, _, attribute = path.partition(":")
+    try:
+        return getattr(importlib.import_module(module), attribute)
+    except ModuleNotFoundError as cause:
+        raise MissingError(f"{table.removesuffix('s')} {name!r} needs the Python module {cause.name!r}; install it") from cause
+
+
+def _installed(table: str) -> tuple[EntryPoint, ...]:
+    return tuple(entry_points(group=f"edgefleet.{table}"))

@@ -1,0 +1,25 @@
+"""Fixtures that every room's tests share."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def data_folder() -> Path | None:
+    """The folder of real models and media, or None where this machine has none."""
+    folder = Path(os.environ.get("EDGEFLEET_TEST_DATA") or ROOT.parent / "shared")
+    return folder if (folder / "DATA.md").is_file() else None
+
+
+@pytest.fixture(scope="session")
+def data() -> Path:
+    """Real models, pictures and clips (`EDGEFLEET_TEST_DATA`, default `../shared`)."""
+    folder = data_folder()
+    if folder is None:
+        pytest.skip("no test data: set EDGEFLEET_TEST_DATA to a folder that has DATA.md, models/ and media/")
+    return folder
