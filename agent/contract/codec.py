@@ -6,7 +6,9 @@ between two newer ends loses nothing. Golden messages of each version stand in `
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, TypeVar, get_args
 
 import msgspec
 
@@ -35,19 +37,18 @@ def encode(message: Wire) -> bytes:
 def to_plain(value: Any) -> Any:
     """Structs to plain dicts and lists, unknown fields merged back where they were."""
     if isinstance(value, Wire):
-        config = value.__struct_config__
-        plain: dict[str, Any] = {config.tag_field: config.tag} if config.tag_field else {}
-        for field in msgspec.structs.fields(value):
-            item = getattr(value, field.name)
-            if field.name == _UNKNOWN or _is_default(field, item):
-                continue
-            plain[field.encode_name] = to_plain(item)
-        return {**value.unknown_fields, **plain}
+        layout = _layout(type(value))
+        plain: dict[str, Any] = dict(layout.tag)
+        for field in layout.fields:
+            item = getattr(value, field.attribute)
+            if not field.is_default(item):
+                plain[field.name] = to_plain(item)
+        return {**value.unknown_fields, **plain} if value.unknown_fields else plain
     if isinstance(value, dict):
         return {key: to_plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
         return [to_plain(item) for item in value]
-    return msgspec.to_builtins(value)
+    return value if isinstance(value, _SCALARS) else msgspec.to_builtins(value)
 
 
 def decode(data: bytes | bytearray | memoryview, kind: type[W], *, bytes_max: int = MESSAGE_BYTES_MAX) -> W:
@@ -81,26 +82,66 @@ def from_plain(plain: Any, kind: type[W]) -> W:
     return message
 
 
-def _is_default(field: msgspec.structs.FieldInfo, item: Any) -> bool:
-    if field.default is not msgspec.NODEFAULT:
-        return bool(item == field.default)
-    if field.default_factory is not msgspec.NODEFAULT:
-        return bool(item == field.default_factory())
-    return False
+_SCALARS = (int, float, bool, type(None))
+"""Already plain. Not `str`: an enum of strings is one too, and is written by its value."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Field:
+    """One field of a struct, looked up once: msgspec's own introspection costs more than decoding."""
+
+    attribute: str
+    name: str
+    default: Any
+    required: bool
+    holds_structs: bool
+
+    def is_default(self, item: Any) -> bool:
+        return not self.required and bool(item == self.default)
+
+
+@dataclass(frozen=True, slots=True)
+class _Layout:
+    tag: dict[str, Any]
+    fields: tuple[_Field, ...]
+    names: frozenset[str]
+
+
+@lru_cache(maxsize=256)
+def _layout(kind: type[Wire]) -> _Layout:
+    config = kind.__struct_config__
+    fields = []
+    for field in msgspec.structs.fields(kind):
+        if field.name == _UNKNOWN:
+            continue
+        required = field.default is msgspec.NODEFAULT and field.default_factory is msgspec.NODEFAULT
+        has_factory = field.default_factory is not msgspec.NODEFAULT
+        default = field.default_factory() if has_factory else field.default
+        fields.append(_Field(field.name, field.encode_name, default, required, _holds_structs(field.type)))
+    tag = {config.tag_field: config.tag} if config.tag_field else {}
+    return _Layout(tag, tuple(fields), frozenset([*tag, *(field.name for field in fields)]))
+
+
+def _holds_structs(kind: Any) -> bool:
+    """Whether a struct can stand anywhere inside a value of this type. `Any` holds plain data only."""
+    if isinstance(kind, type) and issubclass(kind, Wire):
+        return True
+    return any(_holds_structs(part) for part in get_args(kind))
 
 
 def _keep_unknown(value: Any, plain: Any) -> None:
-    if isinstance(value, Wire) and isinstance(plain, dict):
-        known = {field.encode_name: field.name for field in msgspec.structs.fields(value)}
-        tag = value.__struct_config__.tag_field
-        for key, item in plain.items():
-            if key in known:
-                _keep_unknown(getattr(value, known[key]), item)
-            elif key != tag:
-                value.unknown_fields[key] = item
-    elif isinstance(value, dict) and isinstance(plain, dict):
+    if isinstance(value, Wire):
+        layout = _layout(type(value))
+        if not layout.names.issuperset(plain):
+            value.unknown_fields.update({key: item for key, item in plain.items() if key not in layout.names})
+        for field in layout.fields:
+            if field.holds_structs and field.name in plain:
+                _keep_unknown(getattr(value, field.attribute), plain[field.name])
+    elif isinstance(value, dict):
         for key, item in value.items():
-            _keep_unknown(item, plain.get(key))
-    elif isinstance(value, (list, tuple)) and isinstance(plain, (list, tuple)):
+            if isinstance(item, (Wire, dict, list)):
+                _keep_unknown(item, plain[key])
+    elif isinstance(value, (list, tuple)):
         for item, plain_item in zip(value, plain, strict=False):
-            _keep_unknown(item, plain_item)
+            if isinstance(item, (Wire, dict, list)):
+                _keep_unknown(item, plain_item)

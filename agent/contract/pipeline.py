@@ -143,9 +143,8 @@ def check_pipeline(spec: PipelineSpec, where: str) -> None:
     earlier: list[str] = []
     for stage in spec.stages:
         if stage.from_ and stage.from_ not in earlier:
-            raise PipelineError(
-                f"{where}: stage {stage.name!r} reads from {stage.from_!r}, which is not an earlier stage ({_list(earlier)})"
-            )
+            known = _list(earlier)
+            raise PipelineError(f"{where}: stage {stage.name!r} reads from {stage.from_!r}; earlier stages are {known}")
         earlier.append(stage.name)
     zones, lines = [zone.name for zone in spec.zones], [line.name for line in spec.lines]
     for rule in spec.rules:

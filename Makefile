@@ -1,0 +1,41 @@
+# Every target sets up what it needs: Python environment, Debian packages, dashboard. See deploy/setup.sh.
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+ARGS   ?=
+
+.PHONY: help setup test lint demo bench ui clean
+
+help:
+	@echo "make demo    broker, server, dashboard and real agents on the demo site (ARGS=\"--headless --until-complete\")"
+	@echo "make test    linters, type checker, import rules and every test"
+	@echo "make lint    only linters, type checker and import rules"
+	@echo "make bench   the figures of DESIGN section 9, as ratios"
+	@echo "make ui      build the dashboard again"
+	@echo "make clean   remove what these targets made"
+
+setup:
+	@PYTHON="$(PYTHON)" sh deploy/setup.sh $(VENV) test
+
+lint: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+test: lint
+	$(BIN)/python -m pytest $(ARGS)
+
+demo:
+	@PYTHON="$(PYTHON)" sh deploy/setup.sh $(VENV) run
+	$(BIN)/edgefleet demo $(ARGS)
+
+bench: setup
+	$(BIN)/python -m benchmarks $(ARGS)
+
+ui: setup
+	$(BIN)/python hatch_build.py
+
+clean:
+	rm -rf $(VENV) .demo .cache .pytest_cache .ruff_cache .mypy_cache .import_linter_cache build dist fleet_server/dashboard/ui fleet_server/dashboard/node_modules

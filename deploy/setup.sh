@@ -1,0 +1,61 @@
+#!/bin/sh
+# Sets up a checkout: sh deploy/setup.sh VENV run|test
+# Safe to run again: what is there stays, what changed is installed. Says in one line what is missing where it cannot install it.
+set -eu
+
+venv=$1
+purpose=$2
+python=${PYTHON:-python3}
+
+fail() { echo "setup: $1" >&2; exit 1; }
+is_root() { [ "$(id -u)" = 0 ]; }
+
+# --- Debian packages -------------------------------------------------------------------------------------------------
+
+apt_updated=
+apt_install() {
+    command -v apt-get >/dev/null 2>&1 && is_root || return 1
+    if [ -z "$apt_updated" ]; then apt-get update -qq >/dev/null 2>&1 || true; apt_updated=1; fi
+    echo "setup: installing Debian package $1" >&2
+    # A freshly installed broker must not grab its port: ours is a child of the server with a configuration of its own.
+    policy=
+    if [ ! -e /usr/sbin/policy-rc.d ]; then policy=1; printf '#!/bin/sh\nexit 101\n' >/usr/sbin/policy-rc.d; chmod +x /usr/sbin/policy-rc.d; fi
+    status=0
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$1" >/dev/null 2>&1 || status=1
+    [ -z "$policy" ] || rm -f /usr/sbin/policy-rc.d
+    return $status
+}
+
+need() { # program, Debian package, what it is for
+    PATH="$PATH:/usr/sbin" command -v "$1" >/dev/null 2>&1 && return 0
+    apt_install "$2" && return 0
+    echo "setup: $1 is missing ($3): apt-get install $2" >&2
+    return 1
+}
+
+need mosquitto mosquitto "the MQTT broker that the server runs" || exit 1
+[ "$purpose" != test ] || need chromium chromium "the dashboard's tests in a real browser; they will be skipped" || true
+
+# --- Python ----------------------------------------------------------------------------------------------------------
+
+command -v "$python" >/dev/null 2>&1 || apt_install python3 || fail "$python is missing: apt-get install python3 python3-venv"
+"$python" -c 'import sys; sys.exit(sys.version_info < (3, 10))' || fail "$python is older than 3.10: set PYTHON to a newer one"
+if ! "$python" -c 'import ensurepip, venv' 2>/dev/null; then
+    apt_install python3-venv || fail "Python's venv module is missing: apt-get install python3-venv"
+fi
+[ -x "$venv/bin/python" ] || "$python" -m venv "$venv" || fail "cannot make a virtual environment in $venv"
+
+stamp="$venv/edgefleet-setup"
+wanted="$purpose $(cat pyproject.toml hatch_build.py fleet_server/dashboard/package-lock.json 2>/dev/null | cksum)"
+if [ "$(cat "$stamp" 2>/dev/null)" = "$wanted" ] || [ "$(cat "$stamp" 2>/dev/null)" = "test ${wanted#* }" ]; then
+    # Packages are as wanted; the dashboard's sources may still have changed. The build stamps its own inputs.
+    "$venv/bin/python" hatch_build.py
+    exit 0
+fi
+groups=
+[ "$purpose" != test ] || groups="--group test"
+echo "setup: installing Python packages and building the dashboard into $venv (a minute or two, once)" >&2
+"$venv/bin/python" -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1" || fail "pip cannot reach its package index"
+# shellcheck disable=SC2086  # $groups is two words on purpose
+"$venv/bin/python" -m pip install --quiet --disable-pip-version-check -e '.[all]' $groups || fail "pip could not install; the lines above say what"
+echo "$wanted" >"$stamp"

@@ -1,0 +1,141 @@
+"""The messages behind `tests/golden/v1`. Run as a program it writes the files that are missing, only those."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+FOLDER = Path(__file__).resolve().parents[2] / "golden" / "v1"
+sys.path.insert(0, str(FOLDER.parents[2]))
+
+from agent.contract import manifest, messages, worker  # noqa: E402  the repository root must be on the path first
+from agent.contract.codec import Wire, encode  # noqa: E402
+from agent.contract.reasons import Reason  # noqa: E402
+
+DIGEST = "ab" * 32
+
+RUNNING = messages.Running(
+    package="conveyor_inspector",
+    version="1.0.0",
+    digest=DIGEST,
+    variant="int8-tflite",
+    runtime="lite_rt",
+    placement="cpu",
+    since_at=1_700_000_000.5,
+)
+
+CASES: dict[str, Wire] = {
+    "presence-birth": messages.Presence(
+        device="press-07",
+        online=True,
+        boot="b1",
+        connection=3,
+        agent_version="0.1.0",
+        sent_at=1_700_000_000.0,
+        profile="cpu-x86",
+        runtimes=["lite_rt"],
+        hardware={"machine": "x86_64"},
+        labels={"site": "lyon"},
+    ),
+    "presence-will": messages.Presence(device="press-07", online=False, boot="b1", connection=3),
+    "reported": messages.Reported(
+        device="press-07",
+        boot="b1",
+        version=9,
+        generation=4,
+        sent_at=1_700_000_001.0,
+        slots={
+            "detector": messages.SlotReport(
+                stage=messages.Stage.FETCHING,
+                running=RUNNING,
+                target="cd" * 32,
+                attempt="r1-press-07-1",
+                bytes_done=262_144,
+                bytes_total=524_288,
+            )
+        },
+        pipelines={"line": "running"},
+        disk_free_bytes=10_000_000,
+    ),
+    "reported-rolled-back": messages.Reported(
+        device="press-07",
+        boot="b1",
+        version=10,
+        generation=4,
+        sent_at=1_700_000_002.0,
+        slots={
+            "detector": messages.SlotReport(
+                stage=messages.Stage.ROLLED_BACK,
+                running=RUNNING,
+                target="cd" * 32,
+                reason=Reason.GOLDEN_MISMATCH,
+                detail="people.png: 76 boxes where 2 were expected",
+            )
+        },
+    ),
+    "desired": messages.Desired(
+        device="press-07",
+        generation=5,
+        sent_at=1_700_000_003.0,
+        slots={
+            "detector": messages.SlotTarget(
+                package="conveyor_inspector", version="1.1.0", digest="cd" * 32, length=2048, attempt="r1-press-07-1"
+            )
+        },
+        pipelines={"line": 'name = "line"\n'},
+        policy=messages.UpdatePolicy(trial_s=5.0),
+    ),
+    "telemetry-batch": messages.Batch(
+        device="press-07",
+        epoch="e1",
+        first_seq=41,
+        records=[
+            {
+                "at": 1_700_000_004.0,
+                "window_s": 10.0,
+                "pipelines": {"line": {"camera_fps": 15.0, "process_fps": 15.0, "dropped": {"newer_frame": 2}}},
+                "cpu_percent": 21.5,
+            }
+        ],
+    ),
+    "events-batch": messages.Batch(
+        device="press-07",
+        epoch="e1",
+        first_seq=7,
+        lost_before=1,
+        records=[{"kind": "line", "at": 1_700_000_005.0, "label": "part_scratched", "track_id": 12, "direction": "forward"}],
+    ),
+    "ack": messages.Ack(stream=messages.Stream.EVENTS, epoch="e1", seq=7, window=4),
+    "command": messages.Command(id="c1", op="identify", deadline_at=1_700_000_060.0, args={"blink_s": 5}),
+    "reply": messages.Reply(id="c1", ok=True, detail="done"),
+    "want": messages.Want(blob=DIGEST, ranges=[(0, 8), (12, 1)]),
+    "descriptor": manifest.Descriptor(
+        name="conveyor_inspector",
+        version="1.0.0",
+        files=[manifest.describe("model.toml", b'name = "x"\n'), manifest.describe("model.int8.tflite", bytes(200_000))],
+    ),
+    "worker-set-slot": worker.SetSlot(
+        request=1,
+        slot="detector",
+        package="conveyor_inspector",
+        version="1.0.0",
+        digest=DIGEST,
+        folder="/var/lib/edgefleet/packages/x",
+        runtimes=["lite_rt"],
+    ),
+    "worker-done": worker.Done(request=1, ok=True, running=RUNNING, load_ms=40.0, gap_ms=3.5),
+    "worker-heartbeat": worker.Heartbeat(monotonic_s=12.5, rss_bytes=90_000_000, frames_total={"detector": 150}),
+}
+
+
+def main() -> None:
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for name, message in CASES.items():
+        path = FOLDER / f"{name}.json"
+        if not path.exists():
+            path.write_bytes(encode(message) + b"\n")
+            print(f"wrote {path.name}")
+
+
+if __name__ == "__main__":
+    main()
