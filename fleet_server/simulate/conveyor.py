@@ -249,7 +249,7 @@ class Scene:
         more, less = self._noise
         row = 8 * ((index * 5) % NOISE_PLANES)
         noisy = cv2.subtract(cv2.add(lit, more[row : row + self.height]), less[row : row + self.height])
-        return noisy, self.truth(index)
+        return np.asarray(noisy, np.uint8), self.truth(index)
 
     def frames(self, count: int | None = None) -> Iterator[tuple[Image, list[Part]]]:
         """``count`` frames from the first, one period when not given."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import cv2
 import numpy as np
 import numpy.typing as npt
@@ -24,7 +26,12 @@ def _periodic_noise(rng: np.random.Generator, height: int, width: int, sigma: tu
     pad = int(4 * sigma[0]) + 2
     wrapped = np.pad(rng.normal(0, 1, (height, width)).astype(np.float32), ((0, 0), (pad, pad)), mode="wrap")
     blurred = cv2.GaussianBlur(wrapped, (0, 0), sigmaX=max(sigma[0], 0.1), sigmaY=max(sigma[1], 0.1))[:, pad:-pad]
-    return (blurred / (blurred.std() + 1e-6)).astype(np.float32)
+    return np.asarray(blurred / (blurred.std() + 1e-6), np.float32)
+
+
+def _ridge(distance: npt.NDArray[np.floating[Any]], width: float) -> Float32:
+    """A smooth bump of height 1 where ``distance`` is 0."""
+    return np.asarray(np.exp(-((distance / width) ** 2)), np.float32)
 
 
 def belt_texture(style: str, width: int, height: int, unit: float, rng: np.random.Generator) -> Image:
@@ -34,23 +41,23 @@ def belt_texture(style: str, width: int, height: int, unit: float, rng: np.rando
     grey = np.ones((height, width), np.float32)
     if style == "slats":
         place = x % pitch
-        grey *= 1 - 0.42 * np.exp(-(((place - 2 * unit) / (1.4 * unit)) ** 2)) + 0.16 * np.exp(-(((place - 5 * unit) / unit) ** 2))
+        grey *= 1 - 0.42 * _ridge(place - 2 * unit, 1.4 * unit) + 0.16 * _ridge(place - 5 * unit, unit)
         links = (y + (x // pitch) * pitch / 2) % pitch
-        grey *= 1 - 0.16 * np.exp(-(((links - pitch / 2) / (1.6 * unit)) ** 2))
+        grey *= 1 - 0.16 * _ridge(links - pitch / 2, 1.6 * unit)
     elif style == "weave":
         cell = 5 * unit
         grey *= 1 + 0.07 * np.sin(2 * np.pi * x * round(width / cell) / width) * np.sin(2 * np.pi * y / cell)
     elif style == "cleats":
         slope = np.abs(y - height / 2) * 0.35
         place = (x + slope) % (2 * pitch)
-        grey *= 1 + 0.22 * np.exp(-(((place - 10 * unit) / (2 * unit)) ** 2)) - 0.25 * np.exp(-(((place - 15 * unit) / (2 * unit)) ** 2))
+        grey *= 1 + 0.22 * _ridge(place - 10 * unit, 2 * unit) - 0.25 * _ridge(place - 15 * unit, 2 * unit)
     grain = 0.045 * _periodic_noise(rng, height, width, (0.7, 0.7))
     blotches = 0.045 * _periodic_noise(rng, height, width, (28 * unit, 16 * unit))
     wear = 0.035 * _periodic_noise(rng, height, width, (60 * unit, 1.2 * unit))
     grey *= 1 + grain + blotches + wear
     for _ in range(int(rng.integers(3, 9))):
         row, left = float(rng.uniform(0.05, 0.95) * height), int(rng.integers(0, width))
-        mark = np.exp(-(((y - row) / (1.5 * unit)) ** 2)) * np.exp(-(((x - width / 2) / (rng.uniform(20, 120) * unit)) ** 2))
+        mark = _ridge(y - row, 1.5 * unit) * _ridge(x - width / 2, float(rng.uniform(20, 120)) * unit)
         grey *= 1 + float(rng.uniform(-0.18, 0.22)) * np.roll(mark, left, axis=1)
     colour = grey[:, :, None] * np.asarray(BELTS[style], np.float32)
     return np.clip(colour, 0, 255).astype(np.uint8)
@@ -59,8 +66,9 @@ def belt_texture(style: str, width: int, height: int, unit: float, rng: np.rando
 def _rail(width: int, height: int, unit: float, rng: np.random.Generator) -> npt.NDArray[np.float32]:
     """An aluminium extrusion seen from above, belt side at the bottom: float32 (height, width, 3) in 0..255."""
     y = np.linspace(0, 1, height, dtype=np.float32)[:, None]
-    profile = 0.56 + 0.20 * np.exp(-(((y - 0.16) / 0.07) ** 2)) - 0.40 * np.exp(-(((y - 0.46) / 0.07) ** 4))
-    profile = profile + 0.26 * np.exp(-(((y - 0.68) / 0.05) ** 2)) - 0.30 * np.clip((y - 0.9) / 0.1, 0, 1)
+    slot = np.exp(-(((y - 0.46) / 0.07) ** 4))
+    profile = 0.56 + 0.20 * _ridge(y - 0.16, 0.07) - 0.40 * slot + 0.26 * _ridge(y - 0.68, 0.05)
+    profile = profile - 0.30 * np.clip((y - 0.9) / 0.1, 0, 1)
     brushed = cv2.GaussianBlur(rng.normal(0, 1, (height, width)).astype(np.float32), (0, 0), sigmaX=24 * unit, sigmaY=0.4)
     grey = profile * (1 + 0.03 * brushed / (brushed.std() + 1e-6))
     return np.asarray(grey[:, :, None] * np.array([232, 236, 240], np.float32), np.float32)
@@ -91,7 +99,8 @@ def _plate_with_name(image: Image, name: str, row: int, unit: float) -> None:
     scale, face = 0.42 * unit, cv2.FONT_HERSHEY_SIMPLEX
     (text_width, text_height), _ = cv2.getTextSize(name, face, scale, 1)
     left, pad = round(26 * unit), round(6 * unit)
-    cv2.rectangle(image, (left - pad, row - text_height // 2 - pad), (left + text_width + pad, row + text_height // 2 + pad), (228, 186, 40), -1)
+    half_height = text_height // 2 + pad
+    cv2.rectangle(image, (left - pad, row - half_height), (left + text_width + pad, row + half_height), (228, 186, 40), -1)
     cv2.putText(image, name, (left, row + text_height // 2), face, scale, (28, 28, 28), 1, cv2.LINE_AA)
 
 
@@ -113,4 +122,4 @@ def rail_shade(height: int, unit: float, azimuth_rad: float) -> Float32:
     upper = 0.28 - 0.22 * np.sin(azimuth_rad)
     lower = 0.28 + 0.22 * np.sin(azimuth_rad)
     shade = 1 - upper * np.exp(-y / (9 * unit)) - lower * np.exp(-(height - 1 - y) / (9 * unit))
-    return shade.astype(np.float32)[:, None, None]
+    return np.asarray(shade[:, None, None], np.float32)

@@ -63,7 +63,7 @@ class Lighting:
         hot_x, hot_y = self.hotspot[0] - 0.5, self.hotspot[1] - 0.5
         glare = self.glare * np.exp(-((x - hot_x) ** 2 + (y - hot_y) ** 2) / 0.06)
         grey = (1 - self.gradient * slope) * (1 - self.vignette * 2 * (x * x + y * y)) + glare
-        return (grey[:, :, None] * np.asarray(self.gain, np.float32)).astype(np.float32)
+        return np.asarray(grey[:, :, None] * np.asarray(self.gain), np.float32)
 
     def flicker_at(self, index: int, period: int) -> float:
         """Brightness factor of frame ``index``; repeats after ``period`` frames so that a looped clip has no seam."""

@@ -5,8 +5,8 @@ Everything is drawn at twice the final size and reduced, so edges and small hole
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Callable
 
 import cv2
 import numpy as np
@@ -91,12 +91,12 @@ class _Canvas:
         """Coverage 0..1 of a filled polygon given in part coordinates."""
         plane = np.zeros((self.side, self.side), np.uint8)
         cv2.fillPoly(plane, [self.pixels(points)], 255, cv2.LINE_AA, _SHIFT)
-        return plane.astype(np.float32) / 255
+        return np.asarray(plane / 255, np.float32)
 
     def disc(self, x: float, y: float, radius: float) -> Float32:
         """Coverage 0..1 of a disc given in part coordinates."""
         distance = np.hypot(self.x - x, self.y - y)
-        return np.clip((radius - distance) * self.scale + 0.5, 0, 1).astype(np.float32)
+        return np.asarray(np.clip((radius - distance) * self.scale + 0.5, 0, 1), np.float32)
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ def _ring(count: int, distance: float, radius: float) -> tuple[tuple[float, floa
 def _step(distance: Float32, at: float, width: float) -> Float32:
     """0 below ``at``, 1 above, smooth over ``width``."""
     t = np.clip((distance - at) / width + 0.5, 0, 1)
-    return (t * t * (3 - 2 * t)).astype(np.float32)
+    return np.asarray(t * t * (3 - 2 * t), np.float32)
 
 
 def _gear_outline(canvas: _Canvas) -> Float32:
@@ -192,13 +192,13 @@ def _texture(canvas: _Canvas, turned: bool, light: Lighting, rng: np.random.Gene
         streaks = table[np.clip((canvas.y * 200 + 256), 0, 511).astype(np.int32)]
         grain = cv2.GaussianBlur(rng.normal(0, 1, canvas.x.shape).astype(np.float32), (0, 0), 1.2)
         sheen = np.cos(1.4 * (canvas.x * np.cos(light.azimuth_rad) + canvas.y * np.sin(light.azimuth_rad)))
-        return (1 + 0.035 * streaks + 0.05 * grain + 0.16 * (sheen - 0.6)).astype(np.float32)
+        return np.asarray(1 + 0.035 * streaks + 0.05 * grain + 0.16 * (sheen - 0.6), np.float32)
     rings = table[np.clip(canvas.radius * 330, 0, 511).astype(np.int32)]
     # Grooves of a lathe run round the axis, so they glint where they lie across the light, whatever way the part turned.
     screen_angle = canvas.angle + canvas.rotation
     glint = np.abs(np.cos(screen_angle - light.azimuth_rad - 0.35 * rings)) ** 14
     glint += 0.4 * np.abs(np.cos(screen_angle - light.azimuth_rad - 1.1)) ** 24
-    return (0.93 + 0.04 * rings + 0.38 * glint * _step(canvas.radius, 0.2, 0.3)).astype(np.float32)
+    return np.asarray(0.93 + 0.04 * rings + 0.38 * glint * _step(canvas.radius, 0.2, 0.3), np.float32)
 
 
 def _shade(height: Float32, light: Lighting) -> tuple[Float32, Float32]:
@@ -207,7 +207,8 @@ def _shade(height: Float32, light: Lighting) -> tuple[Float32, Float32]:
     slope_y = cv2.Sobel(height, cv2.CV_32F, 0, 1, ksize=3, scale=1 / 8)
     norm = 1 / np.sqrt(slope_x**2 + slope_y**2 + 1)
     lamp = np.array([0.62 * np.cos(light.azimuth_rad), 0.62 * np.sin(light.azimuth_rad), 0.78])
-    half = (lamp + [0, 0, 1]) / np.linalg.norm(lamp + [0, 0, 1])
+    half = lamp + np.array([0.0, 0.0, 1.0])  # the camera looks straight down
+    half /= np.linalg.norm(half)
     diffuse = (-slope_x * lamp[0] - slope_y * lamp[1] + lamp[2]) * norm
     specular = np.clip((-slope_x * half[0] - slope_y * half[1] + half[2]) * norm, 0, 1) ** 40
     return np.clip(0.28 + 0.92 * diffuse, 0, 2).astype(np.float32), specular.astype(np.float32)
@@ -238,22 +239,24 @@ def render_part(spec: PartSpec, light: Lighting) -> Sprite:
     """
     if spec.label not in LABELS or spec.kind not in KINDS:
         raise ValueError(f"no part {spec.label!r} of kind {spec.kind!r}; choose from {LABELS} and {KINDS}")
-    rng, canvas, design = np.random.default_rng(spec.seed), _Canvas.of(spec), DESIGNS[spec.kind]
+    canvas, design = _Canvas.of(spec), DESIGNS[spec.kind]
+    # Streams of their own: the same seed gives a good and a bad part the same surface, so they differ in the defect only.
+    surface, defect = np.random.default_rng([spec.seed, 0]), np.random.default_rng([spec.seed, 1])
     body = design.outline(canvas)
     open_area = np.zeros_like(body)
-    for x, y, radius in _holes(spec, rng):
+    for x, y, radius in _holes(spec, defect):
         open_area = np.maximum(open_area, canvas.disc(x, y, radius))
     metal = body * (1 - open_area)
 
     bevel = 0.045 * canvas.scale
-    edge = cv2.distanceTransform((metal > 0.5).astype(np.uint8), cv2.DIST_L2, 5)
+    edge = np.asarray(cv2.distanceTransform((metal > 0.5).astype(np.uint8), cv2.DIST_L2, 5), np.float32)
     height = bevel * 0.9 * _step(edge, 0.5 * bevel, bevel) + 0.05 * canvas.scale * design.relief(canvas)
-    depth = _scratch(canvas, metal, rng) if spec.label == "part_scratched" else np.zeros_like(metal)
-    diffuse, specular = _shade(cv2.GaussianBlur(height, (0, 0), 1.0) - 2.2 * depth, light)
+    depth = _scratch(canvas, metal, defect) if spec.label == "part_scratched" else np.zeros_like(metal)
+    diffuse, specular = _shade(np.asarray(cv2.GaussianBlur(height, (0, 0), 1.0) - 2.2 * depth, np.float32), light)
 
     albedo = np.asarray(METALS[spec.metal], np.float32) * spec.brightness
-    tone = _texture(canvas, design.turned, light, rng) * _smudges(canvas, rng) * diffuse
-    bare = float(rng.uniform(0.2, 0.5)) * (1 if rng.random() < 0.6 else -1)
+    tone = _texture(canvas, design.turned, light, surface) * _smudges(canvas, surface) * diffuse
+    bare = float(defect.uniform(0.2, 0.5)) * (1 if defect.random() < 0.6 else -1)
     tone = tone * (1 + bare * depth)
     colour = tone[:, :, None] * albedo + (0.22 * specular)[:, :, None]
     # A hole is a dark well whose far wall catches some light.
@@ -266,14 +269,12 @@ def render_part(spec: PartSpec, light: Lighting) -> Sprite:
 
 def _shift(plane: Float32, dx: float, dy: float) -> Float32:
     move = np.array([[1, 0, dx], [0, 1, dy]], np.float32)
-    moved: Float32 = cv2.warpAffine(plane, move, (plane.shape[1], plane.shape[0]))
-    return moved
+    return np.asarray(cv2.warpAffine(plane, move, (plane.shape[1], plane.shape[0])), np.float32)
 
 
 def _reduce(plane: npt.NDArray[np.float32]) -> Float32:
     side = plane.shape[0] // _SUPERSAMPLING
-    small: Float32 = cv2.resize(plane, (side, side), interpolation=cv2.INTER_AREA)
-    return small
+    return np.asarray(cv2.resize(plane, (side, side), interpolation=cv2.INTER_AREA), np.float32)
 
 
 def _sprite(colour: npt.NDArray[np.float32], body: Float32, light: Lighting, canvas: _Canvas) -> Sprite:

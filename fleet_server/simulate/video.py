@@ -35,7 +35,7 @@ def _write_atomically(path: Path, write: Callable[[Path], None]) -> None:
         write(partial)
         with partial.open("rb") as written:
             os.fsync(written.fileno())
-        os.replace(partial, path)
+        partial.replace(path)
     finally:
         partial.unlink(missing_ok=True)
     folder = os.open(path.parent, os.O_RDONLY)
@@ -98,14 +98,18 @@ def truth_document(scene: Scene, count: int | None = None) -> dict[str, object]:
 
 def write_truth(path: Path, scene: Scene, count: int | None = None) -> None:
     """Write ``truth_document`` as JSON."""
-    text = json.dumps(truth_document(scene, count), separators=(",", ":"))
-    _write_atomically(path, lambda partial: partial.write_text(text, encoding="utf-8") and None)
+
+    def dump(partial: Path) -> None:
+        partial.write_text(json.dumps(truth_document(scene, count), separators=(",", ":")), encoding="utf-8")
+
+    _write_atomically(path, dump)
 
 
 def site_scene(camera: int, *, seconds: float, seed: int, width: int = 640, height: int = 480, fps: float = 15.0) -> Scene:
     """The scene of camera ``camera`` (from 0) of a site: lines differ in parts, belt and, mildly, in light."""
     style = list(STYLES)[camera % len(STYLES)]
-    return Scene(seed * 1000 + camera, style=style, seconds=seconds, width=width, height=height, fps=fps, variety=0.3, defects=0.3)
+    number = seed * 1000 + camera
+    return Scene(number, style=style, seconds=seconds, width=width, height=height, fps=fps, variety=0.3, defects=0.3)
 
 
 def write_site(folder: Path, cameras: int = 3, seconds: float = 20.0, seed: int = 1) -> list[SiteCamera]:
