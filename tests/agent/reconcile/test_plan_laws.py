@@ -110,6 +110,11 @@ class DeviceMachine(RuleBasedStateMachine):
         self.desired = Desired(device="d", generation=self.generation, slots=slots, policy=POLICY)
         self.ram.litter = True
 
+    @rule(digests=st.tuples(*[st.sampled_from(PACKAGES)] * len(SLOTS)))
+    def desire_everywhere(self, digests: tuple[str, ...]) -> None:
+        for slot, digest in zip(SLOTS, digests, strict=True):
+            self.desire(slot=slot, digest=digest, same_attempt=False)
+
     @rule(blocks=st.integers(1, LENGTH))
     def bytes_arrive(self, blocks: int) -> None:
         for digest in set().union(*self.ram.fetching.values()):
