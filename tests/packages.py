@@ -39,9 +39,10 @@ def assemble(data: Path, into: Path, name: str, version: str = "1.0.0", *, copy:
     for path, shared in manifest.provenance["files"].items():
         target = folder / path
         target.parent.mkdir(parents=True, exist_ok=True)
+        target.unlink(missing_ok=True)
         if copy:
             shutil.copyfile(data / shared, target)
-        elif not target.is_symlink():
+        else:
             target.symlink_to(data / shared)
     return folder
 

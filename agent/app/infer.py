@@ -11,9 +11,10 @@ from typing import Any
 import cv2
 
 from agent import plugins
+from agent.app.arguments import count, fraction
 from agent.contract.codec import to_plain
 from agent.errors import InputError, MediaError, StoreError
-from agent.pipeline.model import Inference, LoadedModel, installed_runtimes
+from agent.pipeline.model import Inference, LoadedModel, cpu_profile, installed_runtimes
 from agent.sources.picture import read_picture
 from agent.vision.answers import Answer, answers
 from agent.vision.detections import Classes
@@ -32,10 +33,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--backend", metavar="B", help="runtime: lite_rt, onnx_runtime, open_vino (default: what fits)")
     parser.add_argument("--device", default="", metavar="D", help="where the runtime computes: cpu, edgetpu, cuda, npu, ...")
     parser.add_argument("--variant", metavar="V", help="variant of the package (default: what fits this device)")
-    parser.add_argument("--profile", default="", metavar="P", help="device profile that chooses the variant")
-    parser.add_argument("--threads", type=int, default=0, metavar="N", help="threads of the runtime (default: up to 4)")
-    parser.add_argument("--min-score", type=float, default=0.5, metavar="S", help="leave out boxes below this (default 0.5)")
-    parser.add_argument("--top", type=int, default=5, metavar="K", help="classes shown of a classifier (default 5)")
+    parser.add_argument("--profile", metavar="P", help="device profile that chooses the variant (default: this CPU's)")
+    parser.add_argument("--threads", type=count, default=0, metavar="N", help="threads of the runtime (default: up to 4)")
+    parser.add_argument("--min-score", type=fraction, default=0.5, metavar="S", help="leave out boxes below this (default 0.5)")
+    parser.add_argument("--top", type=count, default=5, metavar="K", help="classes shown of a classifier (default 5)")
     parser.add_argument("--draw", type=Path, metavar="DIR", help="write every picture with what was found in it, as PNG")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
@@ -77,7 +78,7 @@ def _open(arguments: argparse.Namespace) -> LoadedModel:
         return LoadedModel.open(
             arguments.package,
             runtimes=[arguments.backend] if arguments.backend else installed_runtimes(),
-            profile=arguments.profile,
+            profile=arguments.profile or cpu_profile(),
             threads=arguments.threads,
             variant=arguments.variant,
             device=arguments.device,

@@ -11,11 +11,12 @@ from pathlib import Path
 
 import numpy as np
 
+from agent.app.arguments import count
 from agent.contract.codec import encode
 from agent.contract.reasons import Reason
 from agent.errors import EdgefleetError, ManifestError, MediaError, MissingError, ModelError, RefusedError
 from agent.model_store.selftest import Verdict, differences, lowest_score, over_budget, read_expected
-from agent.pipeline.model import LoadedModel, installed_runtimes
+from agent.pipeline.model import LoadedModel, cpu_profile, installed_runtimes
 from agent.sources.picture import read_picture
 from agent.vision.answers import answers
 from agent.vision.frame import Frame
@@ -37,8 +38,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("package", type=Path, metavar="DIR", help="folder with a model.toml")
     parser.add_argument("--variant", metavar="V", help="variant to test (default: what fits this device)")
     parser.add_argument("--runtimes", metavar="A,B", help="runtimes to use, best first (default: those installed)")
-    parser.add_argument("--profile", default="", metavar="P", help="device profile that chooses the variant")
-    parser.add_argument("--threads", type=int, default=0, metavar="N", help="threads of the runtime (default: up to 4)")
+    parser.add_argument("--profile", metavar="P", help="device profile that chooses the variant (default: this CPU's)")
+    parser.add_argument("--threads", type=count, default=0, metavar="N", help="threads of the runtime (default: up to 4)")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
@@ -48,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.package,
         runtimes=arguments.runtimes.split(",") if arguments.runtimes else installed_runtimes(),
         variant=arguments.variant,
-        profile=arguments.profile,
+        profile=arguments.profile or cpu_profile(),
         threads=arguments.threads,
     )
     if arguments.json:

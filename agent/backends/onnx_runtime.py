@@ -6,6 +6,7 @@ has, and a provider that fails is replaced by the CPU without an error: the plac
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -39,8 +40,7 @@ _TENSORRT_PRECISION: dict[str, dict[str, Any]] = {
     "int8": {"trt_fp16_enable": True, "trt_int8_enable": True},
 }
 _KNOWN_OPTIONS = {"precision": _TENSORRT_PRECISION}
-_SPIN_US = "100"
-"""How long idle threads spin. The default burns a third of a core at 10 frames a second; 100 us keeps the latency."""
+_HASH_BYTES = 1024 * 1024
 
 _DTYPES = {
     "tensor(float)": np.float32,
@@ -77,7 +77,7 @@ class OnnxRuntimeBackend(Backend):
         settings.execution_mode = runtime.ExecutionMode.ORT_SEQUENTIAL
         settings.graph_optimization_level = runtime.GraphOptimizationLevel.ORT_ENABLE_ALL
         settings.log_severity_level = 3
-        settings.add_session_config_entry("session.intra_op.spin_duration_us", _SPIN_US)
+        settings.add_session_config_entry(*_spinning(str(runtime.__version__)))
         if options.strict and providers[0][0] != PROVIDERS["cpu"]:
             settings.add_session_config_entry("session.disable_cpu_ep_fallback", "1")
         failures = _failures(runtime)
@@ -142,6 +142,24 @@ def _runtime() -> ModuleType:
     return module
 
 
+def _spinning(version: str) -> tuple[str, str]:
+    """How long idle threads spin. The default burns a third of a core at 10 frames a second; 100 us keep the latency of
+    spinning. Versions before 1.27 can only leave it off."""
+    major, minor = (int(part) for part in version.split(".")[:2])
+    if (major, minor) >= (1, 27):
+        return "session.intra_op.spin_duration_us", "100"
+    return "session.intra_op.allow_spinning", "0"
+
+
+def _digest(file: Path) -> str:
+    """An engine built for other bytes of the same name must never be taken."""
+    digest = hashlib.sha256()
+    with file.open("rb") as stream:
+        while block := stream.read(_HASH_BYTES):
+            digest.update(block)
+    return digest.hexdigest()[:16]
+
+
 def _failures(runtime: ModuleType) -> tuple[type[Exception], ...]:
     """The library's errors share no base but Exception."""
     state = vars(runtime.capi.onnxruntime_pybind11_state).values()
@@ -168,7 +186,7 @@ def _providers(runtime: ModuleType, file: Path, options: LoadOptions) -> tuple[l
     if kind == "tensorrt":
         cache: dict[str, Any] = {}
         if options.cache_dir is not None:
-            folder = options.cache_dir / f"tensorrt-{runtime.__version__}-{file.stem}"
+            folder = options.cache_dir / f"tensorrt-{runtime.__version__}-{_digest(file)}"
             cache = {"trt_engine_cache_enable": True, "trt_engine_cache_path": str(folder), "trt_timing_cache_enable": True}
         chain.append((PROVIDERS["tensorrt"], own | precision | cache))
     chain.append((PROVIDERS["cuda"], own))

@@ -35,7 +35,7 @@ kind = "visit"                # visit | zone | line | count
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 import msgspec
 from msgspec import Meta
@@ -47,6 +47,8 @@ from agent.errors import PipelineError
 
 Fraction = Annotated[float, Meta(ge=0.0, le=1.0)]
 Point = tuple[Fraction, Fraction]
+RuleKind = Literal["visit", "zone", "line", "count"]
+RULE_KINDS: tuple[str, ...] = get_args(RuleKind)
 Score = Annotated[float, Meta(ge=0.0, le=1.0)]
 
 
@@ -97,7 +99,7 @@ class RuleSpec(Wire):
     """
 
     name: Name
-    kind: Literal["visit", "zone", "line", "count"]
+    kind: RuleKind
     zone: str = ""
     line: str = ""
     labels: list[str] = msgspec.field(default_factory=list)
@@ -128,6 +130,12 @@ def read_pipeline(text: str, where: str) -> PipelineSpec:
     Raises:
         PipelineError: names the file and the stage, zone, line or rule at fault.
     """
+    plain = toml.parse(text, where, PipelineError)
+    rules = plain.get("rules")
+    for rule in rules if isinstance(rules, list) else ():
+        kind = rule.get("kind") if isinstance(rule, dict) else None
+        if isinstance(kind, str) and kind not in RULE_KINDS:
+            raise PipelineError(f"{where}: rule {rule.get('name')!r}: unknown kind {kind!r}; known are {_list(list(RULE_KINDS))}")
     spec = toml.read(text, PipelineSpec, where, PipelineError)
     check_pipeline(spec, where)
     return spec

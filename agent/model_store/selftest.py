@@ -47,7 +47,7 @@ def read_expected(data: bytes, where: str) -> list[Answer]:
     """
     try:
         expected = from_plain({"answers": msgspec.json.decode(data)}, _Expected).answers
-    except (msgspec.DecodeError, MessageError) as cause:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, MessageError) as cause:
         raise ManifestError(f"{where}: not a list of detections or classes: {cause}") from cause
     if len(expected) > ANSWERS_MAX:
         raise ManifestError(f"{where}: {len(expected)} answers is over the limit of {ANSWERS_MAX}")

@@ -9,6 +9,7 @@ The three steps of an inference stand apart so that a decoder's thread can prepa
 
 from __future__ import annotations
 
+import platform
 import re
 import time
 from collections import deque
@@ -35,6 +36,9 @@ BUFFERS_MIN = 3
 """Input buffers kept ready: one computing, one waiting, one being written."""
 BUFFERS_MAX = 16
 """Most free input buffers that are kept; a burst beyond gives its memory back."""
+
+TEXT_BYTES_MAX = 1024 * 1024
+"""Longest model.toml or label file that is read."""
 
 RUNTIMES = ("lite_rt", "onnx_runtime", "open_vino")
 """Lightest first: the order of choice where a variant runs on several and no profile says otherwise."""
@@ -113,6 +117,7 @@ class LoadedModel:
             ModelError: the runtime refuses the file. MissingError: no variant fits the runtimes, or a runtime is not installed.
         """
         manifest = read_package(folder)
+        plugins.load("heads", manifest.head.family, ManifestError)  # a wrong name is told before a runtime is started
         chosen, runtime = _choose(manifest, list(runtimes), profile, variant)
         options = chosen.options.get(runtime, {})
         if not isinstance(options, dict):
@@ -220,15 +225,20 @@ def read_package(folder: Path) -> Manifest:
         ManifestError: it is not there, not readable or not valid.
     """
     path = folder / MANIFEST_FILE
+    return read_manifest(_read_text(path, f"give the folder that holds {MANIFEST_FILE}"), str(path))
+
+
+def _read_text(path: Path, advice: str) -> str:
     try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as cause:
-        raise ManifestError(f"{path}: cannot be read ({_why(cause)}); give the folder that holds {MANIFEST_FILE}") from cause
-    return read_manifest(text, str(path))
-
-
-def _why(cause: OSError | UnicodeDecodeError) -> str:
-    return cause.strerror or str(cause) if isinstance(cause, OSError) else "not UTF-8"
+        with path.open("rb") as file:
+            data = file.read(TEXT_BYTES_MAX + 1)
+        if len(data) > TEXT_BYTES_MAX:
+            raise ManifestError(f"{path}: over the limit of {TEXT_BYTES_MAX} bytes; {advice}")
+        return data.decode()
+    except OSError as cause:
+        raise ManifestError(f"{path}: cannot be read ({cause.strerror}); {advice}") from cause
+    except UnicodeDecodeError as cause:
+        raise ManifestError(f"{path}: not UTF-8 text; {advice}") from cause
 
 
 def _choose(manifest: Manifest, runtimes: list[str], profile: str, name: str | None) -> tuple[Variant, str]:
@@ -250,6 +260,11 @@ def installed_runtimes() -> list[str]:
     """The runtimes that can be imported here, ours first."""
     names = [*RUNTIMES, *(name for name in plugins.names("backends") if name not in RUNTIMES)]
     return [name for name in names if _backend(name).installed()]
+
+
+def cpu_profile() -> str:
+    """The profile of this machine without any accelerator, for commands that nobody tells one."""
+    return {"x86_64": "cpu-x86", "aarch64": "cpu-arm64"}.get(platform.machine(), "")
 
 
 def _backend(name: str) -> Backend:
@@ -295,10 +310,7 @@ def _read_labels(path: Path | None) -> tuple[str, ...]:
     """One label a line, the line's number being the class; empty without a file."""
     if path is None:
         return ()
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as cause:
-        raise ManifestError(f"{path}: labels cannot be read ({_why(cause)})") from cause
+    text = _read_text(path, "give a text file of labels, one a line")
     return tuple(line.strip() for line in text.rstrip("\n").split("\n"))
 
 

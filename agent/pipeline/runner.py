@@ -123,6 +123,14 @@ class Runner:
             self._ready.notify_all()
         return swap, sum(run.dropped["error"] for run in users) - before
 
+    def check(self, spec: PipelineSpec) -> None:
+        """Whether `spec` can work, as far as that is known without its models.
+
+        Raises:
+            PipelineError: it cannot; the text says why.
+        """
+        PipelineRun(spec, {}, self._ready, self._listener, self._clock)
+
     def set_pipelines(self, specs: Sequence[PipelineSpec]) -> None:
         """Run exactly these; those unchanged go on undisturbed. Nothing changes when one of them is refused.
 

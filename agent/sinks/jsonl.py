@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import BinaryIO
 
@@ -57,6 +56,6 @@ class JsonLinesSink(Sink):
         names = [self._path, *(self._path.with_name(f"{self._path.name}.{number}") for number in range(1, self._files_max))]
         for older, newer in zip(reversed(names), reversed(names[:-1]), strict=False):
             if newer.exists():
-                os.replace(newer, older)
+                newer.replace(older)
         if self._files_max == 1:
             self._path.unlink(missing_ok=True)

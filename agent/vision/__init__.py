@@ -2,9 +2,13 @@
 
 frame        one picture of a source, in the pixel layout the decoder gave
 detections   the one value that passes between all stages
+resize       planes of pixels from one size to another
+paint        a frame of any layout as colour or grey of a given size
 preprocess   a frame to a model's input tensor, and the way back for boxes
+nms          of boxes that overlap, the best one
 heads/       one file a model family: outputs by name to detections
 track        who is who over time
 rules        zones, lines, visits, counts: tracks to events
+answers      what was found, in the words of `infer --json`
 draw         boxes on a picture, for people
 """

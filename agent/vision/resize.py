@@ -47,17 +47,16 @@ class Resize:
             down, across = (size[axis] / target[axis] >= _HALVE_FROM for axis in (0, 1))
             if not (down or across):
                 break
-            cut = (size[0] // 2 * 2 if down else size[0], size[1] // 2 * 2 if across else size[1])
-            size = (cut[0] // 2 if down else size[0], cut[1] // 2 if across else size[1])
-            # Along one axis alone the middle of two pixels is a linear sample; INTER_AREA has no fast case for that.
-            kind = cv2.INTER_AREA if down and across else cv2.INTER_LINEAR
-            self._steps.append(partial(_sample, cut, kind, self._scratch(size)))
+            # The middle of two pixels is a linear sample. An odd side becomes a hair more than its half: cutting the last row off
+            # would shift what lies below by up to a pixel.
+            size = ((size[0] + 1) // 2 if down else size[0], (size[1] + 1) // 2 if across else size[1])
+            self._steps.append(partial(_sample, self._scratch(size)))
         taps = (_taps(size[1] / target[1]), _taps(size[0] / target[0]))
         if taps != (1, 1):
             self._steps.append(partial(_soften, taps, self._scratch(size)))
         if size != target:
             double = (target[0] * 2, target[1] * 2)
-            self._steps.append(partial(_sample, size, cv2.INTER_LINEAR, self._scratch(double)))
+            self._steps.append(partial(_sample, self._scratch(double)))
 
     def _scratch(self, size: Size) -> Plane:
         return np.empty(size if self._channels == 1 else (*size, self._channels), np.uint8)
@@ -83,9 +82,8 @@ def _taps(ratio: float) -> int:
     return 3 if ratio >= _SOFTEN_FROM else 1
 
 
-def _sample(cut: Size, kind: int, into: Plane, picture: Plane) -> Plane:
-    """The rows and columns within `cut`, resized to fill `into`."""
-    cv2.resize(picture[: cut[0], : cut[1]], (into.shape[1], into.shape[0]), dst=into, interpolation=kind)
+def _sample(into: Plane, picture: Plane) -> Plane:
+    cv2.resize(picture, (into.shape[1], into.shape[0]), dst=into, interpolation=cv2.INTER_LINEAR)
     return into
 
 

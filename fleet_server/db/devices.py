@@ -55,9 +55,8 @@ def detail(connection: Connection, device: str) -> Record:
     Raises:
         NotFoundError: nobody has heard of it.
     """
+    check_exists(connection, device)
     found = rows(connection, [device])
-    if not found:
-        raise NotFoundError(f"no device {device!r}; `edgefleet device list` shows those that have reported")
     more = connection.execute(
         select(
             col(Device.hardware),
@@ -79,15 +78,24 @@ def detail(connection: Connection, device: str) -> Record:
     return record
 
 
+def check_exists(connection: Connection, device: str) -> None:
+    """Whether anybody has heard of it.
+
+    Raises:
+        NotFoundError: nobody has.
+    """
+    if connection.execute(select(col(Device.id)).where(col(Device.id) == device)).first() is None:
+        raise NotFoundError(f"no device {device!r}; `edgefleet device list` shows those that have reported")
+
+
 def set_labels(connection: Connection, device: str, wanted: Mapping[str, str]) -> None:
     """Give a device exactly these labels.
 
     Raises:
         NotFoundError: nobody has heard of it.
     """
-    own = connection.execute(select(col(Device.labels_own)).where(col(Device.id) == device)).scalar_one_or_none()
-    if own is None:
-        raise NotFoundError(f"no device {device!r}; `edgefleet device list` shows those that have reported")
+    check_exists(connection, device)
+    own = connection.execute(select(col(Device.labels_own)).where(col(Device.id) == device)).scalar_one()
     edits = edits_for(own, wanted)
     connection.execute(
         update(Device).where(col(Device.id) == device).values(label_edits=edits, labels=effective_labels(own, edits))
@@ -127,7 +135,7 @@ def counts(connection: Connection) -> dict[str, int]:
 def versions(connection: Connection) -> list[Record]:
     """How many devices run each package in each slot, most first."""
     n = func.count().label("count")
-    keys = (col(DeviceSlot.slot), col(DeviceSlot.running_package), col(DeviceSlot.running_version), col(DeviceSlot.running_digest))
+    keys: tuple[Any, ...] = (col(DeviceSlot.slot), col(DeviceSlot.running_package), col(DeviceSlot.running_version), col(DeviceSlot.running_digest))
     statement: Select[Any] = (
         select(
             keys[0].label("slot"), keys[1].label("package"), keys[2].label("version"), keys[3].label("digest"), n

@@ -238,3 +238,9 @@ def _rollout_to(db: sqlite3.Connection, rollout: int, decision: RolloutTo, now: 
         (decision.state.value, decision.reason, now, now if over else None, rollout),
     )
     timeline.add(db, rollout, now, decision.state.value, timeline.sentence(decision.state, decision.reason))
+
+
+def touched(work: Work, decisions: Sequence[Decision]) -> set[str]:
+    """Devices that decisions are about."""
+    named = (decision.attempt for decision in decisions if isinstance(decision, Move | Offer | Withdraw))
+    return {work.rollout.attempts[attempt].device for attempt in named}

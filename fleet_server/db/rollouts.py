@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, RowMapping, Select, func, insert, select, update
 from sqlmodel import col
 
 from fleet_server.db import timeline
@@ -99,6 +99,15 @@ def get(connection: Connection, rollout: int) -> Record:
     return record
 
 
+def check_exists(connection: Connection, rollout: int) -> None:
+    """Whether there is such a rollout.
+
+    Raises:
+        NotFoundError: there is none.
+    """
+    _row(connection, rollout)
+
+
 def count_active(connection: Connection) -> int:
     """Rollouts that are neither drafts nor over."""
     active = ("running", "paused", "aborting", "rolling_back")
@@ -136,7 +145,7 @@ class AttemptFilter:
     wave: int | None = None
     state: str = ""
     device: str = ""
-    changed_after: float | None = None
+    devices: tuple[str, ...] = ()
 
 
 def attempts(connection: Connection, chosen: AttemptFilter, offset: int, limit: int, now: float) -> tuple[list[Record], int]:
@@ -150,8 +159,8 @@ def attempts(connection: Connection, chosen: AttemptFilter, offset: int, limit: 
         conditions.append(col(AttemptRecord.state) == chosen.state)
     if chosen.device:
         conditions.append(col(AttemptRecord.device) == chosen.device)
-    if chosen.changed_after is not None:
-        conditions.append(col(AttemptRecord.updated_at) > chosen.changed_after)
+    if chosen.devices:
+        conditions.append(col(AttemptRecord.device).in_(chosen.devices))
     total = connection.execute(select(func.count()).select_from(AttemptRecord).where(*conditions)).scalar_one()
     ordered = _attempt_rows().where(*conditions).order_by(col(AttemptRecord.updated_at).desc(), col(AttemptRecord.id))
     rows = connection.execute(ordered.offset(offset).limit(limit)).mappings()
@@ -185,7 +194,7 @@ def _attempt_rows() -> Select[Any]:
     )
 
 
-def _attempt(row: Mapping[str, Any], now: float) -> Record:
+def _attempt(row: RowMapping, now: float) -> Record:
     names = ("id", "rollout", "device", "wave", "number", "state", "reason", "detail", "offered_at", "updated_at", "finished_at")
     record = {name: row[name] for name in names}
     record["bytes_done"] = row["slot_bytes_done"] if row["slot_bytes_done"] is not None else row["bytes_done"]
@@ -213,7 +222,7 @@ def _attempt(row: Mapping[str, Any], now: float) -> Record:
 def _row(connection: Connection, rollout: int) -> Record:
     names = ("id", "name", "slot", "state", "state_reason", "created_at", "started_at", "finished_at", "selector", "gate", "policy")
     columns: list[Any] = [col(getattr(RolloutRecord, name)) for name in (*names, "wave_timeout_s")]
-    package = (col(Package.name).label("package"), col(Package.version), col(Package.digest))
+    package: tuple[Any, ...] = (col(Package.name).label("package"), col(Package.version), col(Package.digest))
     found = connection.execute(
         select(*columns, *package)
         .join(Package, col(Package.digest) == col(RolloutRecord.package))

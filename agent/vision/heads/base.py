@@ -85,8 +85,9 @@ class Quantity:
         return (stored.astype(np.float32) - np.float32(self._zero_point)) * np.float32(self._scale)
 
     def stored(self, real: float) -> float:
-        """What `real` is as a stored value, unrounded: `tensor >= stored(x)` is `real(tensor) >= x` without dequantizing."""
-        return real / self._scale + self._zero_point if self._scale else real
+        """What `real` is as a stored value: `tensor >= stored(x)` is `real(tensor) >= x` without dequantizing. A value that is
+        exactly `real` counts as reached: stored values are whole numbers, so a hair less changes nothing else."""
+        return real / self._scale + self._zero_point - 1e-6 if self._scale else real
 
 
 def find_output(context: HeadContext, role: str, position: int) -> TensorSpec:

@@ -1,0 +1,23 @@
+"""Kinds of arguments that several commands take; a wrong value is told by argparse before anything starts."""
+
+from __future__ import annotations
+
+import argparse
+
+
+def count(text: str) -> int:
+    """A whole number from 0 to 1024."""
+    if not text.isascii() or not text.isdigit() or int(text) > 1024:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0 to 1024")
+    return int(text)
+
+
+def fraction(text: str) -> float:
+    """A number from 0 to 1."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0.0 <= value <= 1.0:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to 1")
+    return value

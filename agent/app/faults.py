@@ -1,0 +1,25 @@
+"""A fault of our own in any thread ends the process: half a pipeline is worse than one that is started again."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import traceback
+
+FAULT_EXIT_CODE = 70
+
+
+def end_process_on_thread_fault() -> None:
+    """From now on an exception that a thread does not catch is printed and ends the process with `FAULT_EXIT_CODE`."""
+
+    def end(fault: threading.ExceptHookArgs) -> None:
+        if fault.exc_type is BrokenPipeError:  # whoever read our output has had enough
+            os._exit(141)
+        name = fault.thread.name if fault.thread else "a thread"
+        print(f"edgefleet-agent: internal fault in {name}; please report it", file=sys.stderr)
+        traceback.print_exception(fault.exc_type, fault.exc_value, fault.exc_traceback)
+        sys.stderr.flush()
+        os._exit(FAULT_EXIT_CODE)
+
+    threading.excepthook = end

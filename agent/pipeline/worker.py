@@ -1,0 +1,261 @@
+"""The process that runs pipelines, told what to do by the supervisor over a socket it was born with.
+
+    ours, theirs = socket.socketpair()
+    subprocess.Popen([sys.executable, "-m", "agent", "worker", "--fd", str(theirs.fileno())], pass_fds=[theirs.fileno()])
+    theirs.close()
+    ours.sendall(encode(SetPipelines(request=1, pipelines=[spec])) + b"\\n")     # and read lines of `FromWorker`
+
+Threads: this one reads; one carries requests out in order, so that a slow load delays neither heartbeats nor frames; one shows
+that the process lives; one writes. A heartbeat is withheld while a runtime does not return, because then the process does not
+live in the sense that counts. End-of-file ends the process: nobody is left to hear it.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import socket
+import threading
+import time
+from io import BufferedReader
+from pathlib import Path
+from typing import cast
+
+import msgspec
+
+from agent.clock import Clock, SystemClock
+from agent.contract import worker as wire
+from agent.contract.codec import Wire, encode, from_plain
+from agent.contract.messages import Event, Running
+from agent.contract.reasons import Reason
+from agent.errors import EdgefleetError, ManifestError, MessageError, ModelError, PipelineError
+from agent.pipeline.model import LoadedModel, installed_runtimes
+from agent.pipeline.runner import Runner
+
+GAUGES_S = 2.0
+"""How often gauges are told."""
+STUCK_S = 10.0
+"""A frame that has been computing for so long will not come back: no more heartbeats, and the supervisor does the rest."""
+LINE_BYTES_MAX = 4 * 1024 * 1024
+REQUESTS_MAX = 64
+QUEUED_MAX = 1000
+EVENT_WAIT_S = 2.0
+"""How long an event waits for a supervisor that does not read, before it is given up."""
+FLUSH_S_MAX = 3.0
+
+_KINDS = {kind.__struct_config__.tag: kind for kind in (wire.SetSlot, wire.SetPipelines, wire.Stop)}
+_REASONS: tuple[tuple[type[EdgefleetError], Reason], ...] = (
+    (ManifestError, Reason.MANIFEST_INVALID),
+    (ModelError, Reason.MODEL_REFUSED),
+)
+_PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
+
+
+def read_request(line: bytes) -> wire.ToWorker:
+    """One line of the supervisor.
+
+    Raises:
+        MessageError: not a request of the contract.
+    """
+    try:
+        plain = msgspec.json.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise MessageError(f"a request is not JSON: {error}") from error
+    kind = _KINDS.get(plain.get("type")) if isinstance(plain, dict) else None
+    if kind is None:
+        raise MessageError(f"not a request: {line[:100]!r}; known are {', '.join(sorted(map(str, _KINDS)))}")
+    return cast("wire.ToWorker", from_plain(plain, kind))
+
+
+class Worker:
+    """Speaks the contract over `line` until it is closed or told to stop."""
+
+    def __init__(self, line: socket.socket, clock: Clock | None = None) -> None:
+        self._line = line
+        self._clock = clock or SystemClock()
+        self._runner = Runner(self, self._clock)
+        self._requests: queue.Queue[wire.ToWorker | None] = queue.Queue(REQUESTS_MAX)
+        self._outgoing: queue.Queue[bytes | None] = queue.Queue(QUEUED_MAX)
+        self._ending = threading.Event()
+        self._events_lost = 0
+
+    def serve(self) -> int:
+        """Work until the end; the exit code."""
+        jobs = {"requests": self._carry_out, "heartbeat": self._beat, "writer": self._write}
+        threads = {name: threading.Thread(target=job, name=name, daemon=True) for name, job in jobs.items()}
+        for thread in threads.values():
+            thread.start()
+        try:
+            with self._line.makefile("rb") as lines:
+                self._read(lines)
+        finally:
+            self._ending.set()
+            self._queue_request(None)
+            threads["requests"].join(FLUSH_S_MAX)
+            self._put(None)
+            threads["writer"].join(FLUSH_S_MAX)
+        if threads["requests"].is_alive():  # a runtime that does not return holds it; there is nothing left to save
+            os._exit(0)
+        return 0
+
+    # What pipelines say (see `Listener`).
+
+    def on_event(self, event: Event) -> None:
+        """Tell an event. Only a supervisor that has stopped reading can lose it."""
+        if not self._put(wire.EventSeen(event=event), EVENT_WAIT_S):
+            self._events_lost += 1
+            if self._events_lost == 1:
+                self.on_trouble(event.pipeline, "events are lost: the supervisor does not read them", False)
+
+    def on_trouble(self, pipeline: str, text: str, over: bool) -> None:
+        """Tell what a person should read."""
+        self._put(wire.Trouble(pipeline=pipeline, text=text[:1000], over=over), EVENT_WAIT_S)
+
+    # The threads.
+
+    def _read(self, lines: BufferedReader) -> None:
+        whole = True
+        while line := self._next_line(lines):
+            if not line.endswith(b"\n"):
+                whole = False  # the middle of a line beyond every limit: its end will be dropped too
+            elif not whole:
+                whole = True
+                self.on_trouble("", f"a request is longer than {LINE_BYTES_MAX} bytes and was dropped", False)
+            else:
+                self._take(line)
+
+    def _next_line(self, lines: BufferedReader) -> bytes:
+        try:
+            return lines.readline(LINE_BYTES_MAX)
+        except OSError:  # the other end broke off; the same as its end
+            return b""
+
+    def _take(self, line: bytes) -> None:
+        try:
+            request = read_request(line)
+        except MessageError as error:
+            self.on_trouble("", str(error), False)
+            return
+        if not self._queue_request(request):
+            self._put(wire.Done(request=request.request, ok=False, detail=f"{REQUESTS_MAX} requests wait already"))
+
+    def _queue_request(self, request: wire.ToWorker | None) -> bool:
+        try:
+            self._requests.put(request, timeout=FLUSH_S_MAX if request is None else None, block=request is None)
+        except queue.Full:
+            return False
+        return True
+
+    def _carry_out(self) -> None:
+        while (request := self._requests.get()) is not None:
+            if isinstance(request, wire.Stop):
+                self._runner.close()
+                self._put(wire.Done(request=request.request, ok=True), EVENT_WAIT_S)
+                self._shut_reading()
+                return
+            self._put(self._answer(request), EVENT_WAIT_S)
+        self._runner.close()
+
+    def _shut_reading(self) -> None:
+        try:
+            self._line.shutdown(socket.SHUT_RD)
+        except OSError:
+            self._ending.set()  # the supervisor has gone already, which ends `_read` just as well
+
+    def _answer(self, request: wire.SetSlot | wire.SetPipelines) -> wire.Done:
+        try:
+            if isinstance(request, wire.SetSlot):
+                return self._set_slot(request)
+            for name in dict.fromkeys(stage.model for spec in request.pipelines for stage in spec.stages):
+                if name.startswith("package:") and name not in self._runner.slots():
+                    self._open_package(name)
+            self._runner.set_pipelines(request.pipelines)
+        except EdgefleetError as error:
+            reason = next((reason for kind, reason in _REASONS if isinstance(error, kind)), Reason.INCOMPATIBLE)
+            return wire.Done(request=request.request, ok=False, reason=reason, detail=str(error)[:2000])
+        return wire.Done(request=request.request, ok=True)
+
+    def _set_slot(self, request: wire.SetSlot) -> wire.Done:
+        name = f"slot:{request.slot}"
+        slot = self._runner.slots().get(name)
+        if slot is not None and slot.occupant is not None and slot.occupant.running.digest == request.digest:
+            return wire.Done(request=request.request, ok=True, running=slot.occupant.running)
+
+        def running(model: LoadedModel) -> Running:
+            return self._running(model, request.package, request.version, request.digest)
+
+        swap, lost = self._runner.load(
+            name,
+            lambda: LoadedModel.open(Path(request.folder), runtimes=request.runtimes, profile=request.profile),
+            running,
+        )
+        return wire.Done(
+            request=request.request, ok=True, running=swap.running, load_ms=swap.load_ms, gap_ms=swap.gap_ms, frames_lost=lost
+        )
+
+    def _open_package(self, name: str) -> None:
+        folder = Path(name.removeprefix("package:"))
+        if not folder.is_absolute():
+            raise PipelineError(f"model {name!r}: give the whole path of the folder")
+        self._runner.load(
+            name,
+            lambda: LoadedModel.open(folder, runtimes=installed_runtimes()),
+            lambda model: self._running(model, model.manifest.name, model.manifest.version, ""),
+        )
+
+    def _running(self, model: LoadedModel, package: str, version: str, digest: str) -> Running:
+        return Running(
+            package=package,
+            version=version,
+            digest=digest,
+            variant=model.variant.name,
+            runtime=model.placement.runtime,
+            placement=model.placement.device,
+            since_at=self._clock.wall(),
+        )
+
+    def _beat(self) -> None:
+        told_s = time.monotonic()
+        while True:
+            now_s = time.monotonic()
+            slots = {name.removeprefix("slot:"): slot for name, slot in self._runner.slots().items() if name.startswith("slot:")}
+            if self._runner.busy_s() < STUCK_S:
+                self._put(
+                    wire.Heartbeat(
+                        monotonic_s=round(now_s, 3),
+                        rss_bytes=_rss_bytes(),
+                        frames_total={name: slot.frames_total for name, slot in slots.items()},
+                        errors_total={name: slot.errors_total for name, slot in slots.items()},
+                    )
+                )
+            if now_s - told_s >= GAUGES_S:
+                window_s, told_s = now_s - told_s, now_s
+                self._put(wire.Gauges(window_s=round(window_s, 3), pipelines=self._runner.gauges(window_s)))
+            if self._ending.wait(wire.HEARTBEAT_S):
+                return
+
+    def _put(self, message: Wire | None, wait_s: float = 0.0) -> bool:
+        """Queue a message, None to end the writer. False when there is no room: heartbeats and gauges are not worth waiting
+        for."""
+        data = None if message is None else encode(message) + b"\n"
+        try:
+            self._outgoing.put(data, block=wait_s > 0 or data is None, timeout=wait_s or FLUSH_S_MAX)
+        except queue.Full:
+            return False
+        return True
+
+    def _write(self) -> None:
+        heard = True
+        while (data := self._outgoing.get()) is not None:
+            heard = heard and self._send(data)
+
+    def _send(self, data: bytes) -> bool:
+        try:
+            self._line.sendall(data)
+        except OSError:  # nobody reads any more; `_read` sees the end and ends us
+            return False
+        return True
+
+
+def _rss_bytes() -> int:
+    return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1]) * _PAGE_BYTES

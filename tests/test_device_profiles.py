@@ -1,0 +1,45 @@
+"""The profiles that ship."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from agent import plugins
+from agent.contract import toml
+from agent.contract.manifest import read_manifest
+from agent.contract.profile import Profile, choose_variant
+from tests.conftest import ROOT
+
+FILES = sorted((ROOT / "device_profiles").glob("*.toml"))
+
+
+def read(path: Path) -> Profile:
+    return toml.read(path.read_text(encoding="utf-8"), Profile, path.name)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_a_profile_is_valid_and_names_runtimes_that_exist(path: Path) -> None:
+    profile = read(path)
+    assert profile.name == path.stem
+    assert profile.unknown_fields == {}
+    assert profile.evidence
+    assert {each.runtime for each in profile.accelerators} <= set(plugins.names("backends"))
+    assert all(each.unknown_fields == {} and each.precisions for each in profile.accelerators)
+    assert profile.accelerators[-1].device == "cpu"
+
+
+def test_the_kinds_of_hardware_that_are_promised() -> None:
+    assert {path.stem for path in FILES} == {"cpu-x86", "cpu-arm64", "coral-usb", "jetson-orin", "intel-npu"}
+
+
+def test_a_device_takes_its_own_variant_first() -> None:
+    text = (ROOT / "tests/packages/mobilenet_v2/1.0.0/model.toml").read_text(encoding="utf-8")
+    manifest = read_manifest(text.replace('name = "openvino-int8"', 'name = "openvino-int8"\nprofiles = ["intel-npu"]'), "test")
+    for name, wanted in (("intel-npu", "openvino-int8"), ("cpu-x86", "cpu-int8")):
+        profile = read(ROOT / f"device_profiles/{name}.toml")
+        runtimes = list(dict.fromkeys(each.runtime for each in profile.accelerators))
+        chosen = choose_variant(manifest, name, runtimes)
+        assert chosen is not None
+        assert chosen[0].name == wanted
