@@ -42,7 +42,7 @@ def server_version() -> str:
 
 
 class Office:
-    """The running server. Use as a context: everything that was opened is closed, in reverse order, whatever happens."""
+    """The running server: everything that `open` opened, `close` closes, in reverse order."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -52,6 +52,13 @@ class Office:
         self._address = BrokerAddress("", 0)
         self._link: MqttLink | None = None
         self._ingest: Ingest | None = None
+        self._context: Context | None = None
+
+    @property
+    def context(self) -> Context:
+        """What routes may use; only while open."""
+        assert self._context is not None, "the office is not open"
+        return self._context
 
     def open(self) -> Context:
         """Open everything, in the order in which parts need each other.
@@ -62,9 +69,9 @@ class Office:
             MissingError: Mosquitto is not installed.
         """
         with ExitStack() as undo:
-            context = self._open(undo)
+            self._context = self._open(undo)
             self._closing = undo.pop_all()
-        return context
+        return self._context
 
     def close(self) -> None:
         """Close everything."""

@@ -15,8 +15,10 @@ from typing import Final
 import uvicorn
 from fastapi import FastAPI
 
+from fleet_server.api.context import Context
+from fleet_server.app.office import Office
 from fleet_server.app.web import create_app
-from fleet_server.errors import EdgefleetError, UnavailableError
+from fleet_server.errors import UnavailableError
 from fleet_server.settings import Settings, default_data_folder
 
 STOP_S_MAX: Final = 3
@@ -53,45 +55,38 @@ def run(arguments: argparse.Namespace) -> int:
         broker_url=arguments.broker,
     )
     with _listen(settings.host, settings.port) as listener:
-        app = create_app(settings)
-        server = Server(app, settings, listener)
-        server.run(sockets=[listener])
-    if server.failure is not None:
-        raise server.failure
+        office = Office(settings)
+        context = office.open()
+        try:
+            Server(create_app(settings, office), context, listener).run(sockets=[listener])
+        finally:
+            office.close()
     return 0
 
 
 class Server(uvicorn.Server):
-    """Uvicorn, with two things it does not do by itself: open streams end when it is told to stop, and a failed start says why."""
+    """Uvicorn, which also tells where it serves, and ends open streams when it is told to stop."""
 
-    def __init__(self, app: FastAPI, settings: Settings, listener: socket.socket) -> None:
+    def __init__(self, app: FastAPI, context: Context, listener: socket.socket) -> None:
         config = uvicorn.Config(app, log_config=None, access_log=False, timeout_graceful_shutdown=STOP_S_MAX, server_header=False)
         super().__init__(config)
-        self.failure: EdgefleetError | None = None
-        self._app = app
-        self._settings = settings
+        self._context = context
         self._url = "http://{}:{}".format(*listener.getsockname()[:2])
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start, and tell where."""
         await super().startup(sockets)
-        if not self.started:
-            failure = getattr(self._app.state, "failure", None)
-            self.failure = failure or UnavailableError("the server did not start; the log above says why")
-            return
-        broker = self._app.state.context.broker_url
+        data, broker = self._context.settings.data, self._context.broker_url
         state = {"url": self._url, "mqtt_url": broker, "pid": os.getpid()}
-        (self._settings.data / STATE_FILE).write_text(json.dumps(state), encoding="utf-8")
-        print(f"edgefleet serves {self._url} (devices: {broker}, data: {self._settings.data})", flush=True)
+        (data / STATE_FILE).write_text(json.dumps(state), encoding="utf-8")
+        print(f"edgefleet serves {self._url} (devices: {broker}, data: {data})", flush=True)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002 (uvicorn's signature)
         """SIGTERM or Ctrl-C: end the open streams first, or uvicorn would wait for them. A second Ctrl-C ends at once.
 
         Uvicorn's own version raises the signal again after a clean end, which would make every end look like a crash.
         """
-        context = getattr(self._app.state, "context", None)
-        if context is not None:
-            context.hub.close()
+        self._context.hub.close()
         self.force_exit = self.should_exit and sig == signal.SIGINT
         self.should_exit = True
 
