@@ -157,7 +157,7 @@ class PipelineRun:
 
     def gauges(self, window_s: float) -> PipelineGauges:
         """The window since the last call."""
-        gauges = self._meter.drain(window_s, self.dropped)
+        gauges = self._meter.drain(window_s, time.monotonic(), self.dropped)
         gauges.state = self.state
         occupant = self.slots[0].occupant
         if occupant is not None:
@@ -291,7 +291,7 @@ class PipelineRun:
             self._size = (frame.width, frame.height)
             self._step = Step(self.spec, self.graph, *self._size, fps, self._prefix)
             self._meter.expect(0.0 if self._fast else fps / self.graph.every)
-        self._meter.captured()
+        self._meter.captured(time.monotonic())
         job = Job(frame)
         if self._fast:
             for slot in self.slots:
