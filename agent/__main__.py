@@ -33,8 +33,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, summary in COMMANDS.items():
         # A command added without `help` is not listed; argparse.SUPPRESS would be printed as it stands.
-        listed = {} if summary.startswith("(internal)") else {"help": summary}
-        child = commands.add_parser(name, description=summary, **listed)
+        if summary.startswith("(internal)"):
+            child = commands.add_parser(name, description=summary)
+        else:
+            child = commands.add_parser(name, description=summary, help=summary)
         if argv and argv[0] == name:
             importlib.import_module(f"agent.app.{name}").add_arguments(child)
     arguments = parser.parse_args(argv)

@@ -8,6 +8,7 @@ Pure values: no file, socket, clock or thread here. The only room of the device 
     reasons     why an update ended as it did
     messages    presence, reported, desired, telemetry, events, acks, commands, block requests
     manifest    `model.toml`, and the package descriptor whose SHA-256 is the package's digest
+    blob        what a blob must be, block by block
     profile     what a device can do
     pipeline    one source and its stages, zones, lines, rules
     worker      what supervisor and worker say to each other on one device

@@ -61,6 +61,11 @@ def broadcast_block(blob: str, index: int) -> str:
     return f"{ROOT}/b/{blob}/{index}"
 
 
+def all_broadcast_blocks(blob: str) -> str:
+    """What a device subscribes to while it misses many blocks of `blob`."""
+    return f"{ROOT}/b/{blob}/+"
+
+
 def all_down(device: str) -> str:
     """What a device subscribes to."""
     return f"{ROOT}/d/{device}/down/#"

@@ -2,19 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import Depends, Request
 
+from fleet_server.api.hub import Hub
+from fleet_server.db.engine import Database
+from fleet_server.registry.blobs import BlobStore
+from fleet_server.registry.packages import Registry
 from fleet_server.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """The parts of the running server that a route may touch."""
+    """The parts of the running server that a route may touch.
+
+    `wake_engine`: a rollout may have something to do. `greet`: a device may have something to get. `broker_up`, `broker_url`,
+    `samples_per_s`: how the line is doing.
+    """
 
     settings: Settings
+    version: str
+    started_at: float
+    database: Database
+    registry: Registry
+    blobs: BlobStore
+    hub: Hub
+    wake_engine: Callable[[], None]
+    greet: Callable[[str], None]
+    broker_up: Callable[[], bool]
+    broker_url: str
+    samples_per_s: Callable[[], float]
 
 
 def _context(request: Request) -> Context:

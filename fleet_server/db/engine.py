@@ -15,8 +15,10 @@ from typing import Any, Final
 
 from alembic import command
 from alembic.config import Config
-from sqlalchemy import Connection, Engine, create_engine, event
-from sqlalchemy.exc import DatabaseError
+from alembic.util import CommandError
+from sqlalchemy import Connection as Connection
+from sqlalchemy import Engine, create_engine, event
+from sqlalchemy.exc import DatabaseError, OperationalError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from fleet_server.errors import StoreError
@@ -50,7 +52,7 @@ class Database:
             with self._writing, self._engine.connect() as connection:
                 config.attributes["connection"] = connection
                 command.upgrade(config, "head")
-        except (DatabaseError, command.util.CommandError) as error:
+        except (DatabaseError, CommandError) as error:
             text = str(error).splitlines()[0]
             raise StoreError(f"database {self.path}: {text}; restore a backup, or start with another --data folder") from error
 
@@ -62,9 +64,19 @@ class Database:
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
-        """A transaction: committed at the end, rolled back on any error."""
-        with self._writing, self._writers.begin() as connection:
-            yield connection
+        """A transaction: committed at the end, rolled back on any error.
+
+        Raises:
+            StoreError: the disk is full, the file is locked by another program, or the like.
+        """
+        try:
+            with self._writing, self._writers.begin() as connection:
+                yield connection
+        except (sqlite3.OperationalError, OperationalError) as error:
+            text = str(error).splitlines()[0]
+            raise StoreError(
+                f"database {self.path} cannot be written ({text}); free some space, or stop what locks it"
+            ) from error
 
     def close(self) -> None:
         """Close every connection."""

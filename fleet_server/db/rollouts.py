@@ -1,18 +1,27 @@
-"""Questions about rollouts, and what an operator does to them. Answers are plain dicts with the names of the REST API's bodies."""
+"""Questions about rollouts, and what an operator does to them. Answers are plain dicts with the names of the API's bodies."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, RowMapping, Select, func, insert, select, update
 from sqlmodel import col
 
 from fleet_server.db import timeline
 from fleet_server.db.engine import raw
-from fleet_server.db.tables import AttemptRecord, DeviceLast, DeviceSlot, Package, RolloutRecord, TimelineRecord, WaveRecord
+from fleet_server.db.tables import (
+    AttemptRecord,
+    DeviceLast,
+    DeviceSlot,
+    Package,
+    RolloutRecord,
+    TimelineRecord,
+    WaveRecord,
+    columns_of,
+)
 from fleet_server.domain import explain
 from fleet_server.domain.gates import Gate, judge, tally
 from fleet_server.domain.states import FAILED, OPERATOR_ROLLBACK, REPORTED, AttemptState, RolloutState, WaveState
@@ -40,8 +49,8 @@ def set_waves(connection: Connection, rollout: int, names: Sequence[str], waves:
         [(rollout, index, name, WaveState.PENDING.value, len(waves[index])) for index, name in enumerate(names)],
     )
     db.executemany(
-        "INSERT INTO attempt (id, rollout, device, wave, number, state, open, reason, detail, updated_at, bytes_done, bytes_total)"
-        " VALUES (?, ?, ?, ?, 1, 'queued', 1, '', '', ?, 0, 0)",
+        "INSERT INTO attempt (id, rollout, device, wave, number, state, open, reason, detail, updated_at, bytes_done,"
+        " bytes_total) VALUES (?, ?, ?, ?, 1, 'queued', 1, '', '', ?, 0, 0)",
         [(f"{rollout}:{device}:1", rollout, device, index, now) for index, wave in enumerate(waves) for device in wave],
     )
 
@@ -91,12 +100,21 @@ def get(connection: Connection, rollout: int) -> Record:
     counts, excluded = _counts(connection, rollout)
     gate = Gate(**record["gate"])
     rows = connection.execute(
-        select(WaveRecord.__table__).where(col(WaveRecord.rollout) == rollout).order_by(col(WaveRecord.index))  # type: ignore[attr-defined]  # SQLModel does not declare it
+        select(*columns_of(WaveRecord)).where(col(WaveRecord.rollout) == rollout).order_by(col(WaveRecord.index))
     ).mappings()
     record["waves"] = [_wave(dict(row), counts[row["index"]], excluded[row["index"]], gate) for row in rows]
     record["counts"] = {state.value: n for state, n in sum(counts.values(), Counter[AttemptState]()).items()}
     record["total"] = sum(wave["total"] for wave in record["waves"])
     return record
+
+
+def check_exists(connection: Connection, rollout: int) -> None:
+    """Whether there is such a rollout.
+
+    Raises:
+        NotFoundError: there is none.
+    """
+    _row(connection, rollout)
 
 
 def count_active(connection: Connection) -> int:
@@ -121,7 +139,9 @@ def story(connection: Connection, rollout: int) -> list[Record]:
     """
     _row(connection, rollout)
     columns = [col(getattr(TimelineRecord, name)) for name in ("at", "kind", "text", "wave", "device")]
-    rows = connection.execute(select(*columns).where(col(TimelineRecord.rollout) == rollout).order_by(col(TimelineRecord.id))).mappings()
+    rows = connection.execute(
+        select(*columns).where(col(TimelineRecord.rollout) == rollout).order_by(col(TimelineRecord.id))
+    ).mappings()
     return [dict(row) for row in rows]
 
 
@@ -136,7 +156,7 @@ class AttemptFilter:
     wave: int | None = None
     state: str = ""
     device: str = ""
-    changed_after: float | None = None
+    devices: tuple[str, ...] = ()
 
 
 def attempts(connection: Connection, chosen: AttemptFilter, offset: int, limit: int, now: float) -> tuple[list[Record], int]:
@@ -150,8 +170,8 @@ def attempts(connection: Connection, chosen: AttemptFilter, offset: int, limit: 
         conditions.append(col(AttemptRecord.state) == chosen.state)
     if chosen.device:
         conditions.append(col(AttemptRecord.device) == chosen.device)
-    if chosen.changed_after is not None:
-        conditions.append(col(AttemptRecord.updated_at) > chosen.changed_after)
+    if chosen.devices:
+        conditions.append(col(AttemptRecord.device).in_(chosen.devices))
     total = connection.execute(select(func.count()).select_from(AttemptRecord).where(*conditions)).scalar_one()
     ordered = _attempt_rows().where(*conditions).order_by(col(AttemptRecord.updated_at).desc(), col(AttemptRecord.id))
     rows = connection.execute(ordered.offset(offset).limit(limit)).mappings()
@@ -168,7 +188,7 @@ def _attempt_rows() -> Select[Any]:
     same = (col(DeviceSlot.device) == col(AttemptRecord.device)) & (col(DeviceSlot.attempt) == col(AttemptRecord.id))
     wave = (col(WaveRecord.rollout) == col(AttemptRecord.rollout)) & (col(WaveRecord.index) == col(AttemptRecord.wave))
     columns: list[Any] = [
-        *AttemptRecord.__table__.columns,  # type: ignore[attr-defined]  # SQLModel does not declare it
+        *columns_of(AttemptRecord),
         col(DeviceLast.presence),
         col(DeviceLast.last_seen_at),
         col(DeviceSlot.bytes_done).label("slot_bytes_done"),
@@ -185,7 +205,7 @@ def _attempt_rows() -> Select[Any]:
     )
 
 
-def _attempt(row: Mapping[str, Any], now: float) -> Record:
+def _attempt(row: RowMapping, now: float) -> Record:
     names = ("id", "rollout", "device", "wave", "number", "state", "reason", "detail", "offered_at", "updated_at", "finished_at")
     record = {name: row[name] for name in names}
     record["bytes_done"] = row["slot_bytes_done"] if row["slot_bytes_done"] is not None else row["bytes_done"]
@@ -211,9 +231,21 @@ def _attempt(row: Mapping[str, Any], now: float) -> Record:
 
 
 def _row(connection: Connection, rollout: int) -> Record:
-    names = ("id", "name", "slot", "state", "state_reason", "created_at", "started_at", "finished_at", "selector", "gate", "policy")
+    names = (
+        "id",
+        "name",
+        "slot",
+        "state",
+        "state_reason",
+        "created_at",
+        "started_at",
+        "finished_at",
+        "selector",
+        "gate",
+        "policy",
+    )
     columns: list[Any] = [col(getattr(RolloutRecord, name)) for name in (*names, "wave_timeout_s")]
-    package = (col(Package.name).label("package"), col(Package.version), col(Package.digest))
+    package: tuple[Any, ...] = (col(Package.name).label("package"), col(Package.version), col(Package.digest))
     found = connection.execute(
         select(*columns, *package)
         .join(Package, col(Package.digest) == col(RolloutRecord.package))

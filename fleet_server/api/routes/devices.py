@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+import json
+import time
+import uuid
+from typing import Annotated, Final, Literal
 
 from fastapi import APIRouter, Path, Query
 
-from fleet_server.api import schemas
+from fleet_server.api import schemas, views
 from fleet_server.api.context import ContextDep
 from fleet_server.api.fields import DeviceId, DeviceStatus, Name, Version
+from fleet_server.db import commands, devices, events
+from fleet_server.errors import InputError
+
+HOUR_S: Final = 3600.0
+ARGUMENTS_BYTES_MAX: Final = 64 * 1024
 
 router = APIRouter(tags=["devices"])
 
@@ -33,19 +41,28 @@ def list_devices(
     size: Annotated[int, Query(ge=1, le=500)] = 50,
 ) -> schemas.DevicePage:
     """A page of devices. `status` filters by fact: a device that is offline and needs attention is found under both."""
-    raise NotImplementedError
+    labels = dict(pair.split("=", 1) for pair in label)
+    chosen = devices.Filter(search, status or "", package or "", version or "", slot or "", labels)
+    with context.database.read() as connection:
+        rows, total = devices.page(connection, chosen, sort, (page - 1) * size, size)
+    return schemas.DevicePage(items=[schemas.DeviceRow.model_validate(row) for row in rows], total=total)
 
 
 @router.get("/devices/{device}", operation_id="get_device")
 def get_device(context: ContextDep, device: Device) -> schemas.DeviceDetail:
     """Everything known about one device."""
-    raise NotImplementedError
+    with context.database.read() as connection:
+        return views.device_detail(connection, device, time.time())
 
 
 @router.patch("/devices/{device}", operation_id="label_device")
 def label_device(context: ContextDep, device: Device, body: schemas.LabelsPatch) -> schemas.DeviceDetail:
     """Set the labels of a device."""
-    raise NotImplementedError
+    with context.database.write() as connection:
+        devices.set_labels(connection, device, body.labels)
+    context.hub.touch([device])
+    with context.database.read() as connection:
+        return views.device_detail(connection, device, time.time())
 
 
 @router.get("/devices/{device}/telemetry", operation_id="get_device_telemetry")
@@ -57,7 +74,11 @@ def get_device_telemetry(
     points_max: Annotated[int, Query(ge=1, le=5000)] = 600,
 ) -> schemas.TelemetrySeries:
     """Samples of a stretch of time (default: the last hour), thinned to `points_max`."""
-    raise NotImplementedError
+    until = time.time() if until_at is None else until_at
+    since = until - HOUR_S if since_at is None else since_at
+    with context.database.read() as connection:
+        points = devices.telemetry(connection, device, since, until, points_max)
+    return schemas.TelemetrySeries(points=[schemas.TelemetryPoint.model_validate_json(point) for point in points])
 
 
 @router.get("/events", operation_id="list_events")
@@ -71,16 +92,48 @@ def list_events(
     limit: Annotated[int, Query(ge=1, le=500)] = 50,
 ) -> schemas.EventPage:
     """Events of the fleet, newest first."""
-    raise NotImplementedError
+    with context.database.read() as connection:
+        found = events.newest(
+            connection,
+            device=device or "",
+            kind=kind,
+            label=label,
+            since_at=since_at,
+            before_id=before_id,
+            limit=limit,
+        )
+    more = found[-1][0] if len(found) == limit else None
+    return schemas.EventPage(items=[views.event_row(row) for row in found], next_before_id=more)
 
 
 @router.post("/devices/{device}/commands", operation_id="send_command", status_code=202)
 def send_command(context: ContextDep, device: Device, body: schemas.CommandRequest) -> schemas.CommandRow:
     """Ask a device to do something once. It waits for an offline device until the deadline."""
-    raise NotImplementedError
+    now = time.time()
+    command = uuid.uuid4().hex
+    record = {
+        "id": command,
+        "device": device,
+        "op": body.op,
+        "args": body.args,
+        "state": "pending",
+        "detail": "",
+        "result": {},
+        "created_at": now,
+        "deadline_at": now + body.deadline_s,
+    }
+    if len(json.dumps(body.args)) > ARGUMENTS_BYTES_MAX:
+        raise InputError(f"args of {body.op!r} are over {ARGUMENTS_BYTES_MAX} bytes; make them smaller")
+    with context.database.write() as connection:
+        devices.check_exists(connection, device)
+        commands.add(connection, record)
+        kept = commands.get(connection, device, command)
+    context.greet(device)
+    return schemas.CommandRow.model_validate(kept)
 
 
 @router.get("/devices/{device}/commands/{cid}", operation_id="get_command")
 def get_command(context: ContextDep, device: Device, cid: Annotated[str, Path(max_length=64)]) -> schemas.CommandRow:
     """How a command went."""
-    raise NotImplementedError
+    with context.database.read() as connection:
+        return schemas.CommandRow.model_validate(commands.get(connection, device, cid))

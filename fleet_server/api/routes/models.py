@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import time
 from typing import Annotated
 
 from fastapi import APIRouter, File, Path, Response, UploadFile
 from fastapi.responses import FileResponse
 
-from fleet_server.api import schemas
+from fleet_server.api import schemas, views
 from fleet_server.api.context import ContextDep
 from fleet_server.api.fields import Name, Version
+from fleet_server.db import packages
+from fleet_server.errors import NotFoundError
 
 router = APIRouter(tags=["models"])
 
@@ -17,20 +20,25 @@ router = APIRouter(tags=["models"])
 @router.get("/models", operation_id="list_models")
 def list_models(context: ContextDep) -> schemas.ModelList:
     """Every model with its versions."""
-    raise NotImplementedError
+    with context.database.read() as connection:
+        return views.models(connection)
 
 
 @router.get("/models/{name}/{version}", operation_id="get_model")
 def get_model(context: ContextDep, name: Name, version: Version) -> schemas.ModelDetail:
     """One version with its files, provenance and rollouts."""
-    raise NotImplementedError
+    with context.database.read() as connection:
+        return views.model_detail(connection, packages.find(connection, name, version))
 
 
 @router.post(
     "/models",
     operation_id="push_model",
     status_code=201,
-    responses={200: {"model": schemas.ModelVersion, "description": "The same content is there already"}, 409: {"model": schemas.Problem}},
+    responses={
+        200: {"model": schemas.ModelVersion, "description": "The same content is there already"},
+        409: {"model": schemas.Problem, "description": "The version exists with other content"},
+    },
 )
 def push_model(
     context: ContextDep,
@@ -38,10 +46,19 @@ def push_model(
     package: Annotated[UploadFile, File(description="A .tar of the package folder, model.toml at its root")],
 ) -> schemas.ModelVersion:
     """Check a package and keep it. A version never changes: the same version with other content is refused."""
-    raise NotImplementedError
+    kept = context.registry.push(package.file, time.time())
+    if not kept.new:
+        response.status_code = 200
+    with context.database.read() as connection:
+        record = packages.find(connection, kept.name, kept.version)
+        return views.model_version(record, packages.running_on(connection))
 
 
 @router.get("/blobs/{sha256}", operation_id="get_blob", response_class=FileResponse)
 def get_blob(context: ContextDep, sha256: Annotated[str, Path(pattern=r"^[0-9a-f]{64}$")]) -> FileResponse:
     """The bytes of a file of a package; Range is answered."""
-    raise NotImplementedError
+    path = context.blobs.path(sha256)
+    if not path.is_file():
+        raise NotFoundError(f"no blob {sha256}; `edgefleet model show NAME VERSION` lists the files of a package")
+    headers = {"Cache-Control": "private, max-age=31536000, immutable"}
+    return FileResponse(path, media_type="application/octet-stream", headers=headers)

@@ -2,31 +2,51 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import time
+from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Path, Query
 
+from fleet_server.api import plans, views
 from fleet_server.api import rollout_schemas as schemas
-from fleet_server.api.context import ContextDep
+from fleet_server.api.context import Context, ContextDep
 from fleet_server.api.fields import AttemptState, DeviceId, RolloutState
 from fleet_server.api.schemas import Problem
+from fleet_server.db import rollouts as queries
+from fleet_server.domain.steering import Action
 
 router = APIRouter(prefix="/rollouts", tags=["rollouts"])
 
 RolloutId = Annotated[int, Path(ge=1, le=2**62)]
-NOT_NOW = {409: {"model": Problem, "description": "The rollout's state does not allow it; the text says what does"}}
+INELIGIBLE_SHOWN: Final = 1_000
+NOT_NOW: Final[dict[int | str, dict[str, Any]]] = {
+    409: {"model": Problem, "description": "The rollout's state does not allow it; the text says what does"}
+}
 
 
 @router.post("/preview", operation_id="preview_rollout")
 def preview_rollout(context: ContextDep, body: schemas.PreviewRequest) -> schemas.Preview:
     """What a rollout would do, without doing it."""
-    raise NotImplementedError
+    with context.database.read() as connection:
+        plan = plans.make(connection, body)
+    return schemas.Preview(
+        eligible=plan.eligible,
+        ineligible=[
+            schemas.IneligibleDevice(device=device, reason=reason) for device, reason in plan.ineligible[:INELIGIBLE_SHOWN]
+        ],
+        already=plan.already,
+        offline=plan.offline,
+        waves=[schemas.WaveCount(name=spec.name, count=len(wave)) for spec, wave in zip(body.waves, plan.waves, strict=True)],
+        bytes_total=plan.bytes_total,
+    )
 
 
 @router.post("", operation_id="create_rollout", status_code=201, responses=NOT_NOW)
 def create_rollout(context: ContextDep, body: schemas.RolloutRequest) -> schemas.Rollout:
     """Plan the waves and, with `start`, begin."""
-    raise NotImplementedError
+    with context.database.write() as connection:
+        rollout = plans.create(connection, body, time.time())
+    return _told(context, rollout)
 
 
 @router.get("", operation_id="list_rollouts")
@@ -37,13 +57,16 @@ def list_rollouts(
     size: Annotated[int, Query(ge=1, le=200)] = 50,
 ) -> schemas.RolloutPage:
     """Rollouts, newest first."""
-    raise NotImplementedError
+    with context.database.read() as connection:
+        found, total = queries.page(connection, state, (page - 1) * size, size)
+    return schemas.RolloutPage(items=[schemas.Rollout.model_validate(record) for record in found], total=total)
 
 
 @router.get("/{rollout}", operation_id="get_rollout")
 def get_rollout(context: ContextDep, rollout: RolloutId) -> schemas.Rollout:
     """One rollout with its waves and gates."""
-    raise NotImplementedError
+    with context.database.read() as connection:
+        return views.rollout(connection, rollout)
 
 
 @router.get("/{rollout}/attempts", operation_id="list_attempts")
@@ -57,40 +80,61 @@ def list_attempts(
     size: Annotated[int, Query(ge=1, le=500)] = 50,
 ) -> schemas.AttemptPage:
     """Devices of a rollout and how each is doing, latest change first."""
-    raise NotImplementedError
+    chosen = queries.AttemptFilter(rollout, wave, state or "", device or "")
+    with context.database.read() as connection:
+        queries.check_exists(connection, rollout)
+        found, total = queries.attempts(connection, chosen, (page - 1) * size, size, time.time())
+    return schemas.AttemptPage(items=[schemas.AttemptRow.model_validate(record) for record in found], total=total)
 
 
 @router.get("/{rollout}/timeline", operation_id="get_timeline")
 def get_timeline(context: ContextDep, rollout: RolloutId) -> schemas.Timeline:
     """What happened, oldest first."""
-    raise NotImplementedError
+    with context.database.read() as connection:
+        return schemas.Timeline(items=[schemas.TimelineItem.model_validate(row) for row in queries.story(connection, rollout)])
 
 
 @router.post("/{rollout}/start", operation_id="start_rollout", responses=NOT_NOW)
 def start_rollout(context: ContextDep, rollout: RolloutId, body: schemas.ActionRequest) -> schemas.Rollout:
     """Begin a draft."""
-    raise NotImplementedError
+    with context.database.write() as connection:
+        plans.start(connection, rollout, body.reason, time.time())
+    return _told(context, rollout)
 
 
 @router.post("/{rollout}/pause", operation_id="pause_rollout", responses=NOT_NOW)
 def pause_rollout(context: ContextDep, rollout: RolloutId, body: schemas.ActionRequest) -> schemas.Rollout:
     """Offer to no further device; devices on their way finish."""
-    raise NotImplementedError
+    return _act(context, rollout, Action.PAUSE, body.reason)
 
 
 @router.post("/{rollout}/resume", operation_id="resume_rollout", responses=NOT_NOW)
 def resume_rollout(context: ContextDep, rollout: RolloutId, body: schemas.ActionRequest) -> schemas.Rollout:
     """Go on. Failures seen so far are accepted; the gate counts anew from here."""
-    raise NotImplementedError
+    return _act(context, rollout, Action.RESUME, body.reason)
 
 
 @router.post("/{rollout}/abort", operation_id="abort_rollout", responses=NOT_NOW)
 def abort_rollout(context: ContextDep, rollout: RolloutId, body: schemas.ActionRequest) -> schemas.Rollout:
     """Stop here: withdraw what is not on trial yet. Devices that have the version keep it."""
-    raise NotImplementedError
+    return _act(context, rollout, Action.ABORT, body.reason)
 
 
 @router.post("/{rollout}/rollback", operation_id="rollback_rollout", responses=NOT_NOW)
 def rollback_rollout(context: ContextDep, rollout: RolloutId, body: schemas.ActionRequest) -> schemas.Rollout:
     """Stop, and bring every device of this rollout back to the version it ran before."""
-    raise NotImplementedError
+    return _act(context, rollout, Action.ROLLBACK, body.reason)
+
+
+def _act(context: Context, rollout: int, action: Action, reason: str) -> schemas.Rollout:
+    with context.database.write() as connection:
+        queries.act(connection, rollout, action, reason, time.time())
+    return _told(context, rollout)
+
+
+def _told(context: Context, rollout: int) -> schemas.Rollout:
+    """The rollout as it is now, after everybody concerned was told."""
+    context.wake_engine()
+    context.hub.touch(changed=[rollout])
+    with context.database.read() as connection:
+        return views.rollout(connection, rollout)

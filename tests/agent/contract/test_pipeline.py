@@ -58,7 +58,7 @@ def test_a_pipeline_reads() -> None:
         (('zone = "door"', 'zone = "gate"'), "rule 'inside' names zone 'gate'; zones are door"),
         (('line = "gate"', 'line = "door"'), "rule 'crossings' names line 'door'; lines are gate"),
         (('name = "crossings"', 'name = "inside"'), "two rules are called 'inside'"),
-        (('kind = "zone"', 'kind = "zones"'), "$.rules[0].kind"),
+        (('kind = "zone"', 'kind = "zones"'), "rule 'inside': unknown kind 'zones'"),
         (("[0.9, 0.1]", "[1.9, 0.1]"), "$.zones[0].polygon[1]"),
         (('name = "hall"', 'name = "hall'), "hall.toml: not valid TOML"),
     ],

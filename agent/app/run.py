@@ -1,0 +1,282 @@
+"""`edgefleet-agent run`: the service. Builds the parts, joins them, and turns the loop until it is told to stop."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import fcntl
+import logging
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from agent import settings as configuration
+from agent.app.status import StatusDoor
+from agent.clock import SystemClock
+from agent.contract import topics
+from agent.contract.messages import Event, Presence
+from agent.contract.pipeline import PipelineSpec
+from agent.durable import make_folder, told_as_store_error
+from agent.errors import StoreError, UnavailableError
+from agent.link.boot import BootCounters
+from agent.link.mqtt import Arrived, Broker, LinkEvent, MqttLink
+from agent.link.uplink import Uplink
+from agent.model_store.blobs import BlobStore
+from agent.model_store.packages import Device as Needs
+from agent.model_store.packages import PackageStore
+from agent.model_store.slots import SlotStore
+from agent.probe import Probe, boot_id, hardware, installed_runtimes
+from agent.reconcile.candidate import SelfTester
+from agent.reconcile.commands import Commands, LogRing
+from agent.reconcile.device import Device
+from agent.reconcile.inbox import Inbox
+from agent.reconcile.loop import Loop
+from agent.reconcile.worker import WorkerSide
+from agent.settings import Settings
+from agent.sinks.jsonl import JsonLinesSink
+from agent.supervise import Worker, notify_systemd, watchdog_s
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Commandlines:
+    """The other processes of the agent. The worker's is completed by a socket's number, the self-test's by a folder."""
+
+    worker: list[str] = field(default_factory=lambda: [sys.executable, "-m", "agent", "worker", "--fd"])
+    selftest: list[str] = field(default_factory=lambda: [sys.executable, "-m", "agent", "selftest", "--json"])
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Arguments of `run`."""
+    parser.add_argument(
+        "--config", type=Path, default=configuration.DEFAULT, metavar="F", help="settings (TOML); default: %(default)s"
+    )
+    parser.add_argument("--verbose", action="store_true", help="log more")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run until SIGTERM or SIGINT."""
+    settings = configuration.read_settings(arguments.config)
+    return serve(settings, Commandlines(), verbose=arguments.verbose)
+
+
+def serve(settings: Settings, commandlines: Commandlines, *, verbose: bool = False) -> int:
+    """The service with these settings; other processes than the usual ones are for tests.
+
+    Raises:
+        EdgefleetError: it cannot start; the text says what to do.
+    """
+    ring = LogRing()
+    _set_up_log(ring, verbose=verbose)
+    pipelines = configuration.read_pipelines(settings.pipelines)
+    state = make_folder(Path(settings.state))
+    stop = _StopSignal()
+    with _only_one(state), StatusDoor(state) as door, EventLog(settings.events_jsonl) as events:
+        service = _build(settings, state, pipelines, commandlines, ring, events.write)
+        log.info("edgefleet-agent %s, device %s, state in %s", agent_version(), settings.device, state)
+        notify_systemd("READY=1")
+        try:
+            service.loop.run(lambda: stop.asked, _Pulse(door).beat)
+        finally:
+            notify_systemd("STOPPING=1")
+            service.close()
+    return 0
+
+
+@dataclass(slots=True)
+class Service:
+    """The joined parts."""
+
+    loop: Loop
+    device: Device
+    worker: Worker
+    clock: SystemClock
+
+    def close(self) -> None:
+        """End the other processes, keep what they still say, and hang up."""
+        self.device.tester.stop()
+        self.loop.keep_events(self.worker.stop())
+        self.device.uplink.close(self.clock.wall())
+
+
+def _build(
+    settings: Settings,
+    state: Path,
+    pipelines: dict[str, PipelineSpec],
+    commandlines: Commandlines,
+    ring: LogRing,
+    on_event: Callable[[Event], None],
+) -> Service:
+    clock = SystemClock()
+    runtimes = settings.runtimes or installed_runtimes()
+    machine = hardware()
+    counters = BootCounters(state, boot_id())
+    blobs = BlobStore(state)
+    presence = Presence(
+        device=settings.device,
+        online=True,
+        boot=counters.boot,
+        connection=0,
+        agent_version=agent_version(),
+        profile=settings.profile,
+        runtimes=runtimes,
+        hardware=machine,
+        labels=settings.labels,
+    )
+    inbox: Inbox[LinkEvent] = Inbox()
+    uplink = Uplink(state, presence, counters, blobs, settings.link.resend_s)
+    worker = Worker(commandlines.worker, clock, inbox.wake)
+    device = Device(
+        id=settings.device,
+        folder=state,
+        packages=PackageStore(state, blobs, Needs(settings.profile, tuple(runtimes))),
+        slots=SlotStore(state),
+        worker=WorkerSide(worker, runtimes, settings.profile, settings.threads),
+        tester=SelfTester([*commandlines.selftest, *_selftest_options(settings, runtimes)]),
+        uplink=uplink,
+        pipelines=pipelines,
+    )
+    for slot, folder in settings.factory.items():
+        device.install_factory(slot, device.packages.install_folder(Path(folder)))
+    device.start(clock.monotonic(), clock.wall())
+    if settings.broker:
+        uplink.connect(_line(settings, uplink, inbox))
+    identity = {"agent_version": agent_version(), "hardware": machine, "runtimes": runtimes, "profile": settings.profile}
+    commands = Commands(device, ring, identity)
+    loop = Loop(device, inbox, commands, Probe(state), clock, counters.boot, settings.telemetry_s, on_event)
+    return Service(loop, device, worker, clock)
+
+
+def _selftest_options(settings: Settings, runtimes: list[str]) -> list[str]:
+    options = ["--runtimes", ",".join(runtimes)] if runtimes else []
+    options += ["--profile", settings.profile] if settings.profile else []
+    return options + (["--threads", str(settings.threads)] if settings.threads else [])
+
+
+def _line(settings: Settings, uplink: Uplink, inbox: Inbox[LinkEvent]) -> MqttLink:
+    def deliver(event: LinkEvent) -> None:
+        inbox.put(event, len(event.payload) if isinstance(event, Arrived) else 0)
+
+    return MqttLink(
+        Broker.parse(settings.broker),
+        settings.device,
+        [(topics.all_down(settings.device), 1)],
+        uplink.announce,
+        deliver,
+        (settings.link.reconnect_min_s, settings.link.reconnect_max_s),
+    )
+
+
+class EventLog:
+    """Events as JSON lines in a file on the device; no path: nowhere. A failure is told once and costs lines of this file only.
+
+    Raises:
+        StoreError: the file cannot be opened.
+    """
+
+    def __init__(self, path: str) -> None:
+        if path:
+            make_folder(Path(path).parent)
+        self._sink = JsonLinesSink(Path(path)) if path else None
+        self._failing = False
+
+    def __enter__(self) -> EventLog:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        if self._sink is not None:
+            self._sink.close()
+
+    def write(self, event: Event) -> None:
+        """Append one line."""
+        if self._sink is None:
+            return
+        try:
+            self._sink.write(event)
+        except StoreError as error:
+            if not self._failing:
+                log.error("%s", error)
+            self._failing = True
+        else:
+            self._failing = False
+
+
+class _Pulse:
+    """After each turn: tell systemd that we live, and `status` how it is."""
+
+    def __init__(self, door: StatusDoor) -> None:
+        self._door = door
+        self._clock = SystemClock()
+        self._every_s = watchdog_s()
+        self._told_s = 0.0
+        self._shown_s = 0.0
+
+    def beat(self, snapshot: Callable[[], dict[str, Any]]) -> None:
+        now = self._clock.monotonic()
+        if self._every_s is not None and now - self._told_s >= self._every_s:
+            self._told_s = now
+            notify_systemd("WATCHDOG=1")
+        if now - self._shown_s >= 1.0:
+            self._shown_s = now
+            self._door.show(snapshot())
+
+
+class _StopSignal:
+    """SIGTERM and SIGINT set `asked`; the loop sees it within one turn."""
+
+    def __init__(self) -> None:
+        self.asked = False
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, self._ask)
+
+    def _ask(self, _number: int, _frame: object) -> None:
+        self.asked = True
+
+
+@contextlib.contextmanager
+def _only_one(state: Path) -> Iterator[None]:
+    """Hold the state folder for this process.
+
+    Raises:
+        UnavailableError: another agent has it.
+    """
+    path = state / "agent.lock"
+    with told_as_store_error(path):
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o640)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            holder = os.read(handle, 32).decode(errors="replace").strip() or "unknown"
+            raise UnavailableError(
+                f"another edgefleet-agent (pid {holder}) runs on {state}; stop it, or give this one another `state` folder"
+            ) from error
+        os.ftruncate(handle, 0)
+        os.pwrite(handle, f"{os.getpid()}\n".encode(), 0)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _set_up_log(ring: LogRing, *, verbose: bool) -> None:
+    """To stderr, which systemd takes; and into memory for the command `logs`."""
+    to_stderr = logging.StreamHandler()
+    under_systemd = "JOURNAL_STREAM" in os.environ
+    to_stderr.setFormatter(
+        logging.Formatter("%(levelname)s %(message)s" if under_systemd else "%(asctime)s %(levelname)s %(message)s")
+    )
+    logging.basicConfig(level=logging.DEBUG if verbose else logging.INFO, handlers=[to_stderr, ring], force=True)
+
+
+def agent_version() -> str:
+    """Version of the installed distribution; `0+source` where the agent runs from a checkout."""
+    try:
+        return version("edgefleet")
+    except PackageNotFoundError:
+        return "0+source"

@@ -1,0 +1,147 @@
+"""`edgefleet-agent status`: what the service on this device is doing, asked over a Unix socket in its state folder."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import os
+import socket
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from agent import settings as configuration
+from agent.durable import told_as_store_error
+from agent.errors import UnavailableError
+
+ANSWER_S_MAX = 3.0
+ANSWER_BYTES_MAX = 1024 * 1024
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Arguments of `status`."""
+    parser.add_argument(
+        "--config", type=Path, default=configuration.DEFAULT, metavar="F", help="settings (TOML); default: %(default)s"
+    )
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the status of the running service.
+
+    Raises:
+        UnavailableError: it does not run.
+    """
+    status = ask(Path(configuration.read_settings(arguments.config).state))
+    print(json.dumps(status, indent=2) if arguments.json else table(status))
+    return 0
+
+
+def ask(state: Path) -> dict[str, Any]:
+    """The snapshot of the service whose state folder this is.
+
+    Raises:
+        UnavailableError: it does not run, or may not be asked by this user.
+    """
+    try:
+        with _address(state) as address, socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as door:
+            door.settimeout(ANSWER_S_MAX)
+            door.connect(address)
+            data = b""
+            while len(data) <= ANSWER_BYTES_MAX and (part := door.recv(65536)):
+                data += part
+        status: dict[str, Any] = json.loads(data)
+    except PermissionError as error:
+        raise UnavailableError(f"no permission to ask the agent on {state}; run this as its user or with sudo") from error
+    except (OSError, ValueError) as error:
+        raise UnavailableError(f"no edgefleet-agent runs on {state}; start it with: edgefleet-agent run --config F") from error
+    return status
+
+
+def table(status: dict[str, Any]) -> str:
+    """The status for a person."""
+    link = "connected" if status["connected"] else "not connected (working on its own)"
+    worker, outbox = status["worker"], status["outbox"]
+    lines = [
+        f"device     {status['device']}, {link}, generation {status['generation']}",
+        f"worker     {'up' if worker['up'] else 'down'}, {worker['rss_bytes'] / 1e6:.0f} MB, {worker['restarts']} restarts",
+        f"supervisor {status['supervisor_rss_bytes'] / 1e6:.0f} MB",
+        f"outbox     {outbox['records']} records wait, {outbox['lost']} lost",
+        f"disk       {status['disk_free_bytes'] / 1e9:.1f} GB free",
+    ]
+    for slot, report in sorted(status["slots"].items()):
+        running = report.get("running")
+        what = (
+            f"{running['package']}@{running['version']} on {running.get('placement') or running.get('runtime') or '?'}"
+            if running
+            else "nothing"
+        )
+        lines.append(f"slot       {slot}: runs {what}; {report['stage']}{_why(report)}")
+    lines += [f"pipeline   {name}: {state}" for name, state in sorted(status["pipelines"].items())]
+    if status["trouble"]:
+        lines.append(f"trouble    {status['trouble']}")
+    return "\n".join(lines)
+
+
+def _why(report: dict[str, Any]) -> str:
+    parts = [report.get("reason", ""), report.get("detail", "")]
+    if report.get("bytes_total") and report["stage"] == "fetching":
+        parts.append(f"{100 * report.get('bytes_done', 0) // report['bytes_total']} %")
+    text = ", ".join(part for part in parts if part)
+    return f" ({text})" if text else ""
+
+
+class StatusDoor:
+    """The socket that `ask` knocks at. A thread answers with what `show` was given last.
+
+    Raises:
+        StoreError: the socket cannot be made in the state folder.
+    """
+
+    def __init__(self, state: Path) -> None:
+        self._text = b"{}"
+        path = state / "agent.sock"
+        with told_as_store_error(path):
+            path.unlink(missing_ok=True)
+            self._door = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+            with _address(state) as address:
+                self._door.bind(address)
+            path.chmod(0o660)
+            self._door.listen(8)
+        self._path = path
+        threading.Thread(target=self._answer, name="status", daemon=True).start()
+
+    def show(self, status: dict[str, Any]) -> None:
+        """Answer with this from now on."""
+        self._text = json.dumps(status).encode()
+
+    def __enter__(self) -> StatusDoor:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._path.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # the way to wake a thread that waits in accept()
+            self._door.shutdown(socket.SHUT_RDWR)
+        self._door.close()
+
+    def _answer(self) -> None:
+        while True:
+            try:
+                caller, _address = self._door.accept()
+            except OSError:
+                return  # closed
+            with caller, contextlib.suppress(OSError):  # the caller went away
+                caller.settimeout(ANSWER_S_MAX)
+                caller.sendall(self._text)
+
+
+@contextlib.contextmanager
+def _address(state: Path) -> Iterator[str]:
+    """The socket's path by way of an open folder: a Unix socket's own path may have 107 bytes only."""
+    handle = os.open(state, os.O_PATH | os.O_DIRECTORY)
+    try:
+        yield f"/proc/self/fd/{handle}/agent.sock"
+    finally:
+        os.close(handle)

@@ -1,0 +1,224 @@
+"""Asks for the blocks of blobs, a window at a time, and checks what comes.
+
+Never one by one (that would be bound by the round trip), never all at once (the broker's queue is not ours). A request counts
+as lost only when *nothing* has arrived for a while: on a slow line the blocks of one window follow each other for seconds, and
+asking again would only make it slower. What was verified is never asked for again; what the server sends twice is counted.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from agent.contract import topics
+from agent.contract.blob import BlobSpec, Put
+from agent.contract.codec import encode
+from agent.contract.messages import BLOCKS_PER_WANT_MAX, Want
+from agent.contract.reasons import Reason
+from agent.errors import StoreError
+from agent.link.mqtt import Outgoing
+
+STALL_S = 5.0
+STALL_S_MAX = 60.0
+REFUSALS_MAX = 5
+UNKNOWNS_MAX = 3
+UNKNOWN_S = 2.0
+FETCH_S_MAX = 900.0
+
+log = logging.getLogger(__name__)
+
+
+class BlockStore(Protocol):
+    """Where blocks are kept."""
+
+    def missing(self, spec: BlobSpec) -> list[int]:
+        """Indices of the blocks that are not yet here and verified."""
+        ...
+
+    def put(self, spec: BlobSpec, index: int, data: bytes) -> Put:
+        """Keep one block, if it is what `spec` says."""
+        ...
+
+
+class Line(Protocol):
+    """The connection, as far as blocks need it."""
+
+    def publish(self, message: Outgoing) -> int | None: ...
+
+    def listen(self, topic_filter: str, qos: int = 0) -> None: ...
+
+    def unlisten(self, topic_filter: str) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class FetchFailure:
+    """A blob that does not come."""
+
+    digest: str
+    reason: Reason
+    detail: str
+
+
+@dataclass(slots=True)
+class _Blob:
+    spec: BlobSpec
+    to_ask: dict[int, None]
+    in_flight: dict[int, None] = field(default_factory=dict)
+    refusals: int = 0
+    unknowns: int = 0
+    not_before_s: float = 0.0
+    failure: FetchFailure | None = None
+
+    def ask_again(self) -> None:
+        """What was under way goes to the front."""
+        self.to_ask = {**self.in_flight, **self.to_ask}
+        self.in_flight = {}
+
+
+class BlockClient:
+    """The blobs that slots want, and what of them is on its way. Times are monotonic seconds; used from one thread."""
+
+    def __init__(self, device: str, store: BlockStore, line: Line, stall_s: float = STALL_S) -> None:
+        self._device = device
+        self._store = store
+        self._line = line
+        self._stall_s = stall_s
+        self._patience_s = stall_s
+        self._blobs: dict[str, _Blob] = {}
+        self._wanted: dict[str, tuple[str, ...]] = {}
+        self._window = 1
+        self._moved_s = 0.0
+        self._gained_s = 0.0
+        self.sent_again_bytes: dict[str, int] = {}
+
+    def wanted(self, owner: str) -> frozenset[str]:
+        """Digests that `owner` (a slot) is fetching."""
+        return frozenset(self._wanted.get(owner, ()))
+
+    def failure(self, owner: str) -> FetchFailure | None:
+        """Why one of the owner's blobs will not come, if so. Wanting other blobs, or none, forgets it."""
+        blobs = (self._blobs.get(digest) for digest in self._wanted.get(owner, ()))
+        return next((blob.failure for blob in blobs if blob is not None and blob.failure is not None), None)
+
+    def want(self, owner: str, specs: Iterable[BlobSpec], window: int, now: float) -> None:
+        """From now on `owner` wants exactly these blobs, at most `window` blocks in flight for all owners together.
+
+        Raises:
+            StoreError: the disk cannot begin one of them.
+        """
+        specs = list(specs)
+        self._window = window
+        self._gained_s = now
+        for spec in specs:
+            if spec.digest not in self._blobs:
+                self._blobs[spec.digest] = _Blob(spec, dict.fromkeys(self._store.missing(spec)))
+                # Asked by many at once, the server sends a block once for all: whoever asks has to listen first.
+                self._line.listen(topics.all_broadcast_blocks(spec.digest))
+        self._wanted[owner] = tuple(spec.digest for spec in specs)
+        still = {digest for digests in self._wanted.values() for digest in digests}
+        for digest in self._blobs.keys() - still:
+            del self._blobs[digest]
+            self._line.unlisten(topics.all_broadcast_blocks(digest))
+
+    def disconnected(self) -> None:
+        """Nothing is under way any more."""
+        for blob in self._blobs.values():
+            blob.ask_again()
+
+    def heard_block(self, digest: str, index: int, data: bytes, now: float, *, asked: bool) -> None:
+        """A block arrived. `asked`: it came for us, not for everyone who listens."""
+        blob = self._blobs.get(digest)
+        if blob is None or blob.failure is not None:
+            if asked and blob is None:
+                self._count_again(digest, len(data))
+            return
+        self._moved_s = now
+        if not data:
+            self._unknown(blob, now)
+            return
+        try:
+            put = self._store.put(blob.spec, index, data)
+        except StoreError as error:
+            self._fail(blob, Reason.NO_SPACE, str(error))
+            return
+        if put is Put.VERIFIED:
+            blob.in_flight.pop(index, None)
+            blob.to_ask.pop(index, None)
+            self._patience_s = self._stall_s
+            self._gained_s = now
+        elif put is Put.DUPLICATE:
+            if asked:
+                self._count_again(digest, len(data))
+        elif asked:
+            self._refuse(blob, index, put)
+
+    def turn(self, now: float) -> None:
+        """Ask for what may be under way and is not."""
+        flying = sum(len(blob.in_flight) for blob in self._blobs.values())
+        if flying and now - self._moved_s > self._patience_s:
+            self.disconnected()
+            self._patience_s = min(self._patience_s * 2.0, STALL_S_MAX)
+            flying = 0
+        for blob in self._blobs.values():
+            room = min(self._window - flying, BLOCKS_PER_WANT_MAX)
+            if room <= 0:
+                return
+            if blob.failure is not None or not blob.to_ask or now < blob.not_before_s:
+                continue
+            if now - self._gained_s > FETCH_S_MAX:
+                self._fail(blob, Reason.FETCH_TIMEOUT, f"no block came for {FETCH_S_MAX:.0f} s while connected")
+                continue
+            indices = list(blob.to_ask)[:room]
+            want = Want(blob=blob.spec.digest, ranges=_ranges(indices))
+            if self._line.publish(Outgoing(topics.want(self._device), encode(want), qos=0)) is None:
+                return
+            self._moved_s = now
+            flying += len(indices)
+            for index in indices:
+                del blob.to_ask[index]
+                blob.in_flight[index] = None
+
+    def connected(self, now: float) -> None:
+        """The line is up: patience begins now."""
+        self.disconnected()
+        self._gained_s = now
+        self._patience_s = self._stall_s
+
+    def _unknown(self, blob: _Blob, now: float) -> None:
+        blob.ask_again()
+        blob.unknowns += 1
+        blob.not_before_s = now + UNKNOWN_S * blob.unknowns
+        if blob.unknowns >= UNKNOWNS_MAX:
+            self._fail(blob, Reason.BLOB_UNKNOWN, f"the server has no blob {blob.spec.digest[:12]}; publish the package again")
+
+    def _refuse(self, blob: _Blob, index: int, put: Put) -> None:
+        blob.refusals += 1
+        log.warning("block %d of %s refused: %s", index, blob.spec.digest[:12], put.value)
+        if index in blob.in_flight:
+            del blob.in_flight[index]
+            blob.to_ask = {index: None, **blob.to_ask}
+        if blob.refusals >= REFUSALS_MAX:
+            reason = Reason.HASH_MISMATCH if put is Put.WRONG_HASH else Reason.LENGTH_MISMATCH
+            self._fail(blob, reason, f"{blob.refusals} blocks of {blob.spec.digest[:12]} were not what the package says")
+
+    def _fail(self, blob: _Blob, reason: Reason, detail: str) -> None:
+        blob.failure = FetchFailure(blob.spec.digest, reason, detail)
+        blob.ask_again()
+
+    def _count_again(self, digest: str, length: int) -> None:
+        self.sent_again_bytes[digest] = self.sent_again_bytes.get(digest, 0) + length
+        while len(self.sent_again_bytes) > BLOCKS_PER_WANT_MAX:
+            del self.sent_again_bytes[next(iter(self.sent_again_bytes))]
+
+
+def _ranges(indices: list[int]) -> list[tuple[int, int]]:
+    """Indices as (first, count), neighbours joined."""
+    ranges: list[tuple[int, int]] = []
+    for index in sorted(indices):
+        if ranges and sum(ranges[-1]) == index:
+            ranges[-1] = (ranges[-1][0], ranges[-1][1] + 1)
+        else:
+            ranges.append((index, 1))
+    return ranges

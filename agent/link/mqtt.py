@@ -1,0 +1,296 @@
+"""One connection to an MQTT broker, made again for as long as the agent lives. The only place that knows paho.
+
+MQTT 5 first; 3.1.1 where the broker refuses 5 or does not answer it (some just hang). Clean sessions: nothing is left to the
+broker's queues. Subscriptions are made in every `on_connect`. Callbacks only hand over to `deliver`; nobody acts inside them.
+A new client is made for each connection, because paho would send its whole old queue at once after a reconnect.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import random
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+import paho.mqtt.client as paho
+from paho.mqtt.enums import CallbackAPIVersion, MQTTErrorCode, MQTTProtocolVersion
+from paho.mqtt.packettypes import PacketTypes
+from paho.mqtt.properties import Properties
+from paho.mqtt.reasoncodes import ReasonCode
+
+from agent.contract.codec import MESSAGE_BYTES_MAX
+from agent.errors import InputError
+
+KEEPALIVE_S = 60
+CONNACK_S_MAX = 5.0
+QUEUED_MAX = 200
+IN_FLIGHT_MAX = 20
+PACKET_BYTES_MAX = MESSAGE_BYTES_MAX + 1024
+RECONNECT_MIN_S = 1.0
+RECONNECT_MAX_S = 120.0
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Broker:
+    """Where the broker is."""
+
+    host: str
+    port: int
+
+    @classmethod
+    def parse(cls, url: str) -> Broker:
+        """Read `mqtt://host[:port]`.
+
+        Raises:
+            InputError: not such a URL.
+        """
+        try:
+            parts = urlsplit(url)
+            port = parts.port or 1883
+        except ValueError as error:
+            raise InputError(f"broker {url!r}: {error}; write mqtt://host:port") from error
+        if parts.scheme != "mqtt" or not parts.hostname or parts.path not in ("", "/"):
+            raise InputError(f"broker {url!r} is not of the form mqtt://host:port")
+        return cls(parts.hostname, port)
+
+
+@dataclass(frozen=True, slots=True)
+class Outgoing:
+    """A message to publish."""
+
+    topic: str
+    payload: bytes
+    qos: int = 1
+    retain: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Connected:
+    """The broker took us; subscriptions are on their way. `connection` is the number in our will."""
+
+    connection: int
+
+
+@dataclass(frozen=True, slots=True)
+class Disconnected:
+    """The line is gone; `text` says why."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Arrived:
+    """A message from the broker. `retained`: it lay there, nobody has said it just now."""
+
+    topic: str
+    payload: bytes
+    retained: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """The broker has taken message `mid` (PUBACK). It does not mean that anyone has read it."""
+
+    mid: int
+
+
+LinkEvent = Connected | Disconnected | Arrived | Published
+
+
+def full_jitter(tries: int, min_s: float, max_s: float, chance: float) -> float:
+    """Seconds to wait before try number `tries` (from 0): uniform in 0..min(max, min * 2^tries).
+
+    `chance` is uniform in [0, 1). After Marc Brooker, "Exponential Backoff And Jitter" (AWS, 2015).
+    """
+    return chance * float(min(max_s, min_s * 2.0 ** min(tries, 30)))
+
+
+class MqttLink:
+    """Keeps one connection up in a thread of its own. `deliver` is called on paho's thread and must not block for long.
+
+    `open_connection` is called before each try: it gives the number of the connection to come and its last will.
+    """
+
+    def __init__(
+        self,
+        broker: Broker,
+        device: str,
+        subscriptions: list[tuple[str, int]],
+        open_connection: Callable[[], tuple[int, Outgoing]],
+        deliver: Callable[[LinkEvent], None],
+        reconnect_s: tuple[float, float] = (RECONNECT_MIN_S, RECONNECT_MAX_S),
+    ) -> None:
+        self._broker = broker
+        self._device = device
+        self._subscriptions = subscriptions
+        self._open_connection = open_connection
+        self._deliver = deliver
+        self._reconnect_s = reconnect_s
+        self._version = MQTTProtocolVersion.MQTTv5
+        self._closing = threading.Event()
+        self._lock = threading.Lock()
+        self._client: paho.Client | None = None
+        self._extra: dict[str, int] = {}
+        self._thread = threading.Thread(target=self._run, name="mqtt", daemon=True)
+
+    @property
+    def version(self) -> int:
+        """5 or 4 (3.1.1): what is spoken or tried now."""
+        return int(self._version)
+
+    @property
+    def connected(self) -> bool:
+        with self._lock:
+            return self._client is not None
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def publish(self, message: Outgoing) -> int | None:
+        """Hand a message to the connection; its number, or None when there is no connection or its queue is full."""
+        with self._lock:
+            client = self._client
+        if client is None:
+            return None
+        info = client.publish(message.topic, message.payload, message.qos, message.retain)
+        return info.mid if info.rc == MQTTErrorCode.MQTT_ERR_SUCCESS else None
+
+    def listen(self, topic_filter: str, qos: int = 0) -> None:
+        """Subscribe now and in every connection to come, until `unlisten`."""
+        with self._lock:
+            self._extra[topic_filter] = qos
+            client = self._client
+        if client is not None:
+            client.subscribe(topic_filter, qos)
+
+    def unlisten(self, topic_filter: str) -> None:
+        with self._lock:
+            known = self._extra.pop(topic_filter, None)
+            client = self._client
+        if known is not None and client is not None:
+            client.unsubscribe(topic_filter)
+
+    def close(self, farewell: Outgoing | None, patience_s: float = 2.0) -> None:
+        """Say `farewell`, give it `patience_s` to reach the broker, and end."""
+        with self._lock:
+            client = self._client
+        if client is not None and farewell is not None:
+            info = client.publish(farewell.topic, farewell.payload, farewell.qos, farewell.retain)
+            with contextlib.suppress(RuntimeError):  # what paho raises when the line broke in between
+                info.wait_for_publish(patience_s)
+        self._closing.set()
+        if client is not None:
+            client.disconnect()
+        self._thread.join(patience_s + CONNACK_S_MAX)
+
+    def _run(self) -> None:
+        tries = 0
+        while not self._closing.is_set():
+            session = _Session(self._broker, self._device, self._version, *self._open_connection())
+            was_up, text = session.live(self._up, self._deliver, self._closing)
+            with self._lock:
+                self._client = None
+            if was_up:
+                tries = 0
+                self._deliver(Disconnected(text))
+            elif session.version_refused:
+                other = {MQTTProtocolVersion.MQTTv5: MQTTProtocolVersion.MQTTv311}
+                self._version = other.get(self._version, MQTTProtocolVersion.MQTTv5)
+            if was_up or tries == 0:
+                log.warning("broker %s:%d: %s; trying again until it answers", self._broker.host, self._broker.port, text)
+            self._closing.wait(full_jitter(tries, *self._reconnect_s, random.random()))  # noqa: S311 (spreads load, keeps no secret)
+            tries += 1
+
+    def _up(self, client: paho.Client, connection: int) -> None:
+        with self._lock:
+            self._client = client
+            topics = [*self._subscriptions, *self._extra.items()]
+        client.subscribe(topics)
+        log.info("connected to %s:%d, MQTT %s", self._broker.host, self._broker.port, "5" if self._version == 5 else "3.1.1")
+        self._deliver(Connected(connection))
+
+
+class _Session:
+    """One connection from CONNECT to its end."""
+
+    def __init__(self, broker: Broker, device: str, version: MQTTProtocolVersion, connection: int, will: Outgoing) -> None:
+        self.version_refused = False
+        self._broker = broker
+        self._version = version
+        self._connection = connection
+        self._answered = threading.Event()
+        self._ended = threading.Event()
+        self._text = "no answer to CONNECT"
+        self._up = False
+        v5 = version == MQTTProtocolVersion.MQTTv5
+        self._client = paho.Client(
+            CallbackAPIVersion.VERSION2,
+            client_id=device,
+            clean_session=None if v5 else True,
+            protocol=version,
+            reconnect_on_failure=False,
+        )
+        self._client.username_pw_set(device)
+        self._client.will_set(will.topic, will.payload, will.qos, will.retain)
+        self._client.max_queued_messages_set(QUEUED_MAX)
+        self._client.max_inflight_messages_set(IN_FLIGHT_MAX)
+        self._client.connect_timeout = CONNACK_S_MAX
+
+    def live(
+        self,
+        up: Callable[[paho.Client, int], None],
+        deliver: Callable[[LinkEvent], None],
+        closing: threading.Event,
+    ) -> tuple[bool, str]:
+        """Connect, stay until the line breaks or `closing`; (was it up, why it ended)."""
+        client = self._client
+
+        def on_connect(client: paho.Client, _data: object, _flags: object, code: ReasonCode, _properties: object) -> None:
+            self._text = str(code)
+            self._up = not code.is_failure
+            self.version_refused = code.getName() == "Unsupported protocol version"
+            self._answered.set()
+            if self._up:
+                up(client, self._connection)
+
+        def on_disconnect(_client: paho.Client, _data: object, _flags: object, code: ReasonCode, _properties: object) -> None:
+            self._text = f"connection lost ({code})" if self._up else self._text
+            self._ended.set()
+            self._answered.set()
+
+        def on_message(_client: paho.Client, _data: object, message: paho.MQTTMessage) -> None:
+            if len(message.payload) <= MESSAGE_BYTES_MAX:
+                deliver(Arrived(message.topic, bytes(message.payload), message.retain))
+
+        def on_publish(_client: paho.Client, _data: object, mid: int, code: ReasonCode, _properties: object) -> None:
+            if not code.is_failure:
+                deliver(Published(mid))
+
+        client.on_connect, client.on_disconnect = on_connect, on_disconnect
+        client.on_message, client.on_publish = on_message, on_publish
+        try:
+            self._connect()
+        except OSError as error:
+            return False, f"cannot connect: {error}"
+        client.loop_start()
+        if not self._answered.wait(CONNACK_S_MAX):
+            self.version_refused = True
+        while self._up and not self._ended.wait(0.5) and not closing.is_set():
+            pass
+        client.disconnect()
+        client.loop_stop()
+        return self._up, self._text
+
+    def _connect(self) -> None:
+        host, port = self._broker.host, self._broker.port
+        if self._version == MQTTProtocolVersion.MQTTv5:
+            properties = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]  # paho leaves it untyped
+            properties.MaximumPacketSize = PACKET_BYTES_MAX
+            self._client.connect(host, port, KEEPALIVE_S, clean_start=True, properties=properties)
+        else:
+            self._client.connect(host, port, KEEPALIVE_S)

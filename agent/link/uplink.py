@@ -1,0 +1,172 @@
+"""Everything that passes between device and server, joined: presence, reports, the outbox, blocks, commands.
+
+What arrives is checked here: topic, size, type, device. A hostile or foreign message is counted, told in the log when it is the
+first or the thousandth, and changes nothing.
+"""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from agent.contract import topics
+from agent.contract.codec import Wire, decode, encode
+from agent.contract.messages import BLOCK_BYTES, Ack, Command, Desired, Presence, Reply, Reported, Stream
+from agent.errors import MessageError
+from agent.link.blobs import BlockClient, BlockStore
+from agent.link.boot import BootCounters
+from agent.link.mqtt import Arrived, Connected, Disconnected, LinkEvent, MqttLink, Outgoing, Published
+from agent.link.outbox import Outbox
+from agent.link.reporter import Reporter
+from agent.link.sender import RESEND_S, StreamSender
+
+LOG_EVERY = 1000
+
+log = logging.getLogger(__name__)
+
+
+class NoLine:
+    """In a connection's place where no broker is configured: the device works on its own."""
+
+    connected = False
+
+    def start(self) -> None:
+        """Nothing to start."""
+
+    def publish(self, _message: Outgoing) -> int | None:
+        return None
+
+    def listen(self, _topic_filter: str, _qos: int = 0) -> None:
+        """Nobody to listen to."""
+
+    def unlisten(self, _topic_filter: str) -> None:
+        """Nobody to listen to."""
+
+    def close(self, _farewell: Outgoing | None, _patience_s: float = 0.0) -> None:
+        """Nothing to close."""
+
+
+class Uplink:
+    """One device's line to its server. Used from one thread, but for `announce`."""
+
+    def __init__(
+        self, folder: Path, presence: Presence, counters: BootCounters, store: BlockStore, resend_s: float = RESEND_S
+    ) -> None:
+        self.outbox = Outbox(folder)
+        self.heard_s: float | None = None
+        self.refused = 0
+        self.connected = False
+        self.line: MqttLink | NoLine = NoLine()
+        self._presence = presence
+        self._device = presence.device
+        self._counters = counters
+        self._store = store
+        self._reporter = Reporter(folder, counters)
+        self._senders = {stream: StreamSender(self._device, stream, self.outbox, resend_s) for stream in Stream}
+        self.blocks = BlockClient(self._device, store, self.line)
+
+    def connect(self, line: MqttLink) -> None:
+        """Use `line` from now on, and start it."""
+        self.line = line
+        self.blocks = BlockClient(self._device, self._store, line)
+        line.start()
+
+    def announce(self) -> tuple[int, Outgoing]:
+        """Number and last will of the connection to come (called on the connection's thread)."""
+        connection = self._counters.next_connection()
+        return connection, self._presence_message(connection, online=False, at=0.0)
+
+    def handle(self, event: LinkEvent, now: float, wall: float) -> Desired | Command | None:
+        """Take what came over the line. A desire or a command is handed on; all else ends here."""
+        if isinstance(event, Connected):
+            self.connected = True
+            self.line.publish(self._presence_message(event.connection, online=True, at=wall))
+            self._reporter.reconnected()
+            self.blocks.connected(now)
+            for sender in self._senders.values():
+                sender.reconnected(now)
+        elif isinstance(event, Disconnected):
+            self.connected = False
+            self.blocks.disconnected()
+        elif isinstance(event, Published):
+            self._reporter.published(event.mid, wall)
+        else:
+            return self._arrived(event, now)
+        return None
+
+    def turn(self, report: Reported, now: float) -> None:
+        """Send what there is to send and may be sent."""
+        if not self.connected:
+            return
+        for stream in (Stream.EVENTS, Stream.TELEMETRY):
+            self._senders[stream].turn(now, self.line.publish)
+        self._reporter.turn(report, now, self.line.publish)
+        self.blocks.turn(now)
+
+    def keep(self, stream: Stream, records: list[Wire], wall: float) -> None:
+        """Put records into the outbox."""
+        if records:
+            self.outbox.add(stream, [encode(record) for record in records], wall)
+
+    def reply(self, reply: Reply) -> None:
+        """Answer a command, and remember the answer."""
+        data = encode(reply)
+        self.outbox.remember(reply.id, data)
+        self._publish_reply(data)
+
+    def repeat_reply(self, command: str) -> bool:
+        """Answer a command that was answered before, from memory; False when it was not."""
+        data = self.outbox.answer_to(command)
+        if data is not None:
+            self._publish_reply(data)
+        return data is not None
+
+    def close(self, wall: float) -> None:
+        """Say goodbye and hang up."""
+        farewell = self._presence_message(self._connection, online=False, at=wall) if self.connected else None
+        self.line.close(farewell)
+        self.outbox.close()
+
+    def _arrived(self, event: Arrived, now: float) -> Desired | Command | None:
+        block = topics.parse_block(event.topic)
+        try:
+            if block is not None:
+                if len(event.payload) > BLOCK_BYTES:
+                    raise MessageError(f"a block of {len(event.payload)} bytes; the limit is {BLOCK_BYTES}")
+                asked = event.topic.startswith(f"{topics.ROOT}/d/")
+                self.blocks.heard_block(*block, event.payload, now, asked=asked)
+                message: Desired | Command | None = None
+            else:
+                message = self._message(event, now)
+        except MessageError as error:
+            if self.refused % LOG_EVERY == 0:
+                log.warning("message on %s ignored: %s", event.topic[:100], error)
+            self.refused += 1
+            return None
+        if not event.retained:
+            self.heard_s = now
+        return message
+
+    def _message(self, event: Arrived, now: float) -> Desired | Command | None:
+        if event.topic == topics.desired(self._device):
+            desired = decode(event.payload, Desired)
+            if desired.device != self._device:
+                raise MessageError(f"it is for device {desired.device}")
+            return desired
+        if event.topic == topics.command(self._device):
+            return decode(event.payload, Command)
+        if event.topic == topics.ack(self._device):
+            ack = decode(event.payload, Ack)
+            self._senders[ack.stream].heard(ack, now)
+            return None
+        raise MessageError("not a topic that a device listens to")
+
+    def _publish_reply(self, data: bytes) -> None:
+        self.line.publish(Outgoing(topics.reply(self._device), data))
+
+    def _presence_message(self, connection: int, *, online: bool, at: float) -> Outgoing:
+        self._connection = connection
+        presence = replace(self._presence, online=online, connection=connection, sent_at=at)
+        return Outgoing(topics.presence(self._device), encode(presence), qos=1, retain=True)

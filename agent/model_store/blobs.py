@@ -1,0 +1,248 @@
+"""Blobs: bytes named by their SHA-256.
+
+    incoming/<digest>.part    a sparse file of the final length
+    incoming/<digest>.map     one bit a block: 1 = this block's bytes are on the disk and have the right hash
+    blobs/<digest>            complete, checked as a whole, read-only
+
+The data of a block is flushed before its bit is set, so a bit never lies, whatever is pulled or killed in between. Should the
+disk itself lie, `seal` finds it by the hash of the whole, checks every block again and clears the bits that are wrong.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import shutil
+from collections.abc import Iterator
+from enum import Enum
+from pathlib import Path
+
+from agent.contract.blob import BlobSpec, Put
+from agent.contract.manifest import FileEntry
+from agent.contract.messages import BLOCK_BYTES
+from agent.durable import make_folder, read_if_there, sync_folder, told_as_store_error, write_atomic
+
+
+class Sealed(str, Enum):
+    """What became of a blob whose blocks are all there."""
+
+    DONE = "done"
+    MORE = "more"
+    DAMAGED = "damaged"
+
+
+class _Incoming:
+    """One blob on its way: the sparse file, its bitmap, and how far the check of the whole has come."""
+
+    def __init__(self, folder: Path, spec: BlobSpec) -> None:
+        self.spec = spec
+        self.part = folder / f"{spec.digest}.part"
+        self.map = folder / f"{spec.digest}.map"
+        self.bits = self._resume() or self._begin()
+        self.hasher = hashlib.sha256()
+        self.hashed_bytes = 0
+
+    def has(self, index: int) -> bool:
+        return bool(self.bits[index >> 3] & (1 << (index & 7)))
+
+    def missing(self) -> list[int]:
+        return [index for index in range(self.spec.block_count) if not self.has(index)]
+
+    def write(self, index: int, data: bytes) -> None:
+        """Data first, then the bit: the order is the promise."""
+        with self.part.open("r+b", buffering=0) as file:
+            file.seek(index * BLOCK_BYTES)
+            file.write(data)
+            os.fdatasync(file.fileno())
+        self._mark(index, value=True)
+
+    def clear(self, indices: list[int]) -> None:
+        for index in indices:
+            self._mark(index, value=False)
+
+    def _mark(self, index: int, *, value: bool) -> None:
+        byte = index >> 3
+        bit = 1 << (index & 7)
+        self.bits[byte] = self.bits[byte] | bit if value else self.bits[byte] & ~bit
+        with self.map.open("r+b", buffering=0) as file:
+            file.seek(byte)
+            file.write(self.bits[byte : byte + 1])
+            os.fdatasync(file.fileno())
+
+    def _resume(self) -> bytearray | None:
+        size = -(-self.spec.block_count // 8)
+        bits = read_if_there(self.map, size)
+        if bits is None or len(bits) != size or not self.part.is_file() or self.part.stat().st_size != self.spec.length:
+            return None
+        return bytearray(bits)
+
+    def _begin(self) -> bytearray:
+        with self.part.open("wb") as file:
+            file.truncate(self.spec.length)
+            os.fsync(file.fileno())
+        bits = bytearray(-(-self.spec.block_count // 8))
+        write_atomic(self.map, bytes(bits))
+        return bits
+
+
+class BlobStore:
+    """The folders `incoming/` and `blobs/` under `root`."""
+
+    def __init__(self, root: Path) -> None:
+        self._blobs = make_folder(root / "blobs")
+        self._folder = make_folder(root / "incoming")
+        self._incoming: dict[str, _Incoming] = {}
+
+    def path(self, digest: str) -> Path:
+        return self._blobs / digest
+
+    def has(self, digest: str) -> bool:
+        return self.path(digest).is_file()
+
+    def missing(self, spec: BlobSpec) -> list[int]:
+        """Indices of the blocks that are not yet here and verified, rising.
+
+        Raises:
+            StoreError: the disk cannot keep it.
+        """
+        if self.has(spec.digest):
+            return []
+        return self._open(spec).missing()
+
+    def verified_bytes(self, spec: BlobSpec) -> int:
+        """How much of `spec` is here and verified; does not begin anything."""
+        if self.has(spec.digest):
+            return spec.length
+        if spec.digest not in self._incoming and not (self._folder / f"{spec.digest}.map").is_file():
+            return 0
+        missing = self._open(spec).missing()
+        return spec.length - sum(spec.block_length(index) for index in missing)
+
+    def put(self, spec: BlobSpec, index: int, data: bytes) -> Put:
+        """Keep one block, if it is what `spec` says.
+
+        Raises:
+            StoreError: the disk cannot keep it.
+        """
+        if not 0 <= index < spec.block_count or len(data) != spec.block_length(index):
+            return Put.WRONG_LENGTH
+        if self.has(spec.digest):
+            return Put.DUPLICATE
+        blob = self._open(spec)
+        if blob.has(index):
+            return Put.DUPLICATE
+        expected = spec.block_digest(index)
+        if expected is not None and hashlib.sha256(data).hexdigest() != expected:
+            return Put.WRONG_HASH
+        with told_as_store_error(blob.part):
+            blob.write(index, data)
+        return Put.VERIFIED
+
+    def seal(self, spec: BlobSpec, budget_bytes: int) -> Sealed:
+        """Check the whole, at most `budget_bytes` a call, then rename it into `blobs/`. Call only when nothing is missing.
+
+        Raises:
+            StoreError: the disk cannot keep it.
+        """
+        if self.has(spec.digest):
+            return Sealed.DONE
+        blob = self._open(spec)
+        with told_as_store_error(blob.part):
+            with blob.part.open("rb") as file:
+                file.seek(blob.hashed_bytes)
+                data = file.read(budget_bytes)
+            blob.hasher.update(data)
+            blob.hashed_bytes += len(data)
+            if blob.hashed_bytes < spec.length:
+                return Sealed.MORE
+            del self._incoming[spec.digest]
+            if blob.hasher.hexdigest() != spec.digest:
+                blob.clear(self._wrong_blocks(blob))
+                return Sealed.DAMAGED
+            blob.part.chmod(0o444)
+            blob.part.replace(self.path(spec.digest))
+            sync_folder(self._blobs)
+            blob.map.unlink(missing_ok=True)
+        return Sealed.DONE
+
+    def add_file(self, source: Path, path: str) -> FileEntry:
+        """Copy a local file in, block by block (it may be larger than memory). `path` is its place in the package.
+
+        Raises:
+            StoreError: the file cannot be read, or the disk cannot keep it.
+        """
+        whole, blocks, length = hashlib.sha256(), [], 0
+        beside = self._folder / f".{os.getpid()}.copy"
+        with told_as_store_error(source):
+            with source.open("rb") as file, beside.open("wb") as copy:
+                while data := file.read(BLOCK_BYTES):
+                    whole.update(data)
+                    blocks.append(hashlib.sha256(data).hexdigest())
+                    length += len(data)
+                    copy.write(data)
+                copy.flush()
+                os.fsync(copy.fileno())
+            self._adopt(beside, whole.hexdigest())
+        return FileEntry(path=path, length=length, sha256=whole.hexdigest(), blocks=blocks)
+
+    def add_bytes(self, data: bytes) -> str:
+        """Keep `data`; its digest.
+
+        Raises:
+            StoreError: the disk cannot keep it.
+        """
+        digest = hashlib.sha256(data).hexdigest()
+        if not self.has(digest):
+            write_atomic(self.path(digest), data)
+            self.path(digest).chmod(0o444)
+        return digest
+
+    def all(self) -> set[str]:
+        """Digests of the complete blobs."""
+        return {path.name for path in self._blobs.iterdir() if not path.name.startswith(".")}
+
+    def incoming(self) -> set[str]:
+        """Digests of the blobs on their way."""
+        return {path.stem for path in self._folder.iterdir() if not path.name.startswith(".")}
+
+    def remove(self, digest: str) -> None:
+        """Forget a blob, complete or on its way. The map goes first: a part without a map is begun anew."""
+        self._incoming.pop(digest, None)
+        for path in (self._folder / f"{digest}.map", self._folder / f"{digest}.part", self.path(digest)):
+            with told_as_store_error(path), contextlib.suppress(FileNotFoundError):
+                path.unlink()
+
+    def free_bytes(self) -> int:
+        """What the disk still takes."""
+        return shutil.disk_usage(self._blobs).free
+
+    def _open(self, spec: BlobSpec) -> _Incoming:
+        blob = self._incoming.get(spec.digest)
+        if blob is None or blob.spec != spec:
+            with told_as_store_error(self._folder):
+                blob = self._incoming[spec.digest] = _Incoming(self._folder, spec)
+        return blob
+
+    def _adopt(self, file: Path, digest: str) -> None:
+        if self.has(digest):
+            file.unlink()
+            return
+        file.chmod(0o444)
+        file.replace(self.path(digest))
+        sync_folder(self._blobs)
+
+    @staticmethod
+    def _wrong_blocks(blob: _Incoming) -> list[int]:
+        return [index for index, data in enumerate(_blocks(blob.part)) if not _matches(blob.spec, index, data)]
+
+
+def _matches(spec: BlobSpec, index: int, data: bytes) -> bool:
+    expected = spec.block_digest(index)
+    return expected is not None and hashlib.sha256(data).hexdigest() == expected
+
+
+def _blocks(path: Path) -> Iterator[bytes]:
+    with path.open("rb") as file:
+        while data := file.read(BLOCK_BYTES):
+            yield data

@@ -1,0 +1,32 @@
+"""What may go: packages and blobs that no slot and no desire needs. Pure; `loop` removes what is named here.
+
+Law: active, on trial, last good, previous, factory and target are never collected, nor a single blob of theirs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Garbage:
+    """Digests to remove, packages first: a folder without its blobs still works, and blobs without a folder make it again."""
+
+    packages: tuple[str, ...] = ()
+    blobs: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.packages or self.blobs)
+
+
+def garbage(
+    kept: Iterable[str],
+    packages: Iterable[str],
+    blobs: Iterable[str],
+    blobs_of: Callable[[str], set[str]],
+) -> Garbage:
+    """What of `packages` and `blobs` (complete or incoming) nothing in `kept` needs. `blobs_of` lists the blobs of a package."""
+    kept = set(kept)
+    needed = set().union(*(blobs_of(digest) for digest in kept))
+    return Garbage(tuple(sorted(set(packages) - kept)), tuple(sorted(set(blobs) - needed)))

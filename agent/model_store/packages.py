@@ -1,0 +1,262 @@
+"""Packages: folders put together from blobs, `packages/<digest>/` with `model.toml` and what this device's variant needs.
+
+A folder appears by one rename and is never changed afterwards. Its files are hard links to the blobs: no byte is stored twice.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from agent.contract.blob import BlobSpec
+from agent.contract.manifest import (
+    DESCRIPTOR_BYTES_MAX,
+    MANIFEST_FILE,
+    Descriptor,
+    Manifest,
+    Variant,
+    pack_descriptor,
+    read_descriptor,
+    read_manifest,
+)
+from agent.contract.messages import SlotTarget
+from agent.contract.profile import choose_variant
+from agent.contract.reasons import Reason
+from agent.durable import make_folder, read_if_there, sync_folder, told_as_store_error
+from agent.errors import ManifestError
+from agent.model_store.blobs import BlobStore
+
+MANIFEST_BYTES_MAX = 1024 * 1024
+KNOWN_MAX = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """What decides which files of a package this device needs."""
+
+    profile: str
+    runtimes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """How far a package has come on this device.
+
+    `missing`: blobs to fetch now (first the descriptor, then the manifest, then the rest). `unsealed`: blobs whose blocks are all
+    here and whose whole is not yet checked. `bytes_total` grows from the descriptor's length to that of all needed files.
+    """
+
+    ready: bool = False
+    missing: tuple[BlobSpec, ...] = ()
+    unsealed: tuple[BlobSpec, ...] = ()
+    bytes_done: int = 0
+    bytes_total: int = 0
+    reason: Reason = Reason.NONE
+    detail: str = ""
+
+
+@dataclass(slots=True)
+class _Known:
+    """A package whose descriptor, and later manifest, was read."""
+
+    descriptor: Descriptor
+    manifest: Manifest | None = None
+    variant: Variant | None = None
+    needed: tuple[BlobSpec, ...] = ()
+    paths: tuple[str, ...] = field(default=())
+
+
+class PackageStore:
+    """The folder `packages/` under `root`, filled from `blobs`."""
+
+    def __init__(self, root: Path, blobs: BlobStore, device: Device) -> None:
+        self.blobs = blobs
+        self._device = device
+        self._folder = make_folder(root / "packages")
+        self._known: dict[str, _Known] = {}
+        for left_over in self._folder.glob(".*"):
+            shutil.rmtree(left_over, ignore_errors=True)
+
+    def folder(self, digest: str) -> Path:
+        return self._folder / digest
+
+    def all(self) -> set[str]:
+        """Digests of the packages put together here."""
+        return {path.name for path in self._folder.iterdir() if not path.name.startswith(".")}
+
+    def survey(self, target: SlotTarget, epoch_min: int = 0) -> Survey:
+        """What this device has and misses of `target`. `epoch_min`: a lower epoch is refused.
+
+        Raises:
+            StoreError: the disk cannot be used.
+        """
+        head = BlobSpec(target.digest, target.length)
+        if target.length > DESCRIPTOR_BYTES_MAX or target.length == 0:
+            return _refused(
+                Reason.MANIFEST_INVALID, f"a descriptor of {target.length} bytes; the limit is {DESCRIPTOR_BYTES_MAX}"
+            )
+        if not self.blobs.has(target.digest):
+            return self._on_the_way((head,), (head,))
+        try:
+            known = self._know(target.digest)
+        except ManifestError as error:
+            return _refused(Reason.MANIFEST_INVALID, str(error))
+        told = known.descriptor
+        if (told.name, told.version) != (target.package, target.version):
+            said = f"{target.package}@{target.version}"
+            return _refused(Reason.MANIFEST_INVALID, f"the digest said to be {said} is that of {told.name}@{told.version}")
+        if told.epoch < epoch_min:
+            return _refused(Reason.EPOCH_DOWNGRADE, f"epoch {told.epoch} is older than the running package's {epoch_min}")
+        if known.manifest is None:
+            entry = BlobSpec.of(told.file(MANIFEST_FILE))
+            if entry.length > MANIFEST_BYTES_MAX:
+                detail = f"{MANIFEST_FILE} has {entry.length} bytes; the limit is {MANIFEST_BYTES_MAX}"
+                return _refused(Reason.MANIFEST_INVALID, detail)
+            return self._on_the_way((head, entry), (entry,))
+        if known.variant is None:
+            return _refused(Reason.INCOMPATIBLE, self._why_incompatible(known.manifest))
+        if self._has_all(target.digest, known.paths):
+            total = head.length + sum(spec.length for spec in known.needed)
+            return Survey(ready=True, bytes_done=total, bytes_total=total)
+        return self._on_the_way((head, *known.needed), known.needed)
+
+    def assemble(self, digest: str) -> Path:
+        """Put the folder of a package together; all its needed blobs are sealed.
+
+        Raises:
+            StoreError: the disk cannot keep it.
+            ManifestError: the descriptor or the manifest is not valid.
+        """
+        known = self._know(digest)
+        beside = self._folder / f".{digest}.new"
+        final = self.folder(digest)
+        with told_as_store_error(final):
+            shutil.rmtree(beside, ignore_errors=True)
+            for path in known.paths:
+                place = beside / path
+                place.parent.mkdir(mode=0o750, parents=True, exist_ok=True)
+                _link(self.blobs.path(known.descriptor.file(path).sha256), place)
+            for folder in {place.parent for place in beside.rglob("*")} | {beside}:
+                sync_folder(folder)
+            if final.exists():
+                final.replace(self._folder / f".{digest}.old")
+            beside.replace(final)
+            sync_folder(self._folder)
+            shutil.rmtree(self._folder / f".{digest}.old", ignore_errors=True)
+        return final
+
+    def install_folder(self, source: Path) -> SlotTarget:
+        """Take a package from a local folder, as it was put on the device with the agent (the factory package).
+
+        Raises:
+            ManifestError: no or a wrong `model.toml`, or a file it names is not there.
+            StoreError: the disk cannot keep it.
+        """
+        where = source / MANIFEST_FILE
+        try:
+            manifest = read_manifest(where.read_text(encoding="utf-8"), str(where))
+        except (OSError, UnicodeDecodeError) as error:
+            raise ManifestError(f"no package at {source}: {error}; name a folder that has {MANIFEST_FILE}") from error
+        absent = [path for path in manifest.paths() if not (source / path).is_file()]
+        if absent:
+            raise ManifestError(f"{where} names {absent[0]!r}, which is not there; put it there or take it out")
+        descriptor = pack_descriptor(manifest, [self.blobs.add_file(source / path, path) for path in manifest.paths()])
+        digest = self.blobs.add_bytes(descriptor)
+        target = SlotTarget(package=manifest.name, version=manifest.version, digest=digest, length=len(descriptor))
+        survey = self.survey(target)
+        if survey.reason is not Reason.NONE:
+            raise ManifestError(f"{where}: {survey.detail}")
+        if not survey.ready:
+            self.assemble(digest)
+        return target
+
+    def describe(self, digest: str) -> Descriptor:
+        """The descriptor of a package whose descriptor blob is here.
+
+        Raises:
+            ManifestError: it is not here or not valid.
+        """
+        return self._know(digest).descriptor
+
+    def blobs_of(self, digest: str) -> set[str]:
+        """Every blob that the package consists of, as far as is known, its descriptor included."""
+        try:
+            return {digest} | {entry.sha256 for entry in self._know(digest).descriptor.files}
+        except ManifestError:
+            return {digest}
+
+    def remove(self, digest: str) -> None:
+        """Take a package away: out of sight by a rename first, then its files."""
+        self._known.pop(digest, None)
+        aside = self._folder / f".{digest}.old"
+        with told_as_store_error(aside), contextlib.suppress(FileNotFoundError):
+            self.folder(digest).replace(aside)
+        shutil.rmtree(aside, ignore_errors=True)
+
+    def _know(self, digest: str) -> _Known:
+        known = self._known.get(digest)
+        if known is None:
+            data = read_if_there(self.blobs.path(digest), DESCRIPTOR_BYTES_MAX)
+            if data is None:
+                raise ManifestError(f"the descriptor of {digest} is not on this device")
+            known = self._known[digest] = _Known(read_descriptor(data))
+            while len(self._known) > KNOWN_MAX:
+                del self._known[next(iter(self._known))]
+        if known.manifest is None:
+            self._read_manifest(known)
+        return known
+
+    def _read_manifest(self, known: _Known) -> None:
+        entry = known.descriptor.file(MANIFEST_FILE)
+        data = read_if_there(self.blobs.path(entry.sha256), MANIFEST_BYTES_MAX)
+        if data is None:
+            return
+        where = f"{MANIFEST_FILE} of {known.descriptor.name}@{known.descriptor.version}"
+        try:
+            manifest = read_manifest(data.decode(), where)
+        except UnicodeDecodeError as error:
+            raise ManifestError(f"{where}: not UTF-8: {error}") from error
+        chosen = choose_variant(manifest, self._device.profile, list(self._device.runtimes))
+        if chosen is not None:
+            known.variant = chosen[0]
+            known.paths = tuple(manifest.paths_for(chosen[0]))
+            entries = [known.descriptor.file(path) for path in known.paths]
+            known.needed = tuple(dict.fromkeys(BlobSpec.of(entry) for entry in entries))
+            if len({spec.digest for spec in known.needed}) != len(known.needed):
+                raise ManifestError(f"{where}: two files share a SHA-256 but not their length or blocks")
+        known.manifest = manifest
+
+    def _on_the_way(self, counted: Iterable[BlobSpec], wanted: Iterable[BlobSpec]) -> Survey:
+        absent = [spec for spec in wanted if not self.blobs.has(spec.digest)]
+        begun = {spec.digest: self.blobs.verified_bytes(spec) for spec in counted}
+        full = [spec for spec in absent if begun[spec.digest] == spec.length]
+        return Survey(
+            missing=tuple(spec for spec in absent if spec not in full),
+            unsealed=tuple(full),
+            bytes_done=sum(begun.values()),
+            bytes_total=sum(spec.length for spec in counted),
+        )
+
+    def _has_all(self, digest: str, paths: Iterable[str]) -> bool:
+        return all((self.folder(digest) / path).is_file() for path in paths)
+
+    def _why_incompatible(self, manifest: Manifest) -> str:
+        offered = ", ".join(f"{variant.name} ({'/'.join(variant.runtimes)})" for variant in manifest.variants)
+        have = ", ".join(self._device.runtimes) or "no runtime"
+        return f"{manifest.id} offers {offered}; this device has {have} and profile {self._device.profile or 'none'}"
+
+
+def _link(blob: Path, place: Path) -> None:
+    """A hard link; a copy where the file system knows none (vfat)."""
+    try:
+        os.link(blob, place)
+    except (PermissionError, NotImplementedError):
+        shutil.copyfile(blob, place)
+
+
+def _refused(reason: Reason, detail: str) -> Survey:
+    return Survey(reason=reason, detail=detail)

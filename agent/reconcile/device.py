@@ -1,0 +1,192 @@
+"""The device as the loop sees it: what is desired, what is on the disk, what runs. `observe` makes the picture for `plan`."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from agent.contract.codec import MESSAGE_BYTES_MAX, decode, encode
+from agent.contract.messages import Desired, Running, SlotTarget, Stage
+from agent.contract.pipeline import PipelineSpec, read_pipeline
+from agent.contract.reasons import Reason
+from agent.durable import read_if_there, write_atomic
+from agent.errors import ManifestError, MessageError, PipelineError
+from agent.link.uplink import Uplink
+from agent.model_store.packages import PackageStore, Survey
+from agent.model_store.record import SlotRecord, interrupt, roll_back, with_factory
+from agent.model_store.slots import SlotStore
+from agent.reconcile.candidate import SelfTester
+from agent.reconcile.state import Observed, Resume, SlotFacts, resume
+from agent.reconcile.worker import WorkerSide, used_slots
+
+DAMAGES_MAX = 3
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class Device:
+    """What the parts of one device know, brought together. `pipelines` are those of the device's own folder."""
+
+    id: str
+    folder: Path
+    packages: PackageStore
+    slots: SlotStore
+    worker: WorkerSide
+    tester: SelfTester
+    uplink: Uplink
+    pipelines: dict[str, PipelineSpec]
+    desired: Desired | None = None
+    pipeline_errors: dict[str, str] = field(default_factory=dict)
+    damages: dict[str, int] = field(default_factory=dict)
+    litter: bool = True
+    _pushed: dict[str, PipelineSpec] | None = None
+
+    def start(self, now: float, wall: float) -> None:
+        """Take up what the last run left: the desire, and trials that were not finished (`state.RESUME`).
+
+        Raises:
+            StoreError: the disk cannot be used.
+        """
+        data = read_if_there(self.folder / "desired.json", MESSAGE_BYTES_MAX)
+        if data is not None:
+            try:
+                self.desired = decode(data, Desired)
+            except MessageError as error:
+                log.error("the desire on disk is damaged (%s); the server's next one counts", error)
+        self._read_pushed()
+        for slot in self.slots.names():
+            self._resume(slot, now, wall)
+
+    def install_factory(self, slot: str, target: SlotTarget) -> None:
+        """Make `target`, whose package is here, the factory package of `slot`."""
+        record = self.slots.read(slot)
+        if record.factory != target.digest:
+            self.slots.write(slot, with_factory(record, target.digest))
+
+    def accept(self, desired: Desired) -> bool:
+        """Take a desire that is newer than all before; on the disk when this returns. False: it is an old one.
+
+        Raises:
+            StoreError: the disk cannot keep it; the old desire stands.
+        """
+        if self.desired is not None and desired.generation <= self.desired.generation:
+            return False
+        write_atomic(self.folder / "desired.json", encode(desired))
+        self.desired = desired
+        self.litter = True
+        self._read_pushed()
+        for slot, target in desired.slots.items():
+            log.info("generation %d: slot %s shall run %s@%s", desired.generation, slot, target.package, target.version)
+        return True
+
+    def specs(self) -> dict[str, PipelineSpec]:
+        """The pipelines to run: those of the desire where it names any, else the device's own."""
+        return self.pipelines if self._pushed is None else self._pushed
+
+    def runnable(self) -> list[PipelineSpec]:
+        """Those whose every slot has a package loaded."""
+        return [spec for spec in self.specs().values() if all(slot in self.worker.running for slot in spec.slots())]
+
+    def target(self, slot: str) -> SlotTarget | None:
+        return self.desired.slots.get(slot) if self.desired is not None else None
+
+    def change(self, slot: str, record: SlotRecord) -> None:
+        """One change of a record, one atomic rename."""
+        self.slots.write(slot, record)
+        self.litter = True
+
+    def kept(self) -> set[str]:
+        """Packages that are never collected: of every record, every target, and what still runs."""
+        kept = {digest for slot in self.slots.names() for digest in self.slots.read(slot).kept}
+        kept |= {target.digest for target in (self.desired.slots.values() if self.desired else ())}
+        return kept | {running.digest for running in self.worker.running.values()}
+
+    def about(self, digest: str) -> Running:
+        """Name and version of a package whose descriptor is here.
+
+        Raises:
+            ManifestError: it is not here.
+        """
+        descriptor = self.packages.describe(digest)
+        return Running(package=descriptor.name, version=descriptor.version, digest=digest)
+
+    def observe(self) -> Observed:
+        """Everything that `plan` looks at."""
+        used = used_slots(self.specs())
+        names = dict.fromkeys([*self.slots.names(), *(self.desired.slots if self.desired else ())])
+        return Observed(
+            slots={slot: self._facts(slot, slot in used) for slot in names},
+            worker_up=self.worker.port.up,
+            pipelines_differ=self.worker.pipelines_differ(self.runnable()),
+            disk_free_bytes=self.packages.blobs.free_bytes(),
+            litter=self.litter,
+            tester_busy=self.tester.busy,
+        )
+
+    def _facts(self, slot: str, used: bool) -> SlotFacts:
+        record, target, blocks = self.slots.read(slot), self.target(slot), self.uplink.blocks
+        open_target = target is not None and target.digest != record.active and not record.has_ended(target)
+        survey = self._survey(target, record) if target is not None and open_target and not record.trial else None
+        failure = blocks.failure(slot)
+        wanted = self.packages.blobs_of(target.digest) if target is not None and survey is not None else set()
+        return SlotFacts(
+            record=record,
+            survey=survey,
+            fetching=blocks.wanted(slot),
+            fetch_reason=failure.reason if failure else Reason.NONE,
+            fetch_detail=failure.detail if failure else "",
+            bytes_sent_again=sum(blocks.sent_again_bytes.get(digest, 0) for digest in wanted),
+            selftest=self.tester.result(target.digest) if target is not None else None,
+            loading=self.worker.loading(slot),
+            load_failure=self.worker.failures.get(slot),
+            running=self.worker.running.get(slot),
+            watch=self.worker.watch(slot),
+            used=used,
+        )
+
+    def _survey(self, target: SlotTarget, record: SlotRecord) -> Survey:
+        survey = self.packages.survey(target, self._epoch(target.package, record.fallback))
+        damaged = next((spec for spec in survey.missing if self.damages.get(spec.digest, 0) >= DAMAGES_MAX), None)
+        if damaged is not None:
+            text = f"blob {damaged.digest[:12]} was wrong as a whole {DAMAGES_MAX} times"
+            return Survey(reason=Reason.HASH_MISMATCH, detail=text)
+        return survey
+
+    def _epoch(self, package: str, fallback: str | None) -> int:
+        """The epoch below which a version of `package` is refused."""
+        if fallback is None:
+            return 0
+        try:
+            trusted = self.packages.describe(fallback)
+        except ManifestError:
+            return 0
+        return trusted.epoch if trusted.name == package else 0
+
+    def _resume(self, slot: str, now: float, wall: float) -> None:
+        record = self.slots.read(slot)
+        if record.trial is None:
+            return
+        if resume(Stage.TRIAL, record.trial.interruptions) is Resume.ROLL_BACK:
+            text = "the agent or the device went down during the trial, twice"
+            self.change(slot, roll_back(record, Reason.TRIAL_CRASH, text, wall))
+        else:
+            self.change(slot, interrupt(record))
+            self.worker.begin_trial(slot, now)
+
+    def _read_pushed(self) -> None:
+        """Pipelines that came with the desire; one that is not valid is left out and told of."""
+        self._pushed, self.pipeline_errors = None, {}
+        if self.desired is None or self.desired.pipelines is None:
+            return
+        self._pushed = {}
+        for name, text in self.desired.pipelines.items():
+            self._read_one(self._pushed, name, text)
+
+    def _read_one(self, into: dict[str, PipelineSpec], name: str, text: str) -> None:
+        try:
+            into[name] = read_pipeline(text, f"pipeline {name} of the server")
+        except PipelineError as error:
+            self.pipeline_errors[name] = str(error)
+            log.error("%s", error)

@@ -1,0 +1,136 @@
+"""Does what `plan` asks for. One entry an action; importing this module fails when one is missing."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import Any, TypeVar, get_args
+
+from agent.contract.reasons import Reason
+from agent.errors import ManifestError
+from agent.model_store.blobs import Sealed
+from agent.model_store.collect import garbage
+from agent.model_store.record import activate, commit, end, fall_to_factory, roll_back
+from agent.reconcile import actions
+from agent.reconcile.device import Device
+
+SEAL_BYTES = 32 * 1024 * 1024
+"""Hashed in one turn: a large blob does not keep the loop from its other duties."""
+
+A = TypeVar("A")
+Executor = Callable[[Device, A, float, float], None]
+
+log = logging.getLogger(__name__)
+
+
+def execute(device: Device, action: actions.Action, now: float, wall: float) -> None:
+    """Perform one action. `now` is monotonic, `wall` wall time, in seconds.
+
+    Raises:
+        StoreError: the disk cannot keep what it must keep; the same action will be planned again.
+    """
+    EXECUTORS[type(action)](device, action, now, wall)
+
+
+def _wait(_device: Device, _action: actions.Wait, _now: float, _wall: float) -> None:
+    """Nothing to do."""
+
+
+def _fetch(device: Device, action: actions.Fetch, now: float, _wall: float) -> None:
+    device.uplink.blocks.want(action.slot, action.blobs, action.window, now)
+
+
+def _seal(device: Device, action: actions.Seal, _now: float, _wall: float) -> None:
+    if device.packages.blobs.seal(action.blob, SEAL_BYTES) is Sealed.DAMAGED:
+        digest = action.blob.digest
+        device.damages[digest] = device.damages.get(digest, 0) + 1
+        log.error("blob %s is wrong as a whole; its wrong blocks are asked for again", digest[:12])
+
+
+def _assemble(device: Device, action: actions.Assemble, _now: float, _wall: float) -> None:
+    device.packages.assemble(action.digest)
+
+
+def _start_self_test(device: Device, action: actions.StartSelfTest, now: float, _wall: float) -> None:
+    device.tester.start(action.digest, device.packages.folder(action.digest), now)
+
+
+def _end(device: Device, action: actions.End, _now: float, wall: float) -> None:
+    target = action.target
+    log.error("%s@%s ended: %s: %s", target.package, target.version, action.reason.value, action.detail)
+    record = device.slots.read(action.slot)
+    device.change(action.slot, end(record, target.digest, target.attempt, action.reason, action.detail, wall))
+    device.tester.forget(target.digest)
+    device.damages.clear()
+
+
+def _activate(device: Device, action: actions.Activate, now: float, wall: float) -> None:
+    target = action.target
+    log.info("slot %s: %s@%s on trial for %.0f s", action.slot, target.package, target.version, action.policy.trial_s)
+    device.change(action.slot, activate(device.slots.read(action.slot), target, action.policy, wall))
+    device.worker.begin_trial(action.slot, now)
+
+
+def _load(device: Device, action: actions.Load, now: float, _wall: float) -> None:
+    folder = device.packages.folder(action.digest)
+    try:
+        if not folder.is_dir():
+            device.packages.assemble(action.digest)
+        device.worker.load(action.slot, device.about(action.digest), str(folder), now)
+    except ManifestError as error:
+        device.worker.load_failed(action.slot, action.digest, Reason.MODEL_REFUSED, str(error), now)
+
+
+def _restart_worker(device: Device, action: actions.RestartWorker, _now: float, _wall: float) -> None:
+    device.worker.port.restart(action.why)
+
+
+def _commit(device: Device, action: actions.Commit, _now: float, wall: float) -> None:
+    log.info("slot %s: committed, %s", action.slot, action.detail)
+    device.change(action.slot, commit(device.slots.read(action.slot), action.detail, wall))
+    device.worker.end_trial(action.slot)
+
+
+def _roll_back(device: Device, action: actions.RollBack, _now: float, wall: float) -> None:
+    log.error("slot %s: rolled back: %s: %s", action.slot, action.reason.value, action.detail)
+    device.change(action.slot, roll_back(device.slots.read(action.slot), action.reason, action.detail, wall))
+    device.worker.end_trial(action.slot)
+
+
+def _fall_to_factory(device: Device, action: actions.FallToFactory, _now: float, wall: float) -> None:
+    log.error("slot %s: the trusted package cannot be loaded; back to the factory's", action.slot)
+    device.change(action.slot, fall_to_factory(device.slots.read(action.slot), action.detail, wall))
+
+
+def _set_pipelines(device: Device, _action: actions.SetPipelines, _now: float, _wall: float) -> None:
+    device.worker.set_pipelines(device.runnable())
+
+
+def _collect(device: Device, _action: actions.Collect, _now: float, _wall: float) -> None:
+    packages, blobs = device.packages, device.packages.blobs
+    litter = garbage(device.kept(), packages.all(), blobs.all() | blobs.incoming(), packages.blobs_of)
+    for digest in litter.packages:
+        packages.remove(digest)
+    for digest in litter.blobs:
+        blobs.remove(digest)
+    device.litter = False
+
+
+EXECUTORS: dict[type[Any], Executor[Any]] = {
+    actions.Wait: _wait,
+    actions.Fetch: _fetch,
+    actions.Seal: _seal,
+    actions.Assemble: _assemble,
+    actions.StartSelfTest: _start_self_test,
+    actions.End: _end,
+    actions.Activate: _activate,
+    actions.Load: _load,
+    actions.RestartWorker: _restart_worker,
+    actions.Commit: _commit,
+    actions.RollBack: _roll_back,
+    actions.FallToFactory: _fall_to_factory,
+    actions.SetPipelines: _set_pipelines,
+    actions.Collect: _collect,
+}
+
+assert set(EXECUTORS) == set(get_args(actions.Action)), "every action has exactly one executor"

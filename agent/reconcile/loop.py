@@ -1,0 +1,201 @@
+"""The supervisor's one loop: listen, look, plan, do one thing, say how it is. Level-triggered: nothing acts inside a callback.
+
+A full or failing disk does not end the loop: what could not be written is told once and tried again with the next turns.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from agent.clock import Clock
+from agent.contract.codec import to_plain
+from agent.contract.messages import Command, Desired, Event, Reported, SlotReport, Stream, Telemetry
+from agent.contract.worker import EventSeen, FromWorker
+from agent.errors import StoreError
+from agent.link.mqtt import LinkEvent
+from agent.probe import Probe, Vitals
+from agent.reconcile.actions import Wait
+from agent.reconcile.commands import Commands
+from agent.reconcile.device import Device
+from agent.reconcile.execute import execute
+from agent.reconcile.inbox import Inbox
+from agent.reconcile.plan import plan
+from agent.reconcile.report import report_slots
+from agent.reconcile.state import Observed
+
+IDLE_S = 0.5
+BUSY_S = 0.1
+AFTER_ACTION_S = 0.005
+AFTER_TROUBLE_S = 2.0
+AWAITED_TELEMETRY_S = 5.0
+VITALS_S = 2.0
+
+log = logging.getLogger(__name__)
+
+
+class Loop:
+    """Joins the parts and turns. `on_event` gets every event besides the outbox; `on_turn` gets a snapshot each turn."""
+
+    def __init__(
+        self,
+        device: Device,
+        inbox: Inbox[LinkEvent],
+        commands: Commands,
+        probe: Probe,
+        clock: Clock,
+        boot: str,
+        telemetry_s: float,
+        on_event: Callable[[Event], None],
+    ) -> None:
+        self._device = device
+        self._inbox = inbox
+        self._commands = commands
+        self._probe = probe
+        self._clock = clock
+        self._boot = boot
+        self._telemetry_s = telemetry_s
+        self._on_event = on_event
+        self._sampled_s = clock.monotonic()
+        self._looked_s = -VITALS_S
+        self._vitals: Vitals = probe.look()
+        self._slots: Mapping[str, SlotReport] = {}
+        self._trouble = ""
+        self._offered: Desired | None = None
+
+    def run(self, stopped: Callable[[], bool], on_turn: Callable[[Callable[[], dict[str, Any]]], None]) -> None:
+        """Turn until `stopped`."""
+        pause_s = 0.0
+        while not stopped():
+            events = self._inbox.take(pause_s)
+            pause_s = self._guarded_turn(events)
+            on_turn(self.snapshot)
+
+    def keep_events(self, messages: list[FromWorker]) -> None:
+        """What a worker said while it stopped: its last events go into the outbox."""
+        events = [message.event for message in messages if isinstance(message, EventSeen)]
+        self._keep(events, self._clock.wall())
+
+    def snapshot(self) -> dict[str, Any]:
+        """What `edgefleet-agent status` shows: plain data."""
+        device, port = self._device, self._device.worker.port
+        return {
+            "device": device.id,
+            "connected": device.uplink.connected,
+            "generation": device.desired.generation if device.desired else 0,
+            "slots": {slot: to_plain(report) for slot, report in self._slots.items()},
+            "pipelines": self._pipelines(),
+            "worker": {"up": port.up, "restarts": port.restarts, "crashes": port.crashes, "rss_bytes": device.worker.rss_bytes},
+            "outbox": {"records": device.uplink.outbox.waiting, "lost": device.uplink.outbox.lost},
+            "supervisor_rss_bytes": self._vitals.rss_bytes,
+            "disk_free_bytes": self._vitals.disk_free_bytes,
+            "trouble": self._trouble,
+        }
+
+    def _guarded_turn(self, events: list[LinkEvent]) -> float:
+        try:
+            pause_s = self._turn(events)
+        except StoreError as error:
+            if str(error) != self._trouble:
+                log.error("%s", error)
+            self._trouble = str(error)
+            return AFTER_TROUBLE_S
+        if self._trouble:
+            log.info("the disk works again")
+        self._trouble = ""
+        return pause_s
+
+    def _turn(self, events: list[LinkEvent]) -> float:
+        """One turn; how long the next one may wait."""
+        device = self._device
+        now, wall = self._clock.monotonic(), self._clock.wall()
+        self._listen(events, now, wall)
+        device.tester.turn(now)
+        seen = device.worker.turn(now, wall)
+        self._keep(seen, wall)
+        observed = device.observe()
+        action = plan(device.desired, observed, now)
+        execute(device, action, now, wall)
+        if not isinstance(action, Wait):
+            observed = device.observe()
+        self._tell(observed, now, wall)
+        if not isinstance(action, Wait):
+            return AFTER_ACTION_S
+        busy = device.tester.busy or any(facts.record.trial or facts.fetching for facts in observed.slots.values())
+        return BUSY_S if busy or not observed.worker_up else IDLE_S
+
+    def _keep(self, events: list[Event], wall: float) -> None:
+        self._device.uplink.keep(Stream.EVENTS, list(events), wall)
+        for event in events:
+            self._on_event(event)
+
+    def _listen(self, events: list[LinkEvent], now: float, wall: float) -> None:
+        heard_before = self._device.uplink.heard_s
+        for event in events:
+            message = self._device.uplink.handle(event, now, wall)
+            if isinstance(message, Desired):
+                self._offered = message
+            elif isinstance(message, Command):
+                self._commands.handle(message, wall)
+        if self._device.uplink.heard_s != heard_before:
+            self._device.worker.server_heard()
+        if self._offered is not None:  # stays on offer while the disk cannot keep it
+            self._device.accept(self._offered)
+            self._offered = None
+
+    def _tell(self, observed: Observed, now: float, wall: float) -> None:
+        """Report, and a sample of telemetry when one is due; at once when a trial waits for a word of the server."""
+        device = self._device
+        self._slots = report_slots(device.desired, observed, self._slots, wall)
+        if now - self._looked_s >= VITALS_S:
+            self._looked_s, self._vitals = now, self._probe.look()
+        every_s = min(self._telemetry_s, AWAITED_TELEMETRY_S) if device.worker.awaits_server else self._telemetry_s
+        if now - self._sampled_s >= every_s:
+            device.uplink.keep(Stream.TELEMETRY, [self._sample(now - self._sampled_s, wall)], wall)
+            self._sampled_s = now
+        report = Reported(
+            device=device.id,
+            boot=self._boot,
+            version=0,
+            generation=device.desired.generation if device.desired else 0,
+            sent_at=wall,
+            slots=dict(self._slots),
+            pipelines=self._pipelines(),
+            disk_free_bytes=observed.disk_free_bytes,
+        )
+        device.uplink.turn(report, now)
+
+    def _pipelines(self) -> dict[str, str]:
+        """State of each pipeline in a few words."""
+        worker = self._device.worker
+        gauges = worker.gauges.pipelines if worker.gauges else {}
+        states = {}
+        for name, spec in self._device.specs().items():
+            absent = [slot for slot in spec.slots() if slot not in worker.running]
+            if name in gauges:
+                states[name] = gauges[name].state or "running"
+            elif not worker.port.up:
+                states[name] = "worker is down"
+            elif absent:
+                states[name] = f"waits for slot {absent[0]}"
+            else:
+                states[name] = worker.pipelines_detail[:200] or "starting"
+        return states | self._device.pipeline_errors
+
+    def _sample(self, window_s: float, wall: float) -> Telemetry:
+        device, vitals = self._device, self._vitals
+        gauges = device.worker.gauges
+        return Telemetry(
+            at=wall,
+            window_s=gauges.window_s if gauges else round(window_s, 3),
+            pipelines=gauges.pipelines if gauges else {},
+            cpu_percent=vitals.cpu_percent,
+            supervisor_rss_bytes=vitals.rss_bytes,
+            worker_rss_bytes=device.worker.rss_bytes,
+            temperature_c=vitals.temperature_c,
+            disk_free_bytes=vitals.disk_free_bytes,
+            outbox_records=device.uplink.outbox.waiting,
+            outbox_lost=device.uplink.outbox.lost,
+            worker_restarts=device.worker.port.restarts,
+        )

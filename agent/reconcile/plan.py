@@ -1,0 +1,159 @@
+"""The whole decision: `plan(desired, observed, now) -> Action`. Pure; one action a turn, then the world is looked at again.
+
+Laws (property tests in `tests/agent/reconcile`):
+1. The worker runs what the record says is active, and nothing else.
+2. Only a package whose every byte was verified and that passed its self-test becomes active.
+3. One trial at a time on a device: a crash then has one suspect.
+4. No trial is cut short by a newer desire; it ends by its own verdict, and then the newer desire is looked at.
+5. A quarantined package is never tried again, nor an attempt that has just ended.
+6. Disk space is checked before the first byte is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from agent.contract.messages import Desired, SlotTarget, UpdatePolicy
+from agent.contract.reasons import Reason
+from agent.model_store.packages import Survey
+from agent.reconcile.actions import (
+    Action,
+    Activate,
+    Assemble,
+    Collect,
+    Commit,
+    End,
+    FallToFactory,
+    Fetch,
+    Load,
+    RestartWorker,
+    RollBack,
+    Seal,
+    SetPipelines,
+    StartSelfTest,
+    Wait,
+)
+from agent.reconcile.state import Check, LoadFailure, Observed, SlotFacts
+from agent.reconcile.trial import CRASHES_FORGIVEN, Verdict, judge
+
+SPACE_MARGIN_BYTES = 32 * 1024 * 1024
+LOAD_TRIES = 3
+LOAD_RETRY_S = 2.0
+LOAD_RETRY_S_MAX = 60.0
+
+WAIT = Wait()
+
+
+def plan(desired: Desired | None, observed: Observed, now: float) -> Action:
+    """The one thing to do next. `now` is monotonic seconds."""
+    return next((action for action in _wishes(desired, observed, now) if not isinstance(action, Wait)), WAIT)
+
+
+def _wishes(desired: Desired | None, observed: Observed, now: float) -> Iterator[Action]:
+    """What each part of the device would do now, the most urgent first."""
+    targets = desired.slots if desired else {}
+    policy = desired.policy if desired else UpdatePolicy()
+    trials = [slot for slot, facts in observed.slots.items() if facts.record.trial]
+    for slot in trials:
+        yield _on_trial(slot, observed.slots[slot], observed, now)
+    for slot, facts in observed.slots.items():
+        if slot not in trials:
+            yield _keep_running(slot, facts, observed, now)
+    if observed.worker_up and observed.pipelines_differ:
+        yield SetPipelines()
+    for slot, facts in observed.slots.items():
+        if slot not in trials:
+            yield _approach(slot, targets.get(slot), facts, policy, observed, another_on_trial=bool(trials))
+        elif facts.fetching:
+            yield Fetch(slot, ())
+    if observed.litter:
+        yield Collect()
+
+
+def _on_trial(slot: str, facts: SlotFacts, observed: Observed, now: float) -> Action:
+    trial = facts.record.trial
+    assert trial is not None
+    failure = facts.load_failure
+    if failure is not None and failure.digest == trial.digest and _counts(failure):
+        return RollBack(slot, failure.reason, failure.detail)
+    running = facts.running is not None and facts.running.digest == trial.digest
+    verdict, reason, detail = judge(trial.policy, facts.watch, running=running, used=facts.used, now=now)
+    if verdict is Verdict.FAILED:
+        return RollBack(slot, reason, detail)
+    if verdict is Verdict.PASSED:
+        return Commit(slot, detail)
+    if not running and observed.worker_up and not facts.loading:
+        return Load(slot, trial.digest)
+    return WAIT
+
+
+def _counts(failure: LoadFailure) -> bool:
+    """A refusal counts at once; a worker that died while loading may have been killed, so once is forgiven, as in `trial`."""
+    return failure.reason is not Reason.TRIAL_CRASH or failure.count > CRASHES_FORGIVEN
+
+
+def _keep_running(slot: str, facts: SlotFacts, observed: Observed, now: float) -> Action:
+    """Law 1, for slots that are not on trial."""
+    active = facts.record.active
+    running = facts.running.digest if facts.running else None
+    if not observed.worker_up or facts.loading or running == active:
+        return WAIT
+    if active is None:
+        return RestartWorker(f"slot {slot} has no trusted package")
+    failure = facts.load_failure
+    if failure is not None and failure.digest == active:
+        factory = facts.record.factory
+        if failure.count >= LOAD_TRIES and factory is not None and factory != active:
+            return FallToFactory(slot, f"it can no longer be loaded: {failure.detail}")
+        if now - failure.at_s < min(LOAD_RETRY_S * 2.0 ** min(failure.count, 10), LOAD_RETRY_S_MAX):
+            return WAIT
+    return Load(slot, active)
+
+
+def _approach(
+    slot: str,
+    target: SlotTarget | None,
+    facts: SlotFacts,
+    policy: UpdatePolicy,
+    observed: Observed,
+    *,
+    another_on_trial: bool,
+) -> Action:
+    """One step from what is towards what is desired."""
+    settled = target is None or target.digest == facts.record.active or facts.record.has_ended(target)
+    if target is None or settled or target.digest in facts.record.quarantine or facts.survey is None:
+        return Fetch(slot, ()) if facts.fetching else WAIT
+    survey = facts.survey
+    if survey.reason is not Reason.NONE:
+        return End(slot, target, survey.reason, survey.detail)
+    if facts.fetch_reason is not Reason.NONE:
+        return End(slot, target, facts.fetch_reason, facts.fetch_detail)
+    if not survey.ready:
+        return _gather(slot, target, survey, facts, policy, observed)
+    if facts.fetching:
+        return Fetch(slot, ())
+    test = facts.selftest if facts.selftest and facts.selftest.digest == target.digest else None
+    if test is None:
+        return WAIT if observed.tester_busy else StartSelfTest(slot, target.digest)
+    if test.check is Check.FAILED:
+        return End(slot, target, test.reason, test.detail)
+    if test.check is Check.RUNNING or another_on_trial:
+        return WAIT
+    return Activate(slot, target, policy)
+
+
+def _gather(slot: str, target: SlotTarget, survey: Survey, facts: SlotFacts, policy: UpdatePolicy, observed: Observed) -> Action:
+    """Get the bytes that are missing, then make them a package."""
+    needed = survey.bytes_total - survey.bytes_done + SPACE_MARGIN_BYTES
+    if survey.missing and observed.disk_free_bytes < needed:
+        if observed.litter:
+            return Collect()
+        text = f"{needed // 2**20} MiB needed, {observed.disk_free_bytes // 2**20} MiB free; free some space on this device"
+        return End(slot, target, Reason.NO_SPACE, text)
+    if survey.unsealed:
+        return Seal(survey.unsealed[0])
+    if not survey.missing:
+        return Assemble(target.digest)
+    if facts.fetching != {spec.digest for spec in survey.missing}:
+        return Fetch(slot, survey.missing, policy.fetch_window)
+    return WAIT

@@ -1,0 +1,83 @@
+"""What the device says of a slot, derived from the same facts that `plan` sees. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from msgspec.structs import replace
+
+from agent.contract.messages import Desired, SlotReport, SlotTarget, Stage
+from agent.contract.reasons import Reason
+from agent.reconcile.plan import LOAD_TRIES
+from agent.reconcile.state import Check, Observed, SlotFacts
+
+
+def report_slots(
+    desired: Desired | None, observed: Observed, previous: Mapping[str, SlotReport], wall: float
+) -> dict[str, SlotReport]:
+    """One report a slot. `since_at` is carried over from `previous` while the stage of the attempt stays the same."""
+    targets = desired.slots if desired else {}
+    return {
+        slot: _since(report_slot(targets.get(slot), facts), previous.get(slot), wall) for slot, facts in observed.slots.items()
+    }
+
+
+def report_slot(target: SlotTarget | None, facts: SlotFacts) -> SlotReport:
+    """Stage, reason and progress of the desired package, and what really runs."""
+    report = replace(_told(target, facts), running=facts.running)
+    failure = facts.load_failure
+    lost = failure is not None and failure.digest == facts.record.active and failure.count >= LOAD_TRIES
+    if report.stage is Stage.ROLLED_BACK and lost and failure is not None:
+        text = f"{report.reason.value}; and then the fallback could not be loaded: {failure.detail}"
+        return replace(report, stage=Stage.ROLLBACK_FAILED, reason=Reason.ROLLBACK_FAILED, detail=text)
+    return report
+
+
+def _told(target: SlotTarget | None, facts: SlotFacts) -> SlotReport:
+    record = facts.record
+    if record.trial is not None:
+        return SlotReport(stage=Stage.TRIAL, target=record.trial.digest, attempt=record.trial.attempt)
+    if target is None:
+        return SlotReport(stage=Stage.COMMITTED if record.active else Stage.ABSENT, target=record.active)
+    report = SlotReport(stage=Stage.ABSENT, target=target.digest, attempt=target.attempt)
+    if target.digest == record.active:
+        detail = record.ended.detail if record.ended and record.has_ended(target) else ""
+        return replace(report, stage=Stage.COMMITTED, detail=detail)
+    if record.ended is not None and record.has_ended(target):
+        return replace(report, stage=record.ended.stage, reason=record.ended.reason, detail=record.ended.detail)
+    if target.digest in record.quarantine:
+        why = record.quarantine[target.digest]
+        text = f"refused since it failed here: {why.reason.value}: {why.detail}"
+        return replace(report, stage=Stage.REFUSED, reason=Reason.QUARANTINED, detail=text)
+    return _on_the_way(report, facts)
+
+
+def _on_the_way(report: SlotReport, facts: SlotFacts) -> SlotReport:
+    survey = facts.survey
+    if survey is None:
+        return report
+    stage, detail = Stage.FETCHING, ""
+    if survey.ready:
+        test = facts.selftest if facts.selftest and facts.selftest.digest == report.target else None
+        passed = test is not None and test.check is Check.PASSED
+        stage, detail = (Stage.STAGED, "waits for its trial") if passed else (Stage.VERIFIED, "self-test")
+    elif not survey.missing:
+        stage = Stage.FETCHED
+    return replace(
+        report,
+        stage=stage,
+        detail=detail,
+        bytes_done=survey.bytes_done,
+        bytes_total=survey.bytes_total,
+        bytes_sent_again=facts.bytes_sent_again,
+    )
+
+
+def _since(report: SlotReport, previous: SlotReport | None, wall: float) -> SlotReport:
+    if previous is not None and _key(previous) == _key(report):
+        return replace(report, since_at=previous.since_at)
+    return replace(report, since_at=wall)
+
+
+def _key(report: SlotReport) -> tuple[Stage, str | None, str]:
+    return report.stage, report.target, report.attempt

@@ -1,0 +1,233 @@
+"""The worker as the supervisor knows it: what it was told, what it answered, and how a trial inside it goes.
+
+Knows nothing of processes: `WorkerPort` is the process. After a new start of it (`incarnation`) everything has to be told again.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from msgspec.structs import replace
+
+from agent.contract import worker as wire
+from agent.contract.codec import encode
+from agent.contract.messages import Event, Running
+from agent.contract.pipeline import PipelineSpec
+from agent.contract.reasons import Reason
+from agent.reconcile.state import LoadFailure, TrialWatch
+
+ANSWER_S_MAX = 180.0
+
+log = logging.getLogger(__name__)
+
+
+class WorkerPort(Protocol):
+    """The process."""
+
+    @property
+    def up(self) -> bool: ...
+    @property
+    def incarnation(self) -> int: ...
+    @property
+    def crashes(self) -> int: ...
+    @property
+    def restarts(self) -> int: ...
+    @property
+    def crash_detail(self) -> str: ...
+
+    def turn(self, now: float) -> list[wire.FromWorker]: ...
+    def send(self, message: wire.ToWorker) -> bool: ...
+    def restart(self, why: str) -> None: ...
+
+
+@dataclass(slots=True)
+class _Pending:
+    request: int
+    running: Running
+    since_s: float
+
+
+@dataclass(slots=True)
+class _Watch:
+    """Counters of a trial. The base is the first heartbeat after the load: earlier frames were another package's."""
+
+    began_s: float
+    crashes_before: int
+    loaded_s: float | None = None
+    base: tuple[int, int] | None = None
+    frames: int = 0
+    errors: int = 0
+    server_heard: bool = False
+
+
+@dataclass(slots=True)
+class WorkerSide:
+    """Requests and answers. Times are monotonic seconds, `wall` is wall time."""
+
+    port: WorkerPort
+    runtimes: list[str]
+    profile: str
+    threads: int = 0
+    running: dict[str, Running] = field(default_factory=dict)
+    failures: dict[str, LoadFailure] = field(default_factory=dict)
+    gauges: wire.Gauges | None = None
+    rss_bytes: int = 0
+    pipelines_detail: str = ""
+    _loading: dict[str, _Pending] = field(default_factory=dict)
+    _watches: dict[str, _Watch] = field(default_factory=dict)
+    _told: bytes | None = None
+    _request: int = 0
+    _incarnation: int = 0
+    _crashes: int = 0
+
+    def turn(self, now: float, wall: float) -> list[Event]:
+        """Listen to the process; the events it saw."""
+        messages = self.port.turn(now)
+        if self.port.incarnation != self._incarnation or self.port.crashes != self._crashes:
+            self._forget(now)
+        events = []
+        for message in messages:
+            if isinstance(message, wire.EventSeen):
+                events.append(message.event)
+            elif isinstance(message, wire.Done):
+                self._done(message, now, wall)
+            elif isinstance(message, wire.Heartbeat):
+                self._beat(message)
+            elif isinstance(message, wire.Gauges):
+                self.gauges = message
+            else:
+                log.log(logging.INFO if message.over else logging.WARNING, "%s: %s", message.pipeline, message.text)
+        if any(now - pending.since_s > ANSWER_S_MAX for pending in self._loading.values()):
+            self.port.restart(f"no answer to a request for {ANSWER_S_MAX:.0f} s")
+        return events
+
+    def loading(self, slot: str) -> bool:
+        return slot in self._loading
+
+    def load(self, slot: str, package: Running, folder: str, now: float) -> None:
+        """Ask for a package; `running` or `failures` tells how it went."""
+        message = wire.SetSlot(
+            request=self._next_request(),
+            slot=slot,
+            package=package.package,
+            version=package.version,
+            digest=package.digest,
+            folder=folder,
+            runtimes=self.runtimes,
+            profile=self.profile,
+            threads=self.threads,
+        )
+        if self.port.send(message):
+            self._loading[slot] = _Pending(message.request, package, now)
+
+    def load_failed(self, slot: str, digest: str, reason: Reason, detail: str, now: float) -> None:
+        """Count a package that could not be loaded."""
+        before = self.failures.get(slot)
+        count = before.count if before is not None and before.digest == digest else 0
+        self.failures[slot] = LoadFailure(digest, reason, detail, count + 1, now)
+        log.error("slot %s cannot run %s: %s: %s", slot, digest[:12], reason.value, detail)
+
+    def pipelines_differ(self, specs: list[PipelineSpec]) -> bool:
+        """True when the process was not told of exactly these."""
+        return self._told != _fingerprint(specs)
+
+    def set_pipelines(self, specs: list[PipelineSpec]) -> None:
+        """Tell the process what to run."""
+        self.pipelines_detail = ""
+        if self.port.send(wire.SetPipelines(request=self._next_request(), pipelines=specs)):
+            self._told = _fingerprint(specs)
+
+    def begin_trial(self, slot: str, now: float) -> None:
+        self._watches[slot] = _Watch(now, self.port.crashes)
+
+    def end_trial(self, slot: str) -> None:
+        self._watches.pop(slot, None)
+
+    def watch(self, slot: str) -> TrialWatch | None:
+        """What was seen of the slot's trial."""
+        watch = self._watches.get(slot)
+        if watch is None:
+            return None
+        return TrialWatch(
+            began_s=watch.began_s,
+            loaded_s=watch.loaded_s,
+            frames=watch.frames,
+            errors=watch.errors,
+            crashes=self.port.crashes - watch.crashes_before,
+            crash_detail=self.port.crash_detail,
+            server_heard=watch.server_heard,
+        )
+
+    def server_heard(self) -> None:
+        """The server said something just now: trials that run are told."""
+        for watch in self._watches.values():
+            watch.server_heard = watch.server_heard or watch.loaded_s is not None
+
+    @property
+    def awaits_server(self) -> bool:
+        """A trial runs and has not heard the server yet."""
+        return any(watch.loaded_s is not None and not watch.server_heard for watch in self._watches.values())
+
+    def _done(self, answer: wire.Done, now: float, wall: float) -> None:
+        slot = next((slot for slot, pending in self._loading.items() if pending.request == answer.request), None)
+        if slot is None:
+            if not answer.ok and answer.detail:
+                self.pipelines_detail = answer.detail
+                log.error("the worker refuses: %s", answer.detail)
+            return
+        pending = self._loading.pop(slot)
+        if not answer.ok:
+            self.load_failed(slot, pending.running.digest, answer.reason, answer.detail, now)
+            return
+        told = answer.running or pending.running
+        self.running[slot] = replace(told, digest=pending.running.digest, since_at=told.since_at or wall)
+        self.failures.pop(slot, None)
+        log.info(
+            "slot %s runs %s@%s on %s (load %.0f ms, gap %.0f ms, %d frames lost)",
+            *(slot, told.package, told.version, told.placement or told.runtime or "its worker"),
+            *(answer.load_ms, answer.gap_ms, answer.frames_lost),
+        )
+        if slot in self._watches:
+            watch = self._watches[slot]
+            watch.loaded_s, watch.base = now, None
+
+    def _beat(self, beat: wire.Heartbeat) -> None:
+        self.rss_bytes = beat.rss_bytes
+        for slot, watch in self._watches.items():
+            if watch.loaded_s is None:
+                continue
+            frames, errors = beat.frames_total.get(slot, 0), beat.errors_total.get(slot, 0)
+            if watch.base is None:
+                watch.base = (frames, errors)
+            watch.frames, watch.errors = frames - watch.base[0], errors - watch.base[1]
+
+    def _forget(self, now: float) -> None:
+        """The process is another one, or none: nothing is loaded in it."""
+        died = self.port.crashes != self._crashes
+        for slot, pending in self._loading.items():
+            if died:
+                detail = f"while loading it, {self.port.crash_detail}"
+                self.load_failed(slot, pending.running.digest, Reason.TRIAL_CRASH, detail, now)
+        self._incarnation, self._crashes = self.port.incarnation, self.port.crashes
+        self._loading.clear()
+        self.running.clear()
+        self.gauges = None
+        self._told = None
+        for watch in self._watches.values():
+            watch.loaded_s, watch.base = None, None
+
+    def _next_request(self) -> int:
+        self._request += 1
+        return self._request
+
+
+def used_slots(specs: Mapping[str, PipelineSpec]) -> set[str]:
+    """Slots that some pipeline shows frames."""
+    return {slot for spec in specs.values() for slot in spec.slots()}
+
+
+def _fingerprint(specs: list[PipelineSpec]) -> bytes:
+    return b"\n".join(encode(spec) for spec in specs)

@@ -1,0 +1,120 @@
+"""The agent's configuration: one TOML file, `/etc/edgefleet/agent.toml` unless told otherwise.
+
+device = "cam-01"                          # a-z 0-9 _ -; also the MQTT client id
+broker = "mqtt://192.168.1.10:1883"        # leave out: the device works on its own
+state = "/var/lib/edgefleet"               # models, outbox, what was desired: survives updates and power cuts
+pipelines = "/etc/edgefleet/pipelines"     # one *.toml each
+profile = "x86_cpu"                        # a name of device_profiles; leave out: variants for any hardware
+runtimes = ["lite_rt", "onnx_runtime"]     # best first; leave out: those installed
+threads = 0                                # of a runtime; 0: up to four
+telemetry_s = 10.0
+events_jsonl = "/var/log/edgefleet/events.jsonl"    # leave out: events go to the server only
+
+[factory]                                  # slot -> folder of the package that came with the device
+detector = "/usr/share/edgefleet/conveyor_inspector/1.0.0"
+
+[labels]
+site = "north"
+
+[link]                                     # reconnect: full jitter between these
+reconnect_min_s = 1.0
+reconnect_max_s = 120.0
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from agent.contract import toml
+from agent.contract.codec import Wire
+from agent.contract.names import DeviceId, LabelKey, LabelValue, Name
+from agent.contract.pipeline import PipelineSpec, read_pipeline
+from agent.durable import read_if_there
+from agent.errors import InputError, PipelineError
+
+DEFAULT = Path("/etc/edgefleet/agent.toml")
+FILE_BYTES_MAX = 256 * 1024
+PIPELINES_MAX = 64
+
+Seconds = Annotated[float, Meta(gt=0.0, le=86400.0)]
+
+
+class LinkSettings(Wire):
+    """How eager the line is. `resend_s`: how long an ack may take before a batch goes again."""
+
+    reconnect_min_s: Seconds = 1.0
+    reconnect_max_s: Seconds = 120.0
+    resend_s: Seconds = 30.0
+
+
+class Settings(Wire):
+    """The whole file; the module's docstring shows one. Relative paths are taken from the file's folder."""
+
+    device: DeviceId
+    state: str = "/var/lib/edgefleet"
+    broker: str = ""
+    pipelines: str = ""
+    profile: str = ""
+    runtimes: list[str] = msgspec.field(default_factory=list)
+    threads: Annotated[int, Meta(ge=0, le=256)] = 0
+    telemetry_s: Seconds = 10.0
+    events_jsonl: str = ""
+    factory: dict[Name, str] = msgspec.field(default_factory=dict)
+    labels: dict[LabelKey, LabelValue] = msgspec.field(default_factory=dict)
+    link: LinkSettings = msgspec.field(default_factory=LinkSettings)
+
+
+def read_settings(path: Path) -> Settings:
+    """Read the file.
+
+    Raises:
+        InputError: it is not there, not valid, or has a setting that does not exist.
+    """
+    settings = toml.read(_text(path), Settings, str(path))
+    for where, part in ((str(path), settings), (f"{path}: [link]", settings.link)):
+        if part.unknown_fields:
+            wrong = next(iter(part.unknown_fields))
+            known = ", ".join(field.encode_name for field in msgspec.structs.fields(part) if field.name != "unknown_fields")
+            raise InputError(f"{where}: there is no setting {wrong!r}; known are {known}")
+    home = path.resolve().parent
+    settings.state = str(home / settings.state)
+    settings.pipelines = str(home / settings.pipelines) if settings.pipelines else ""
+    settings.events_jsonl = str(home / settings.events_jsonl) if settings.events_jsonl else ""
+    settings.factory = {slot: str(home / folder) for slot, folder in settings.factory.items()}
+    return settings
+
+
+def read_pipelines(folder: str) -> dict[str, PipelineSpec]:
+    """The pipelines of a folder by name. A source file that stands beside its pipeline is found there.
+
+    Raises:
+        PipelineError: one of them is not valid, or two share a name.
+    """
+    specs: dict[str, PipelineSpec] = {}
+    if not folder:
+        return specs
+    if not Path(folder).is_dir():
+        raise PipelineError(f"no folder of pipelines at {folder}; make it, or take `pipelines` out of the settings")
+    for path in sorted(Path(folder).glob("*.toml"))[:PIPELINES_MAX]:
+        spec = read_pipeline(_text(path), str(path))
+        if spec.name in specs:
+            raise PipelineError(f"{path}: another pipeline is already called {spec.name!r}; give it another name")
+        beside = path.resolve().parent / spec.source.uri
+        if spec.source.uri and "://" not in spec.source.uri and beside.exists():
+            spec.source.uri = str(beside)
+        specs[spec.name] = spec
+    return specs
+
+
+def _text(path: Path) -> str:
+    data = read_if_there(path, FILE_BYTES_MAX)
+    if data is None:
+        raise InputError(f"no file at {path}, or over {FILE_BYTES_MAX} bytes; name another with --config")
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: not UTF-8 text: {error}") from error

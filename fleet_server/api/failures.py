@@ -1,0 +1,46 @@
+"""Errors of the house as HTTP answers: the one place that knows both."""
+
+from __future__ import annotations
+
+import logging
+from typing import Final
+
+from fastapi import FastAPI, Request
+from fastapi.responses import JSONResponse
+
+from fleet_server.api.guard import TooLargeError
+from fleet_server.errors import (
+    ConflictError,
+    EdgefleetError,
+    InputError,
+    MissingError,
+    NotFoundError,
+    StoreError,
+    UnavailableError,
+)
+
+STATUS: Final[list[tuple[type[EdgefleetError], int]]] = [
+    (NotFoundError, 404),
+    (ConflictError, 409),
+    (InputError, 422),
+    (MissingError, 503),
+    (UnavailableError, 503),
+    (StoreError, 507),
+]
+
+log = logging.getLogger(__name__)
+
+
+def install(app: FastAPI) -> None:
+    """Teach the application to answer errors with `{"detail": text}`."""
+
+    @app.exception_handler(EdgefleetError)
+    def told(_request: Request, error: EdgefleetError) -> JSONResponse:
+        status = next((status for kind, status in STATUS if isinstance(error, kind)), 500)
+        if status >= 500:
+            log.error("%s", error)
+        return JSONResponse({"detail": str(error)}, status_code=status)
+
+    @app.exception_handler(TooLargeError)
+    def too_large(_request: Request, error: TooLargeError) -> JSONResponse:
+        return JSONResponse({"detail": str(error)}, status_code=413, headers={"Connection": "close"})

@@ -1,0 +1,43 @@
+"""The dashboard's files. Pages are never cached, hashed assets for ever; a path that is no file is the single page's business."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from fastapi import APIRouter, Request
+from fastapi.responses import FileResponse, HTMLResponse, JSONResponse, Response
+
+FOREVER: Final = "public, max-age=31536000, immutable"
+
+NOT_BUILT: Final = (
+    "<!doctype html><html lang=en><title>edgefleet</title><p>The dashboard is not built; the API is at "
+    "<a href=/api/v1/overview>/api/v1</a>. Build it with <code>make ui</code>."
+)
+
+
+def pages(folder: Path) -> APIRouter:
+    """Routes for everything that is not the API. `folder` holds the built dashboard, or nothing."""
+    router = APIRouter(include_in_schema=False)
+    root = folder.resolve()
+
+    @router.api_route("/api/{rest:path}", methods=["GET", "POST", "PUT", "PATCH", "DELETE"])
+    def no_such_route(rest: str) -> JSONResponse:
+        """Without this a browser would get the dashboard with status 200."""
+        return JSONResponse({"detail": f"no such route: /api/{rest[:200]}; see /api/v1/openapi.json"}, status_code=404)
+
+    @router.get("/{path:path}")
+    def page(request: Request, path: str) -> Response:
+        file = (root / path).resolve()
+        if path and file.is_relative_to(root) and file.is_file():
+            hashed = file.parent.name == "assets"
+            return FileResponse(file, headers={"Cache-Control": FOREVER if hashed else "no-cache"})
+        accepted = request.headers.get("accept", "*/*")
+        if path.startswith("assets/") or not ("text/html" in accepted or "*/*" in accepted):
+            return JSONResponse({"detail": f"no such file: {path[:200]}"}, status_code=404)
+        index = root / "index.html"
+        if not index.is_file():
+            return HTMLResponse(NOT_BUILT)
+        return FileResponse(index, headers={"Cache-Control": "no-cache"})
+
+    return router

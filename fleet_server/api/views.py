@@ -1,0 +1,109 @@
+"""Rows of the database as bodies of the API. Used by the routes and by the live stream alike, so that both say the same."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from fleet_server.api import rollout_schemas, schemas
+from fleet_server.db import devices, events, packages, rollouts
+from fleet_server.db.engine import Connection
+from fleet_server.registry.packages import lengths_of, manifest_of
+
+DAY_S = 86_400.0
+ATTEMPTS_SHOWN = 20
+
+
+def overview(connection: Connection, server: schemas.ServerInfo, samples_per_s: float, now: float) -> schemas.Overview:
+    """The fleet at a glance."""
+    return schemas.Overview(
+        **devices.counts(connection),
+        versions=[schemas.VersionShare(**row) for row in devices.versions(connection)],
+        rollouts_active=rollouts.count_active(connection),
+        events_24h=events.count_since(connection, now - DAY_S),
+        telemetry_per_s=round(samples_per_s, 2),
+        server=server,
+    )
+
+
+def device_detail(connection: Connection, device: str, now: float) -> schemas.DeviceDetail:
+    """Everything about one device.
+
+    Raises:
+        NotFoundError: nobody has heard of it.
+    """
+    record = devices.detail(connection, device)
+    record["attempts"] = rollouts.attempts_of(connection, device, ATTEMPTS_SHOWN, now)
+    return schemas.DeviceDetail.model_validate(record)
+
+
+def rollout(connection: Connection, number: int) -> rollout_schemas.Rollout:
+    """One rollout.
+
+    Raises:
+        NotFoundError: there is none.
+    """
+    return rollout_schemas.Rollout.model_validate(rollouts.get(connection, number))
+
+
+def event_row(row: events.Raw) -> schemas.EventRow:
+    """One event."""
+    return schemas.EventRow(id=row[0], device=row[1], received_at=row[2], event=json.loads(row[3]))
+
+
+def model_version(record: Mapping[str, Any], running: Mapping[str, int]) -> schemas.ModelVersion:
+    """One version of a model, as lists show it."""
+    return schemas.ModelVersion.model_validate(_version(record, running))
+
+
+def model_detail(connection: Connection, record: Mapping[str, Any]) -> schemas.ModelDetail:
+    """One version of a model with its files and rollouts."""
+    manifest = manifest_of(dict(record))
+    return schemas.ModelDetail.model_validate(
+        {
+            **_version(record, packages.running_on(connection)),
+            "files": record["files"],
+            "provenance": manifest.provenance,
+            "head": {"family": manifest.head.family, "params": manifest.head.params},
+            "rollouts": packages.rollouts_of(connection, record["digest"]),
+        }
+    )
+
+
+def models(connection: Connection) -> schemas.ModelList:
+    """Every model with its versions, newest first."""
+    running = packages.running_on(connection)
+    by_name: dict[str, list[schemas.ModelVersion]] = {}
+    for record in packages.everything(connection):
+        by_name.setdefault(record["name"], []).append(model_version(record, running))
+    rows = []
+    for name, versions in by_name.items():
+        versions.sort(key=lambda version: _rank(version.version), reverse=True)
+        latest = versions[0]
+        rows.append(schemas.ModelRow(name=name, title=latest.title, task=latest.task, latest=latest.version, versions=versions))
+    return schemas.ModelList(items=rows)
+
+
+def _version(record: Mapping[str, Any], running: Mapping[str, int]) -> dict[str, Any]:
+    manifest = manifest_of(dict(record))
+    lengths = lengths_of(dict(record))
+    return {
+        **{name: record[name] for name in ("name", "version", "digest", "created_at", "length_bytes")},
+        **{name: getattr(manifest, name) for name in ("title", "task", "description", "licence", "labels", "card", "epoch")},
+        "variants": [
+            {
+                **{name: getattr(variant, name) for name in ("name", "format", "precision", "runtimes", "profiles")},
+                "length_bytes": sum(lengths.get(path, 0) for path in manifest.paths_for(variant)),
+            }
+            for variant in manifest.variants
+        ],
+        "golden_count": len(manifest.golden),
+        "running_on": running.get(record["digest"], 0),
+    }
+
+
+def _rank(version: str) -> tuple[tuple[int, ...], bool, str]:
+    """Order of semantic versions; a pre-release comes before its release."""
+    numbers, _, pre = version.partition("-")
+    return tuple(int(number) for number in numbers.split(".")), not pre, pre

@@ -1,0 +1,112 @@
+"""`edgefleet serve`: the fleet server, until it is told to stop."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import logging
+import os
+import signal
+import socket
+from pathlib import Path
+from types import FrameType
+from typing import Final
+
+import uvicorn
+from fastapi import FastAPI
+
+from fleet_server.api.context import Context
+from fleet_server.app.office import Office
+from fleet_server.app.web import create_app
+from fleet_server.errors import UnavailableError
+from fleet_server.settings import Settings, default_data_folder
+
+STOP_S_MAX: Final = 3
+BACKLOG: Final = 512
+STATE_FILE: Final = "server.json"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Arguments of the command."""
+    parser.add_argument(
+        "--data", type=Path, default=default_data_folder(), help="folder of database and models (default: %(default)s)"
+    )
+    parser.add_argument("--host", default="127.0.0.1", help="loopback address to listen on (default: %(default)s)")
+    parser.add_argument(
+        "--port", type=int, default=8080, help="port of dashboard and API, 0 = any free one (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--mqtt-port", type=int, default=1883, help="port of the managed broker, 0 = any free one (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--broker", default="", metavar="URL", help="use this MQTT broker instead of running Mosquitto, mqtt://host:port"
+    )
+    parser.add_argument("--verbose", action="store_true", help="log more")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Serve until SIGTERM or Ctrl-C.
+
+    Raises:
+        EdgefleetError: the server cannot start; the text says what to do.
+    """
+    logging.basicConfig(
+        level=logging.DEBUG if arguments.verbose else logging.INFO, format="%(asctime)s %(levelname)-7s %(name)s: %(message)s"
+    )
+    for noisy in ("alembic", "httpx", "uvicorn.error", "uvicorn.access"):
+        logging.getLogger(noisy).setLevel(logging.WARNING)
+    settings = Settings(
+        data=arguments.data,
+        host=arguments.host,
+        port=arguments.port,
+        mqtt_port=arguments.mqtt_port,
+        broker_url=arguments.broker,
+    )
+    with _listen(settings.host, settings.port) as listener:
+        office = Office(settings)
+        context = office.open()
+        try:
+            Server(create_app(settings, office), context, listener).run(sockets=[listener])
+        finally:
+            office.close()
+    return 0
+
+
+class Server(uvicorn.Server):
+    """Uvicorn, which also tells where it serves, and ends open streams when it is told to stop."""
+
+    def __init__(self, app: FastAPI, context: Context, listener: socket.socket) -> None:
+        config = uvicorn.Config(app, log_config=None, access_log=False, timeout_graceful_shutdown=STOP_S_MAX, server_header=False)
+        super().__init__(config)
+        self._context = context
+        self._url = "http://{}:{}".format(*listener.getsockname()[:2])
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start, and tell where."""
+        await super().startup(sockets)
+        data, broker = self._context.settings.data, self._context.broker_url
+        state = {"url": self._url, "mqtt_url": broker, "pid": os.getpid()}
+        (data / STATE_FILE).write_text(json.dumps(state), encoding="utf-8")
+        print(f"edgefleet serves {self._url} (devices: {broker}, data: {data})", flush=True)
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002 (uvicorn's signature)
+        """SIGTERM or Ctrl-C: end the open streams first, or uvicorn would wait for them. A second Ctrl-C ends at once.
+
+        Uvicorn's own version raises the signal again after a clean end, which would make every end look like a crash.
+        """
+        self._context.hub.close()
+        self.force_exit = self.should_exit and sig == signal.SIGINT
+        self.should_exit = True
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+    except OSError as error:
+        listener.close()
+        raise UnavailableError(f"port {port} on {host} is in use; stop what uses it, or choose another with --port") from error
+    listener.listen(BACKLOG)
+    return listener

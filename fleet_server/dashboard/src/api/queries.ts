@@ -1,0 +1,111 @@
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { api, read } from "./client";
+import type { AttemptState, DeviceSort, DeviceStatus, PreviewRequest, RolloutState } from "./types";
+
+export interface DeviceFilter {
+  search?: string;
+  status?: DeviceStatus;
+  package?: string;
+  version?: string;
+  slot?: string;
+  label?: string[];
+  sort?: DeviceSort;
+  page?: number;
+  size?: number;
+}
+
+export interface AttemptFilter {
+  wave?: number;
+  state?: AttemptState;
+  device?: string;
+  page?: number;
+  size?: number;
+}
+
+export interface EventFilter {
+  device?: string;
+  kind?: string;
+  label?: string;
+}
+
+export const EVENTS_PER_PAGE = 50;
+
+export const overviewQuery = queryOptions({
+  queryKey: ["overview"],
+  queryFn: ({ signal }) => read(api.GET("/api/v1/overview", { signal })),
+});
+
+export const devicesQuery = (filter: DeviceFilter) =>
+  queryOptions({
+    queryKey: ["devices", filter],
+    queryFn: ({ signal }) => read(api.GET("/api/v1/devices", { params: { query: filter }, signal })),
+    placeholderData: keepPreviousData,
+  });
+
+export const deviceQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["device", id],
+    queryFn: ({ signal }) => read(api.GET("/api/v1/devices/{device}", { params: { path: { device: id } }, signal })),
+  });
+
+export function fetchTelemetry(id: string, since_at: number, until_at: number, points_max: number, signal?: AbortSignal) {
+  const params = { path: { device: id }, query: { since_at, until_at, points_max } };
+  return read(api.GET("/api/v1/devices/{device}/telemetry", { params, signal }));
+}
+
+export const eventsQuery = (filter: EventFilter) =>
+  infiniteQueryOptions({
+    queryKey: ["events", filter],
+    queryFn: ({ pageParam, signal }) =>
+      read(api.GET("/api/v1/events", { params: { query: { ...filter, before_id: pageParam, limit: EVENTS_PER_PAGE } }, signal })),
+    initialPageParam: undefined as number | undefined,
+    getNextPageParam: (last) => last.next_before_id ?? undefined,
+    placeholderData: keepPreviousData,
+  });
+
+export const modelsQuery = queryOptions({
+  queryKey: ["models"],
+  queryFn: ({ signal }) => read(api.GET("/api/v1/models", { signal })),
+});
+
+export const modelQuery = (name: string, version: string) =>
+  queryOptions({
+    queryKey: ["model", name, version],
+    queryFn: ({ signal }) => read(api.GET("/api/v1/models/{name}/{version}", { params: { path: { name, version } }, signal })),
+  });
+
+export const rolloutsQuery = (filter: { state?: RolloutState[]; page?: number; size?: number }) =>
+  queryOptions({
+    queryKey: ["rollouts", filter],
+    queryFn: ({ signal }) => read(api.GET("/api/v1/rollouts", { params: { query: filter }, signal })),
+    placeholderData: keepPreviousData,
+  });
+
+export const rolloutQuery = (id: number) =>
+  queryOptions({
+    queryKey: ["rollout", id],
+    queryFn: ({ signal }) => read(api.GET("/api/v1/rollouts/{rollout}", { params: { path: { rollout: id } }, signal })),
+  });
+
+export const attemptsQuery = (id: number, filter: AttemptFilter) =>
+  queryOptions({
+    queryKey: ["attempts", id, filter],
+    queryFn: ({ signal }) => read(api.GET("/api/v1/rollouts/{rollout}/attempts", { params: { path: { rollout: id }, query: filter }, signal })),
+    placeholderData: keepPreviousData,
+  });
+
+export const timelineQuery = (id: number) =>
+  queryOptions({
+    queryKey: ["timeline", id],
+    queryFn: ({ signal }) => read(api.GET("/api/v1/rollouts/{rollout}/timeline", { params: { path: { rollout: id } }, signal })),
+  });
+
+export const previewQuery = (body: PreviewRequest, enabled: boolean) =>
+  queryOptions({
+    queryKey: ["preview", body],
+    queryFn: ({ signal }) => read(api.POST("/api/v1/rollouts/preview", { body, signal })),
+    enabled,
+    staleTime: 10_000,
+    retry: false,
+    placeholderData: keepPreviousData,
+  });

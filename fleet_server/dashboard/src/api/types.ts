@@ -1,0 +1,43 @@
+import type { components, paths } from "./schema";
+
+type Schemas = components["schemas"];
+
+export type Overview = Schemas["Overview"];
+export type VersionShare = Schemas["VersionShare"];
+export type DeviceRow = Schemas["DeviceRow"];
+export type DeviceDetail = Schemas["DeviceDetail"];
+export type DevicePage = Schemas["DevicePage"];
+export type DeviceStatus = DeviceRow["status"];
+export type SlotRow = Schemas["SlotRow"];
+export type PipelineGauges = Schemas["PipelineGauges"];
+export type TelemetryPoint = Schemas["TelemetryPoint"];
+export type EventRow = Schemas["EventRow"];
+export type EventPage = Schemas["EventPage"];
+export type CommandRow = Schemas["CommandRow"];
+export type ModelRow = Schemas["ModelRow"];
+export type ModelVersion = Schemas["ModelVersion"];
+export type ModelDetail = Schemas["ModelDetail"];
+export type Rollout = Schemas["Rollout"];
+export type RolloutPage = Schemas["RolloutPage"];
+export type RolloutState = Rollout["state"];
+export type RolloutRequest = Schemas["RolloutRequest"];
+export type PreviewRequest = Schemas["PreviewRequest"];
+export type Preview = Schemas["Preview"];
+export type Selector = Schemas["Selector"];
+export type WaveSpec = Schemas["WaveSpec"];
+export type Wave = Schemas["Wave"];
+export type GateState = Schemas["GateState"];
+export type AttemptRow = Schemas["AttemptRow"];
+export type AttemptPage = Schemas["AttemptPage"];
+export type AttemptState = AttemptRow["state"];
+export type TimelineItem = Schemas["TimelineItem"];
+
+type DeviceQuery = NonNullable<paths["/api/v1/devices"]["get"]["parameters"]["query"]>;
+export type DeviceSort = NonNullable<DeviceQuery["sort"]>;
+const SORT_KEYS = ["id", "last_seen_at", "fps", "latency_p95_ms", "version"] as const;
+export const DEVICE_SORTS: readonly DeviceSort[] = SORT_KEYS.flatMap((key): DeviceSort[] => [key, `-${key}`]);
+
+export const ATTEMPT_STATES: readonly AttemptState[] = [
+  "queued", "offered", "accepted", "fetching", "verified", "staged", "waiting_window", "trial", "committed", "rejected",
+  "rolled_back", "rollback_failed", "timed_out", "superseded", "cancelled", "incompatible", "already_installed",
+];

@@ -1,0 +1,75 @@
+import { Grid, Table } from "@mantine/core";
+import type { DeviceDetail } from "~/api/types";
+import { Ago } from "~/parts/Ago";
+import { Panel } from "~/parts/Panel";
+import { Digest, Facts } from "~/parts/Plain";
+import { bytes, count, percent, short } from "~/words/numbers";
+
+/** Hardware, runtimes, and where each model really runs. */
+export function AboutTab({ device }: { device: DeviceDetail }) {
+  const pipelines = Object.entries(device.pipelines);
+  return (
+    <Grid gap="md">
+      <Grid.Col span={12}>
+        <Panel flush title="Pipelines" note="where each model really runs">
+          <Table.ScrollContainer minWidth={620}>
+            <Table verticalSpacing="sm" horizontalSpacing="md" fz="sm" aria-label="Pipelines">
+              <Table.Thead>
+                <Table.Tr>
+                  <Table.Th>Pipeline</Table.Th>
+                  <Table.Th>Model</Table.Th>
+                  <Table.Th>Runs on</Table.Th>
+                  <Table.Th>Frames/s</Table.Th>
+                  <Table.Th>Coverage</Table.Th>
+                  <Table.Th>Detections/frame</Table.Th>
+                  <Table.Th>Frames in all</Table.Th>
+                </Table.Tr>
+              </Table.Thead>
+              <Table.Tbody>
+                {pipelines.map(([name, gauges]) => (
+                  <Table.Tr key={name}>
+                    <Table.Td fw={560}>{name}</Table.Td>
+                    <Table.Td>
+                      {gauges.model || "–"} {gauges.model_digest && <Digest value={gauges.model_digest} />}
+                    </Table.Td>
+                    <Table.Td>{gauges.placement || "–"}</Table.Td>
+                    <Table.Td>{short(gauges.process_fps ?? 0)}</Table.Td>
+                    <Table.Td>{percent(Math.round((gauges.coverage ?? 1) * 1000), 1000)}</Table.Td>
+                    <Table.Td>{short(gauges.detections_per_frame ?? 0)}</Table.Td>
+                    <Table.Td>{count(gauges.frames_total ?? 0)}</Table.Td>
+                  </Table.Tr>
+                ))}
+                {pipelines.length === 0 && (
+                  <Table.Tr>
+                    <Table.Td colSpan={7} c="dimmed">
+                      {device.online ? "No pipeline is running." : "Nothing is known while the device is offline."}
+                    </Table.Td>
+                  </Table.Tr>
+                )}
+              </Table.Tbody>
+            </Table>
+          </Table.ScrollContainer>
+        </Panel>
+      </Grid.Col>
+      <Grid.Col span={{ base: 12, md: 6 }}>
+        <Panel title="Hardware">
+          <Facts rows={[["profile", device.profile || "–"], ...Object.entries(device.hardware), ["runtimes", device.runtimes.join(", ") || "–"]]} />
+        </Panel>
+      </Grid.Col>
+      <Grid.Col span={{ base: 12, md: 6 }}>
+        <Panel title="Agent and link">
+          <Facts
+            rows={[
+              ["agent", device.agent_version || "–"],
+              ["first seen", <Ago key="first" at={device.first_seen_at} />],
+              ["boot", <span key="boot" className="mono">{device.boot || "–"}</span>],
+              ["connections of this boot", count(device.connection)],
+              ["orders given, answered", `${device.generation_desired}, ${device.generation_reported}`],
+              ["free disk", bytes(device.disk_free_bytes)],
+            ]}
+          />
+        </Panel>
+      </Grid.Col>
+    </Grid>
+  );
+}

@@ -1,0 +1,125 @@
+import { Button, Code, Group, Loader, Menu, Modal, ScrollArea, Stack, Text } from "@mantine/core";
+
+import IconChevronDown from "@tabler/icons-react/dist/esm/icons/IconChevronDown.mjs";
+import IconFileText from "@tabler/icons-react/dist/esm/icons/IconFileText.mjs";
+import IconId from "@tabler/icons-react/dist/esm/icons/IconId.mjs";
+import IconRefresh from "@tabler/icons-react/dist/esm/icons/IconRefresh.mjs";
+import IconTerminal2 from "@tabler/icons-react/dist/esm/icons/IconTerminal2.mjs";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { readCommand, sendCommand } from "~/api/actions";
+import type { CommandRow } from "~/api/types";
+import { Tag } from "~/parts/Tag";
+import type { Tone } from "~/words/tones";
+
+const DEADLINE_S = 30;
+const ASK_EVERY_MS = 700;
+
+const COMMANDS = [
+  { op: "identify", text: "Identify", help: "Hardware and versions, as the agent sees them now", icon: IconId },
+  { op: "logs", text: "Fetch recent logs", help: "The last lines of agent and worker", icon: IconFileText },
+  { op: "restart", text: "Restart the worker", help: "Pipelines stop for about two seconds", icon: IconRefresh },
+] as const;
+type Command = (typeof COMMANDS)[number];
+
+const STATE: Record<CommandRow["state"], { text: string; tone: Tone }> = {
+  pending: { text: "Sent, waiting for the answer", tone: "busy" },
+  done: { text: "Done", tone: "ok" },
+  failed: { text: "Failed", tone: "bad" },
+  expired: { text: "No answer in time", tone: "warn" },
+};
+
+/** Things to ask of one device. Each is done once and its answer shown. */
+export function CommandsMenu({ device, online }: { device: string; online: boolean }) {
+  const [chosen, setChosen] = useState<Command | null>(null);
+  return (
+    <>
+      <Menu>
+        <Menu.Target>
+          <Button variant="default" leftSection={<IconTerminal2 size={16} stroke={1.7} aria-hidden />} rightSection={<IconChevronDown size={14} aria-hidden />}>
+            Commands
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Label>{online ? "Answered at once" : `Offline: kept for ${DEADLINE_S} s`}</Menu.Label>
+          {COMMANDS.map((command) => (
+            <Menu.Item key={command.op} leftSection={<command.icon size={18} stroke={1.6} aria-hidden />} onClick={() => setChosen(command)}>
+              {command.text}
+              <Text fz="xs" c="dimmed">
+                {command.help}
+              </Text>
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
+      <Modal opened={chosen !== null} onClose={() => setChosen(null)} title={<b>{chosen?.text}</b>} size={chosen?.op === "logs" ? "xl" : "md"}>
+        {chosen && <CommandRun device={device} command={chosen} onClose={() => setChosen(null)} />}
+      </Modal>
+    </>
+  );
+}
+
+function CommandRun({ device, command, onClose }: { device: string; command: Command; onClose: () => void }) {
+  const send = useMutation({ mutationFn: () => sendCommand(device, command.op, {}, DEADLINE_S) });
+  const { data: row, error } = useQuery({
+    queryKey: ["command", device, send.data?.id],
+    queryFn: () => readCommand(device, send.data?.id ?? ""),
+    enabled: send.data !== undefined,
+    initialData: send.data,
+    refetchInterval: (query) => (query.state.data?.state === "pending" ? ASK_EVERY_MS : false),
+  });
+  if (!row && !send.isPending && !send.error) {
+    return (
+      <Stack>
+        <Text fz="sm">
+          {command.help}. Send <b>{command.op}</b> to <b>{device}</b>?
+        </Text>
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button onClick={() => send.mutate()} data-autofocus>
+            {command.text}
+          </Button>
+        </Group>
+      </Stack>
+    );
+  }
+  const failure = send.error ?? error;
+  return (
+    <Stack>
+      {failure ? (
+        <Text c="var(--bad)" fz="sm" role="alert">
+          {failure.message}
+        </Text>
+      ) : row ? (
+        <div role="status">
+          <Tag tone={STATE[row.state].tone} text={STATE[row.state].text} live={row.state === "pending"} />
+          {row.detail && (
+            <Text fz="sm" mt="xs">
+              {row.detail}
+            </Text>
+          )}
+        </div>
+      ) : (
+        <Loader size="sm" />
+      )}
+      {row && Object.keys(row.result).length > 0 && (
+        <ScrollArea.Autosize mah={380}>
+          <Code block>{textOf(row.result)}</Code>
+        </ScrollArea.Autosize>
+      )}
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onClose}>
+          Close
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+/** Lines as lines, everything else as JSON. */
+function textOf(result: Record<string, unknown>): string {
+  const { lines } = result;
+  return Array.isArray(lines) ? lines.join("\n") : JSON.stringify(result, null, 2);
+}

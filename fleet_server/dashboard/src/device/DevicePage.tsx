@@ -1,0 +1,105 @@
+import { Alert, Stack, Tabs } from "@mantine/core";
+import IconActivity from "@tabler/icons-react/dist/esm/icons/IconActivity.mjs";
+import IconAlertTriangle from "@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs";
+import IconBell from "@tabler/icons-react/dist/esm/icons/IconBell.mjs";
+import IconHistory from "@tabler/icons-react/dist/esm/icons/IconHistory.mjs";
+import IconInfoCircle from "@tabler/icons-react/dist/esm/icons/IconInfoCircle.mjs";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { deviceQuery } from "~/api/queries";
+import type { DeviceDetail } from "~/api/types";
+import { EventFeed } from "~/events/EventFeed";
+import { useTopics } from "~/live/LiveProvider";
+import { PageHead } from "~/parts/PageHead";
+import { Panel } from "~/parts/Panel";
+import { Fault, Loading } from "~/parts/Plain";
+import { Labels, Tag } from "~/parts/Tag";
+import type { DeviceSearch } from "~/router";
+import { statusWord } from "~/words/devices";
+import { AboutTab } from "./AboutTab";
+import { CommandsMenu } from "./CommandsMenu";
+import { LabelsButton } from "./LabelsButton";
+import { LiveTab } from "./LiveTab";
+import { SignsOfLife } from "./SignsOfLife";
+import { SlotCards } from "./SlotCard";
+import { UpdatesTab } from "./UpdatesTab";
+
+const route = getRouteApi("/devices/$id");
+
+export function DevicePage() {
+  const { id } = route.useParams();
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  useTopics(`device:${id}`, "events");
+  const { data: device, error, refetch } = useQuery(deviceQuery(id));
+  if (error && !device) return <Fault error={error} onRetry={() => void refetch()} />;
+  if (!device) return <Loading rows={8} />;
+  const change = (next: DeviceSearch) => void navigate({ search: (old) => ({ ...old, ...next }), replace: true, resetScroll: false });
+  return (
+    <>
+      <DeviceHead device={device} />
+      <Stack gap="md">
+        {device.attention.map((line) => (
+          <Alert key={line} color="red" variant="light" icon={<IconAlertTriangle size={18} />} p="sm" styles={{ message: { color: "var(--ink)" } }}>
+            {line}
+          </Alert>
+        ))}
+        <SignsOfLife device={device} />
+        <SlotCards slots={device.slots} />
+        <Tabs value={search.tab ?? "live"} onChange={(tab) => change({ tab: (tab ?? "live") as DeviceSearch["tab"] })} keepMounted={false}>
+          <Tabs.List mb="md">
+            <Tabs.Tab value="live" leftSection={<IconActivity size={16} aria-hidden />}>
+              Live
+            </Tabs.Tab>
+            <Tabs.Tab value="updates" leftSection={<IconHistory size={16} aria-hidden />}>
+              Updates
+            </Tabs.Tab>
+            <Tabs.Tab value="events" leftSection={<IconBell size={16} aria-hidden />}>
+              Events
+            </Tabs.Tab>
+            <Tabs.Tab value="about" leftSection={<IconInfoCircle size={16} aria-hidden />}>
+              About
+            </Tabs.Tab>
+          </Tabs.List>
+          <Tabs.Panel value="live">
+            <LiveTab device={device} search={search} onChange={change} />
+          </Tabs.Panel>
+          <Tabs.Panel value="updates">
+            <UpdatesTab attempts={device.attempts} />
+          </Tabs.Panel>
+          <Tabs.Panel value="events">
+            <Panel flush>
+              <EventFeed filter={{ device: device.id }} hideDevice />
+            </Panel>
+          </Tabs.Panel>
+          <Tabs.Panel value="about">
+            <AboutTab device={device} />
+          </Tabs.Panel>
+        </Tabs>
+      </Stack>
+    </>
+  );
+}
+
+function DeviceHead({ device }: { device: DeviceDetail }) {
+  const { text, tone, help } = statusWord(device);
+  return (
+    <PageHead
+      title={device.id}
+      trail={[{ text: "Fleet", to: "/" }]}
+      heading={<Tag tone={tone} text={text} help={help} live={device.status === "updating"} />}
+      under={
+        <>
+          <span>{device.profile}</span>
+          <Labels labels={device.labels} />
+        </>
+      }
+      actions={
+        <>
+          <LabelsButton device={device} />
+          <CommandsMenu device={device.id} online={device.online} />
+        </>
+      }
+    />
+  );
+}

@@ -1,0 +1,126 @@
+import { Grid, Group, SegmentedControl, Select, Text } from "@mantine/core";
+import IconActivity from "@tabler/icons-react/dist/esm/icons/IconActivity.mjs";
+import { useEffect, useState } from "react";
+import type { DeviceDetail } from "~/api/types";
+import { Chart } from "~/charts/Chart";
+import { ConfidenceBars } from "~/charts/ConfidenceBars";
+import { dropLines, latencyLines, loadLines, memoryLines, rateLines } from "~/charts/lines";
+import type { Series } from "~/live/series";
+import { Panel } from "~/parts/Panel";
+import { Empty, Fault } from "~/parts/Plain";
+import { RANGES, type DeviceSearch } from "~/router";
+import { short } from "~/words/numbers";
+import { SPANS_S, useTelemetry } from "./useTelemetry";
+
+const STAGES_MAX = 3;
+
+interface LiveTabProps {
+  device: DeviceDetail;
+  search: DeviceSearch;
+  onChange: (next: DeviceSearch) => void;
+}
+
+export function LiveTab({ device, search, onChange }: LiveTabProps) {
+  const range = search.range ?? "5m";
+  const { series, error } = useTelemetry(device.id, SPANS_S[range]);
+  const names = usePipelines(series, Object.keys(device.pipelines));
+  const pipeline = search.pipeline && names.includes(search.pipeline) ? search.pipeline : names[0];
+  if (error && !series?.points.length) return <Fault error={error} />;
+  if (!series) return null;
+  return (
+    <>
+      <Group justify="space-between" mb="md" gap="sm">
+        {names.length > 1 ? (
+          <Select aria-label="Pipeline" data={names} value={pipeline ?? null} onChange={(name) => onChange({ pipeline: name ?? undefined })} allowDeselect={false} w={200} />
+        ) : (
+          <Text fz="sm" c="dimmed">
+            {pipeline && (
+              <>
+                Pipeline <b style={{ color: "var(--ink)" }}>{pipeline}</b>
+              </>
+            )}
+          </Text>
+        )}
+        <SegmentedControl
+          aria-label="Span of the charts"
+          size="xs"
+          data={RANGES.map((value) => ({ value, label: value.replace("m", " min").replace("h", " h") }))}
+          value={range}
+          onChange={(value) => onChange({ range: value as DeviceSearch["range"] })}
+        />
+      </Group>
+      {pipeline ? <Charts series={series} pipeline={pipeline} span_s={SPANS_S[range]} /> : <NoTelemetry online={device.online} />}
+    </>
+  );
+}
+
+function NoTelemetry({ online }: { online: boolean }) {
+  return (
+    <Empty icon={IconActivity} title={online ? "No telemetry yet" : "No telemetry in this span"}>
+      {online ? "The device sends its first record within seconds of starting a pipeline." : "The device is offline. What it measures meanwhile is kept on its disk and appears here when it is back."}
+    </Empty>
+  );
+}
+
+/** Pipelines by name, of the device's last word and of the history; a page without history has none. */
+function usePipelines(series: Series | null, known: readonly string[]): string[] {
+  const [seen, setSeen] = useState<string>("");
+  useEffect(() => {
+    if (!series) return;
+    const look = () => setSeen(Object.keys(series.latest?.pipelines ?? {}).sort().join("\n"));
+    look();
+    return series.watch(look);
+  }, [series]);
+  return [...new Set([...known, ...seen.split("\n").filter(Boolean)])].sort();
+}
+
+function useMakeUp(series: Series, pipeline: string): { stages: string[]; causes: string[] } {
+  const [text, setText] = useState("");
+  useEffect(() => {
+    const look = () => {
+      const gauges = series.latest?.pipelines?.[pipeline];
+      const latency = gauges?.latency ?? {};
+      const slowest = Object.keys(latency)
+        .sort((a, b) => (latency[b]?.p50_ms ?? 0) - (latency[a]?.p50_ms ?? 0))
+        .slice(0, STAGES_MAX);
+      setText((old) => {
+        const before = old ? (JSON.parse(old) as { pipeline: string; stages: string[]; causes: string[] }) : null;
+        const same = before?.pipeline === pipeline && before.stages.length === slowest.length && before.stages.every((stage) => stage in latency);
+        const causes = [...new Set([...(before?.pipeline === pipeline ? before.causes : []), ...Object.keys(gauges?.dropped ?? {})])].sort();
+        return JSON.stringify({ pipeline, stages: same ? before.stages : slowest, causes });
+      });
+    };
+    look();
+    return series.watch(look);
+  }, [series, pipeline]);
+  return text ? (JSON.parse(text) as { stages: string[]; causes: string[] }) : { stages: [], causes: [] };
+}
+
+function Charts({ series, pipeline, span_s }: { series: Series; pipeline: string; span_s: number }) {
+  const { stages, causes } = useMakeUp(series, pipeline);
+  const common = { series, span_s };
+  const tiles = [
+    { title: "Frames a second", lines: rateLines(pipeline), unit: "" },
+    { title: "Latency by stage", note: "p50, dashed p95, ms", lines: latencyLines(pipeline, stages), unit: "" },
+    { title: "Frames not looked at", note: "a second, by cause", lines: dropLines(pipeline, causes), unit: "" },
+    { title: "Processor and temperature", lines: loadLines(), unit: "" },
+    { title: "Memory", note: "MB", lines: memoryLines(), unit: "" },
+  ];
+  const third = { base: 12, md: 6, xl: 4 };
+  return (
+    <Grid gap="md">
+      {tiles.map(({ title, note, lines, unit }) => (
+        <Grid.Col key={title} span={third}>
+          <Panel title={title} note={note} className="fill">
+            <Chart {...common} label={title} lines={lines} unit={unit} format={short} />
+          </Panel>
+        </Grid.Col>
+      ))}
+      <Grid.Col span={third}>
+        <Panel title="Confidence" note="of detections, last window" className="fill">
+          <ConfidenceBars series={series} pipeline={pipeline} />
+        </Panel>
+      </Grid.Col>
+    </Grid>
+  );
+}

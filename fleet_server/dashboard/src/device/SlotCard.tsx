@@ -1,0 +1,142 @@
+import IconArrowRight from "@tabler/icons-react/dist/esm/icons/IconArrowRight.mjs";
+import { Link } from "@tanstack/react-router";
+import type { SlotRow } from "~/api/types";
+import { Since } from "~/parts/Ago";
+import { Panel } from "~/parts/Panel";
+import { Digest } from "~/parts/Plain";
+import { Tag } from "~/parts/Tag";
+import { isMoving, stageWord } from "~/words/devices";
+import { bytes } from "~/words/numbers";
+import { happened, todo } from "~/words/reasons";
+import classes from "./SlotCard.module.css";
+
+const WALK = [
+  { stage: "fetching", text: "Fetch" },
+  { stage: "verified", text: "Verify" },
+  { stage: "staged", text: "Self-test" },
+  { stage: "trial", text: "Trial" },
+  { stage: "committed", text: "Trusted" },
+] as const;
+const PLACE: Record<string, number> = { absent: 0, fetching: 0, fetched: 1, verified: 1, staged: 2, waiting_window: 2, trial: 3, committed: 4 };
+
+export function SlotCards({ slots }: { slots: readonly SlotRow[] }) {
+  return (
+    <div className={classes.grid}>
+      {slots.map((slot) => (
+        <SlotCard key={slot.slot} slot={slot} />
+      ))}
+    </div>
+  );
+}
+
+/** Target against running: what is, what shall be, for how long, and why they differ. */
+function SlotCard({ slot }: { slot: SlotRow }) {
+  const word = stageWord(slot.stage);
+  const moving = !slot.on_target && isMoving(slot);
+  const settled = slot.on_target && slot.stage === "committed";
+  const reason = happened(slot.reason);
+  return (
+    <Panel
+      title={
+        <>
+          Slot <span className="mono">{slot.slot}</span>
+        </>
+      }
+      side={
+        <>
+          {slot.since_at > 0 && (
+            <span className={classes.faint}>
+              <Since at={slot.since_at} prefix="for " />
+            </span>
+          )}
+          <Tag tone={settled ? "ok" : word.tone} text={settled ? "On target" : word.text} help={word.help} live={moving} />
+        </>
+      }
+    >
+      {settled && slot.running ? (
+        <Settled running={slot.running} />
+      ) : (
+      <div className={classes.sides}>
+        <div className={classes.side}>
+          <small>Running</small>
+          {slot.running ? <ModelLink {...slot.running} /> : <span className={classes.faint}>nothing yet</span>}
+          {slot.running && (
+            <div className={classes.faint}>
+              {[slot.running.variant, slot.running.runtime, slot.running.placement].filter(Boolean).join(" · ")}
+              {slot.running.since_at > 0 && (
+                <div>
+                  <Since at={slot.running.since_at} prefix="for " />
+                </div>
+              )}
+            </div>
+          )}
+        </div>
+        <IconArrowRight className={classes.arrow} size={18} stroke={1.6} aria-hidden />
+        <div className={classes.side}>
+          <small>Target</small>
+          {slot.target ? <ModelLink {...slot.target} /> : <span className={classes.faint}>no one has asked for anything</span>}
+          {slot.target && slot.on_target && <div className={classes.faint}>the same</div>}
+        </div>
+      </div>
+      )}
+      {moving && <Walk slot={slot} />}
+      {reason && (
+        <div className={classes.note} data-tone={word.tone === "busy" ? "warn" : word.tone}>
+          <b>{reason}.</b> {todo(slot.reason)}
+          {slot.detail && (
+            <div className="mono" style={{ marginTop: 4, overflowWrap: "anywhere" }}>
+              {slot.detail}
+            </div>
+          )}
+        </div>
+      )}
+    </Panel>
+  );
+}
+
+/** Nothing is to be done here: what runs, and where. */
+function Settled({ running }: { running: NonNullable<SlotRow["running"]> }) {
+  return (
+    <div className={classes.settled}>
+      <div>
+        <ModelLink {...running} />
+      </div>
+      <div className={classes.where}>
+        {[running.runtime, running.placement].filter(Boolean).join(" · ") || "placement unknown"}
+        <div className={classes.faint}>{running.variant && `variant ${running.variant}`}</div>
+      </div>
+    </div>
+  );
+}
+
+function ModelLink({ package: name, version, digest }: { package: string; version: string; digest: string }) {
+  return (
+    <>
+      <Link to="/models/$name/$version" params={{ name, version }} className="strong-link">
+        {name} <b>{version}</b>
+      </Link>
+      <div>
+        <Digest value={digest} />
+      </div>
+    </>
+  );
+}
+
+function Walk({ slot }: { slot: SlotRow }) {
+  const place = PLACE[slot.stage] ?? 0;
+  const share = slot.stage === "fetching" ? (100 * slot.bytes_done) / Math.max(1, slot.bytes_total) : 50;
+  return (
+    <ol className={classes.walk} aria-label={`Update: ${stageWord(slot.stage).text}`}>
+      {WALK.map(({ stage, text }, at) => (
+        <li key={stage} data-step={at < place ? "done" : at === place ? "now" : "later"} style={at === place ? { ["--share" as string]: `${share}%` } : undefined}>
+          {text}
+          {at === 0 && place === 0 && slot.bytes_total > 0 && (
+            <div>
+              {bytes(slot.bytes_done)} of {bytes(slot.bytes_total)}
+            </div>
+          )}
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,91 @@
+import { Table, Text } from "@mantine/core";
+import IconHistory from "@tabler/icons-react/dist/esm/icons/IconHistory.mjs";
+import { Link } from "@tanstack/react-router";
+import type { AttemptRow } from "~/api/types";
+import { Ago } from "~/parts/Ago";
+import { ButtonLink } from "~/parts/links";
+import { Panel } from "~/parts/Panel";
+import { Empty } from "~/parts/Plain";
+import { Tag } from "~/parts/Tag";
+import { bytes } from "~/words/numbers";
+import { happened, todo } from "~/words/reasons";
+import { attemptWord } from "~/words/rollouts";
+import { span } from "~/words/time";
+
+/** Every try of the last rollouts, and what came of it. */
+export function UpdatesTab({ attempts }: { attempts: readonly AttemptRow[] }) {
+  if (!attempts.length) {
+    return (
+      <Panel>
+        <Empty icon={IconHistory} title="No rollout has reached this device" action={<ButtonLink to="/rollouts/new">New rollout</ButtonLink>}>
+          Each try of each rollout gets a row here, with its reason when it failed.
+        </Empty>
+      </Panel>
+    );
+  }
+  return (
+    <Panel flush title="Attempts" note="newest first">
+      <Table.ScrollContainer minWidth={640}>
+        <Table verticalSpacing="sm" horizontalSpacing="md" fz="sm" aria-label="Attempts">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Rollout</Table.Th>
+              <Table.Th>Result</Table.Th>
+              <Table.Th>What happened</Table.Th>
+              <Table.Th>Bytes</Table.Th>
+              <Table.Th>When</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {attempts.map((attempt) => (
+              <AttemptLine key={attempt.id} attempt={attempt} />
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </Panel>
+  );
+}
+
+function AttemptLine({ attempt }: { attempt: AttemptRow }) {
+  const word = attemptWord(attempt.state);
+  const reason = happened(attempt.reason);
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Link to="/rollouts/$id" params={{ id: attempt.rollout }} className="strong-link">
+          Rollout {attempt.rollout}
+        </Link>
+        <Text fz="xs" c="dimmed">
+          wave {attempt.wave + 1}, try {attempt.number}
+        </Text>
+      </Table.Td>
+      <Table.Td>
+        <Tag tone={word.tone} text={word.text} live={word.tone === "busy"} />
+      </Table.Td>
+      <Table.Td maw={460}>
+        {reason ? (
+          <>
+            <b>{reason}.</b> {todo(attempt.reason)}
+          </>
+        ) : (
+          attempt.why
+        )}
+        {attempt.detail && (
+          <Text fz="xs" c="dimmed" className="mono" style={{ overflowWrap: "anywhere" }}>
+            {attempt.detail}
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td style={{ whiteSpace: "nowrap" }}>{attempt.bytes_total > 0 ? `${bytes(attempt.bytes_done)} of ${bytes(attempt.bytes_total)}` : "–"}</Table.Td>
+      <Table.Td style={{ whiteSpace: "nowrap" }}>
+        <Ago at={attempt.finished_at ?? attempt.updated_at} />
+        {attempt.offered_at && attempt.finished_at && (
+          <Text fz="xs" c="dimmed">
+            took {span(attempt.finished_at - attempt.offered_at)}
+          </Text>
+        )}
+      </Table.Td>
+    </Table.Tr>
+  );
+}

@@ -1,0 +1,43 @@
+import { useEffect, useState } from "react";
+import { fetchTelemetry } from "~/api/queries";
+import { useLinkState } from "~/live/LiveProvider";
+import { openSeries, type Series } from "~/live/series";
+import { now_s } from "~/words/time";
+
+export const SPANS_S = { "5m": 300, "30m": 1_800, "6h": 21_600, "24h": 86_400 } as const;
+const POINTS_MAX = 600;
+
+interface Telemetry {
+  series: Series | null;
+  error: Error | null;
+  isLoading: boolean;
+}
+
+/** The device's telemetry: history once, then what the stream brings; history again when the link comes back. */
+export function useTelemetry(id: string, span_s: number): Telemetry {
+  const [state, setState] = useState<Telemetry>({ series: null, error: null, isLoading: true });
+  const is = useLinkState().is;
+  const mayAsk = is !== "down" && is !== "asleep";
+  useEffect(() => {
+    const { series, close } = openSeries(id);
+    setState({ series, error: null, isLoading: true });
+    return close;
+  }, [id]);
+  const { series } = state;
+  useEffect(() => {
+    if (!series || !mayAsk) return;
+    const cancel = new AbortController();
+    const until = now_s();
+    fetchTelemetry(series.device, until - span_s, until + 5, POINTS_MAX, cancel.signal)
+      .then(({ points }) => {
+        series.points = [];
+        series.load(points);
+        setState((old) => (old.series === series ? { series, error: null, isLoading: false } : old));
+      })
+      .catch((error: Error) => {
+        if (!cancel.signal.aborted) setState((old) => (old.series === series ? { series, error, isLoading: false } : old));
+      });
+    return () => cancel.abort();
+  }, [series, span_s, mayAsk]);
+  return state;
+}

@@ -1,0 +1,95 @@
+import { Button, Center, Table, Text } from "@mantine/core";
+import IconBell from "@tabler/icons-react/dist/esm/icons/IconBell.mjs";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { eventsQuery, type EventFilter } from "~/api/queries";
+import type { EventRow } from "~/api/types";
+import { Ago } from "~/parts/Ago";
+import { Empty, Fault, Loading } from "~/parts/Plain";
+import { clockTime } from "~/words/time";
+import classes from "./EventFeed.module.css";
+import { EventDrawer } from "./EventDrawer";
+import { eventOf, sentence } from "./event";
+
+interface EventFeedProps {
+  filter: EventFilter;
+  hideDevice?: boolean;
+}
+
+/** What the rules on the devices saw, newest first; new ones arrive on top. */
+export function EventFeed({ filter, hideDevice = false }: EventFeedProps) {
+  const [chosen, setChosen] = useState<EventRow | null>(null);
+  const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = useInfiniteQuery(eventsQuery(filter));
+  if (error && !data) return <Fault error={error} onRetry={() => void refetch()} />;
+  if (!data) return <Loading rows={8} />;
+  const rows = data.pages.flatMap((page) => page.items);
+  if (!rows.length) {
+    return (
+      <Empty icon={IconBell} title="No event matches">
+        Rules of a pipeline make events: a visit, a line crossed, a zone entered, a count. Devices keep them while they are offline and send them later.
+      </Empty>
+    );
+  }
+  return (
+    <>
+      <Table.ScrollContainer minWidth={340}>
+        <Table verticalSpacing={8} horizontalSpacing="md" fz="sm" highlightOnHover aria-label="Events">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>When</Table.Th>
+              {!hideDevice && <Table.Th>Device</Table.Th>}
+              <Table.Th>What</Table.Th>
+              <Table.Th visibleFrom="sm">Score</Table.Th>
+              <Table.Th visibleFrom="sm">Rule</Table.Th>
+              <Table.Th visibleFrom="md">Model</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {rows.map((row) => (
+              <Line key={row.id} row={row} hideDevice={hideDevice} onOpen={() => setChosen(row)} />
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+      {hasNextPage && (
+        <Center p="md">
+          <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            Older events
+          </Button>
+        </Center>
+      )}
+      <EventDrawer row={chosen} onClose={() => setChosen(null)} />
+    </>
+  );
+}
+
+function Line({ row, hideDevice, onOpen }: { row: EventRow; hideDevice: boolean; onOpen: () => void }) {
+  const event = eventOf(row);
+  return (
+    <Table.Tr onClick={onOpen} className={classes.row}>
+      <Table.Td style={{ whiteSpace: "nowrap" }}>
+        {clockTime(event.at || row.received_at)}
+        <Text fz="xs" c="dimmed">
+          <Ago at={event.at || row.received_at} />
+        </Text>
+      </Table.Td>
+      {!hideDevice && (
+        <Table.Td>
+          <Link to="/devices/$id" params={{ id: row.device }} className="strong-link" onClick={(click) => click.stopPropagation()}>
+            {row.device}
+          </Link>
+        </Table.Td>
+      )}
+      <Table.Td>
+        <button type="button" className={classes.what} onClick={onOpen}>
+          <span className={classes.kind}>{event.kind}</span>
+          {sentence(event)}
+        </button>
+      </Table.Td>
+      <Table.Td visibleFrom="sm">{event.score === null ? "–" : event.score.toFixed(2)}</Table.Td>
+      <Table.Td visibleFrom="sm">{event.rule || "–"}</Table.Td>
+      <Table.Td c="dimmed" visibleFrom="md">{event.model || "–"}</Table.Td>
+    </Table.Tr>
+  );
+}

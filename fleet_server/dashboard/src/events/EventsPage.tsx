@@ -1,0 +1,42 @@
+import { Button, Group, Select, TextInput } from "@mantine/core";
+import { useDebouncedCallback } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { overviewQuery } from "~/api/queries";
+import { useTopics } from "~/live/LiveProvider";
+import { PageHead } from "~/parts/PageHead";
+import { Panel } from "~/parts/Panel";
+import type { EventsSearch } from "~/router";
+import { many } from "~/words/numbers";
+import { EventFeed } from "./EventFeed";
+
+const route = getRouteApi("/events");
+const KINDS = ["visit", "zone", "line", "count", "anomaly"];
+
+export function EventsPage() {
+  useTopics("events");
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const { data: overview } = useQuery(overviewQuery);
+  const change = (next: EventsSearch) => void navigate({ search: (old) => ({ ...old, ...next }), replace: true, resetScroll: false });
+  const later = useDebouncedCallback(change, 250);
+  const narrowed = Boolean(search.device ?? search.kind ?? search.label);
+  return (
+    <>
+      <PageHead title="Events" under={overview && <span className="num">{many(overview.events_24h, "event")} in 24 h, kept on the devices until they are stored here</span>} />
+      <Panel flush>
+        <Group p="md" gap="sm">
+          <TextInput aria-label="Device" placeholder="Device id, exactly" defaultValue={search.device} onChange={(event) => later({ device: event.currentTarget.value.trim() || undefined })} w={{ base: "100%", xs: 240 }} />
+          <Select aria-label="Kind" placeholder="Any kind" data={KINDS} value={search.kind ?? null} onChange={(kind) => change({ kind: kind ?? undefined })} clearable clearButtonProps={{ "aria-label": "Any kind" }} w={{ base: "100%", xs: 140 }} />
+          <TextInput aria-label="Label" placeholder="Label, as dent" defaultValue={search.label} onChange={(event) => later({ label: event.currentTarget.value.trim() || undefined })} w={{ base: "100%", xs: 160 }} />
+          {narrowed && (
+            <Button variant="subtle" size="compact-sm" onClick={() => change({ device: undefined, kind: undefined, label: undefined })}>
+              Show all
+            </Button>
+          )}
+        </Group>
+        <EventFeed filter={search} />
+      </Panel>
+    </>
+  );
+}

@@ -1,0 +1,30 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { createContext, useContext, useEffect, useState, useSyncExternalStore, type ReactNode } from "react";
+import { CacheWriter } from "./apply";
+import { LiveLink, type LinkState } from "./link";
+
+const Live = createContext<LiveLink | null>(null);
+
+export function LiveProvider({ children }: { children: ReactNode }) {
+  const client = useQueryClient();
+  const [link] = useState(() => new LiveLink(new CacheWriter(client).apply, () => void client.invalidateQueries()));
+  return <Live.Provider value={link}>{children}</Live.Provider>;
+}
+
+export function useLink(): LiveLink {
+  const link = useContext(Live);
+  if (!link) throw new Error("useLink needs a LiveProvider around it");
+  return link;
+}
+
+export function useLinkState(): LinkState {
+  const link = useLink();
+  return useSyncExternalStore(link.watch, () => link.state);
+}
+
+/** Keep these topics flowing while the component is on screen. */
+export function useTopics(...topics: string[]): void {
+  const link = useLink();
+  const wanted = topics.join(",");
+  useEffect(() => link.want(wanted.split(",")), [link, wanted]);
+}

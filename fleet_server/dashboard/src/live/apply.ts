@@ -1,0 +1,118 @@
+import type { InfiniteData, QueryClient } from "@tanstack/react-query";
+import type { AttemptPage, AttemptRow, DeviceDetail, DevicePage, DeviceRow, EventPage, EventRow, Overview, Rollout, RolloutPage, TelemetryPoint } from "~/api/types";
+import type { EventFilter } from "~/api/queries";
+import type { Message } from "./link";
+import { addPoint } from "./series";
+
+const LISTS_EVERY_MS = 4_000;
+const EVENTS_KEPT_MAX = 500;
+
+/** Writes what the stream says into the cache of queries, so that pages need to know nothing of the stream. */
+export class CacheWriter {
+  #stale = new Map<string, readonly unknown[]>();
+  #timer: number | undefined;
+
+  constructor(private readonly client: QueryClient) {}
+
+  apply = (batch: Message[]): void => {
+    const devices = new Map<string, DeviceRow>();
+    const rollouts = new Map<number, Rollout>();
+    const attempts = new Map<string, AttemptRow>();
+    const events: EventRow[] = [];
+    for (const { name, data } of batch) {
+      if (name === "overview") this.client.setQueryData(["overview"], data as Overview);
+      else if (name === "device") devices.set((data as DeviceRow).id, data as DeviceRow);
+      else if (name === "rollout") rollouts.set((data as Rollout).id, data as Rollout);
+      else if (name === "attempt") attempts.set((data as AttemptRow).id, data as AttemptRow);
+      else if (name === "event") events.push(data as EventRow);
+      else {
+        const { device, point } = data as { device: string; point: TelemetryPoint };
+        addPoint(device, point);
+      }
+    }
+    if (devices.size) this.#devices(devices);
+    if (rollouts.size) this.#rollouts(rollouts);
+    if (attempts.size) this.#attempts(attempts);
+    if (events.length) this.#events(events);
+  };
+
+  #devices(fresh: Map<string, DeviceRow>): void {
+    let moved = false;
+    this.client.setQueriesData<DevicePage>({ queryKey: ["devices"] }, (page) => {
+      if (!page) return page;
+      let touched = false;
+      const items = page.items.map((row) => {
+        const next = fresh.get(row.id);
+        if (!next) return row;
+        touched = true;
+        moved ||= next.status !== row.status;
+        return next;
+      });
+      return touched ? { ...page, items } : page;
+    });
+    for (const [id, row] of fresh) {
+      this.client.setQueryData<DeviceDetail>(["device", id], (old) => {
+        if (old && (old.status !== row.status || stageOf(old) !== stageOf(row))) this.#later("device", id);
+        return old && { ...old, ...row };
+      });
+    }
+    if (moved) this.#later("devices");
+  }
+
+  #rollouts(fresh: Map<number, Rollout>): void {
+    this.client.setQueriesData<RolloutPage>({ queryKey: ["rollouts"] }, (page) => {
+      if (!page) return page;
+      const known = new Set(page.items.map((row) => row.id));
+      if ([...fresh.keys()].some((id) => !known.has(id))) this.#later("rollouts");
+      return { ...page, items: page.items.map((row) => fresh.get(row.id) ?? row) };
+    });
+    for (const [id, next] of fresh) {
+      const old = this.client.getQueryData<Rollout>(["rollout", id]);
+      if (!old) continue;
+      this.client.setQueryData(["rollout", id], next);
+      if (chapter(old) !== chapter(next)) this.#later("timeline", id);
+    }
+  }
+
+  #attempts(fresh: Map<string, AttemptRow>): void {
+    this.client.setQueriesData<AttemptPage>({ queryKey: ["attempts"] }, (page) => {
+      if (!page?.items.some((row) => fresh.has(row.id))) return page;
+      return { ...page, items: page.items.map((row) => fresh.get(row.id) ?? row) };
+    });
+    for (const rollout of new Set([...fresh.values()].map((row) => row.rollout))) this.#later("attempts", rollout);
+  }
+
+  #events(fresh: EventRow[]): void {
+    for (const [key, data] of this.client.getQueriesData<InfiniteData<EventPage>>({ queryKey: ["events"] })) {
+      const filter = key[1] as EventFilter;
+      const first = data?.pages[0];
+      if (!first) continue;
+      const newest = first.items[0]?.id ?? 0;
+      const mine = fresh.filter((row) => row.id > newest && fits(row, filter)).sort((a, b) => b.id - a.id);
+      if (!mine.length) continue;
+      const pages = [{ ...first, items: [...mine, ...first.items].slice(0, EVENTS_KEPT_MAX) }, ...data.pages.slice(1)];
+      this.client.setQueryData(key, { ...data, pages });
+    }
+  }
+
+  /** Ask the server again, but not for every message: order, totals and texts are its business. */
+  #later(...key: readonly unknown[]): void {
+    this.#stale.set(JSON.stringify(key), key);
+    this.#timer ??= window.setTimeout(() => {
+      this.#timer = undefined;
+      for (const queryKey of this.#stale.values()) void this.client.invalidateQueries({ queryKey });
+      this.#stale.clear();
+    }, LISTS_EVERY_MS);
+  }
+}
+
+const stageOf = (device: DeviceRow): string => device.slots.map((slot) => slot.stage).join();
+const chapter = (rollout: Rollout): string => rollout.state + rollout.waves.map((wave) => wave.state).join();
+
+function fits(row: EventRow, filter: EventFilter): boolean {
+  return (
+    (!filter.device || row.device === filter.device) &&
+    (!filter.kind || row.event.kind === filter.kind) &&
+    (!filter.label || row.event.label === filter.label)
+  );
+}

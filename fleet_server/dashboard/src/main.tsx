@@ -1,0 +1,45 @@
+import "@fontsource-variable/inter";
+import "@mantine/core/styles.css";
+import "@mantine/notifications/styles.css";
+import "@mantine/spotlight/styles.css";
+import "uplot/dist/uPlot.min.css";
+import "./theme/tokens.css";
+
+import { localStorageColorSchemeManager, MantineProvider } from "@mantine/core";
+import { Notifications } from "@mantine/notifications";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { ApiError } from "./api/client";
+import { LiveProvider } from "./live/LiveProvider";
+import { router } from "./router";
+import { theme } from "./theme/theme";
+
+const colours = localStorageColorSchemeManager({ key: "edgefleet-colour-scheme" });
+
+const client = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000,
+      refetchOnWindowFocus: true,
+      retry: (failures, error) => failures < 2 && !(error instanceof ApiError && error.status >= 400 && error.status < 500),
+    },
+  },
+});
+
+const root = document.getElementById("root");
+if (!root) throw new Error("index.html has no #root");
+
+createRoot(root).render(
+  <StrictMode>
+    <MantineProvider theme={theme} defaultColorScheme="auto" colorSchemeManager={colours}>
+      <Notifications position="bottom-right" autoClose={6000} />
+      <QueryClientProvider client={client}>
+        <LiveProvider>
+          <RouterProvider router={router} />
+        </LiveProvider>
+      </QueryClientProvider>
+    </MantineProvider>
+  </StrictMode>,
+);

@@ -1,0 +1,158 @@
+import { Badge, Code, Grid, Group, Select, Stack, Table, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { modelQuery, modelsQuery } from "~/api/queries";
+import type { ModelDetail } from "~/api/types";
+import { Ago } from "~/parts/Ago";
+import { ButtonLink } from "~/parts/links";
+import { PageHead } from "~/parts/PageHead";
+import { Panel } from "~/parts/Panel";
+import { Digest, Facts, Fault, Loading } from "~/parts/Plain";
+import { Tag } from "~/parts/Tag";
+import { bytes, count, many } from "~/words/numbers";
+import { ROLLOUT_STATE } from "~/words/rollouts";
+import { cardRows, CardTable } from "./CardTable";
+import { FilesTable } from "./FilesTable";
+import { VariantsTable } from "./VariantsTable";
+
+const route = getRouteApi("/models/$name/$version");
+
+export function ModelPage() {
+  const { name, version } = route.useParams();
+  const { data: model, error, refetch } = useQuery(modelQuery(name, version));
+  if (error && !model) return <Fault error={error} onRetry={() => void refetch()} />;
+  if (!model) return <Loading rows={8} />;
+  return (
+    <>
+      <ModelHead model={model} />
+      <Grid gap="md">
+        <Grid.Col span={{ base: 12, lg: 8 }}>
+          <Stack gap="md">
+            <Panel flush title="Variants" note="the same model, made for each kind of hardware">
+              <VariantsTable variants={model.variants} />
+            </Panel>
+            {cardRows(model.card).length > 0 && (
+              <Panel flush title="Card" note="what was measured before release">
+                <CardTable card={model.card} />
+              </Panel>
+            )}
+            <Panel flush title="Files" note={`${many(model.files.length, "file")}, ${bytes(model.length_bytes)}`}>
+              <FilesTable files={model.files} />
+            </Panel>
+          </Stack>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, lg: 4 }}>
+          <Stack gap="md">
+            <Panel title="Where it runs">
+              <WhereItRuns model={model} />
+            </Panel>
+            <Panel title="Package">
+              <Facts
+                rows={[
+                  ["digest", <Digest key="digest" value={model.digest} />],
+                  ["pushed", <Ago key="pushed" at={model.created_at} />],
+                  ["licence", model.licence || "not stated"],
+                  ["epoch", model.epoch],
+                  ["golden samples", model.golden_count > 0 ? `${model.golden_count}, compared on every device` : "none: devices cannot compare results"],
+                  ["head", model.head.family],
+                ]}
+              />
+              {model.labels.length > 0 && (
+                <Group gap={4} mt="sm">
+                  {model.labels.slice(0, 24).map((label) => (
+                    <Badge key={label} variant="default" tt="none" fw={450}>
+                      {label}
+                    </Badge>
+                  ))}
+                  {model.labels.length > 24 && <Text fz="xs">and {model.labels.length - 24} more</Text>}
+                </Group>
+              )}
+            </Panel>
+            {Object.keys(model.provenance).length > 0 && (
+              <Panel title="Provenance">
+                <Facts rows={Object.entries(model.provenance).map(([key, value]) => [key.replaceAll("_", " "), typeof value === "object" ? <Code key={key}>{JSON.stringify(value)}</Code> : String(value)] as const)} />
+              </Panel>
+            )}
+          </Stack>
+        </Grid.Col>
+      </Grid>
+    </>
+  );
+}
+
+function ModelHead({ model }: { model: ModelDetail }) {
+  const navigate = route.useNavigate();
+  const { data } = useQuery(modelsQuery);
+  const versions = data?.items.find((row) => row.name === model.name)?.versions.map((row) => row.version) ?? [model.version];
+  return (
+    <PageHead
+      title={`${model.title || model.name} ${model.version}`}
+      trail={[{ text: "Models", to: "/models" }]}
+      heading={
+        <Badge variant="default" tt="none" fw={540}>
+          {model.task}
+        </Badge>
+      }
+      under={
+        <Text fz="sm" maw={760}>
+          {model.description || <span className="mono">{model.name}</span>}
+        </Text>
+      }
+      actions={
+        <>
+          <Select
+            aria-label="Version"
+            data={versions}
+            value={model.version}
+            onChange={(version) => version && void navigate({ to: "/models/$name/$version", params: { name: model.name, version } })}
+            allowDeselect={false}
+            w={140}
+          />
+          <ButtonLink to="/rollouts/new" search={{ package: model.name, version: model.version }}>
+            Roll out
+          </ButtonLink>
+        </>
+      }
+    />
+  );
+}
+
+function WhereItRuns({ model }: { model: ModelDetail }) {
+  return (
+    <>
+      {model.running_on > 0 ? (
+        <Link to="/" search={{ package: model.name, version: model.version }} className="link">
+          On {many(model.running_on, "device")}
+        </Link>
+      ) : (
+        <Text fz="sm" c="dimmed">
+          On no device.
+        </Text>
+      )}
+      {model.rollouts.length > 0 && (
+        <Table mt="sm" fz="sm" verticalSpacing={6} aria-label="Rollouts of this version">
+          <Table.Tbody>
+            {model.rollouts.map((rollout) => {
+              const word = ROLLOUT_STATE[rollout.state as keyof typeof ROLLOUT_STATE];
+              return (
+                <Table.Tr key={rollout.id}>
+                  <Table.Td pl={0}>
+                    <Link to="/rollouts/$id" params={{ id: rollout.id }} className="strong-link">
+                      {rollout.name || `Rollout ${count(rollout.id)}`}
+                    </Link>
+                    <Text fz="xs" c="dimmed">
+                      <Ago at={rollout.created_at} />
+                    </Text>
+                  </Table.Td>
+                  <Table.Td pr={0} ta="right">
+                    <Tag tone={word.tone} text={word.text} />
+                  </Table.Td>
+                </Table.Tr>
+              );
+            })}
+          </Table.Tbody>
+        </Table>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,111 @@
+import { Button, Group, Modal, Progress, Stack, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import IconUpload from "@tabler/icons-react/dist/esm/icons/IconUpload.mjs";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useRef, useState, type DragEvent } from "react";
+import { pushModel } from "~/api/actions";
+import { ButtonLink } from "~/parts/links";
+import { bytes } from "~/words/numbers";
+import classes from "./ModelsPage.module.css";
+
+/** Push a package with the mouse. The server checks it as it checks one from the command line. */
+export function UploadButton() {
+  const [opened, { open, close }] = useDisclosure();
+  return (
+    <>
+      <Button leftSection={<IconUpload size={16} stroke={1.8} aria-hidden />} onClick={open}>
+        Push a model
+      </Button>
+      <Modal opened={opened} onClose={close} title={<b>Push a model</b>} size="lg">
+        {opened && <Upload onClose={close} />}
+      </Modal>
+    </>
+  );
+}
+
+function Upload({ onClose }: { onClose: () => void }) {
+  const client = useQueryClient();
+  const input = useRef<HTMLInputElement>(null);
+  const [over, setOver] = useState(false);
+  const [share, setShare] = useState(0);
+  const push = useMutation({
+    mutationFn: (file: File) => pushModel(file, setShare),
+    onMutate: () => setShare(0),
+    onSuccess: () => void client.invalidateQueries({ queryKey: ["models"] }),
+  });
+  const take = (files: FileList | null) => {
+    const file = files?.[0];
+    if (file && !push.isPending) push.mutate(file);
+  };
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    setOver(false);
+    take(event.dataTransfer.files);
+  };
+  if (push.data) return <Pushed name={push.data.name} version={push.data.version} digest={push.data.digest} onClose={onClose} />;
+  return (
+    <Stack>
+      <button
+        type="button"
+        className={classes.drop}
+        data-over={over}
+        disabled={push.isPending}
+        onClick={() => input.current?.click()}
+        onDragOver={(event) => {
+          event.preventDefault();
+          setOver(true);
+        }}
+        onDragLeave={() => setOver(false)}
+        onDrop={drop}
+      >
+        <IconUpload size={28} stroke={1.5} aria-hidden />
+        <b>Drop a package here, or choose a file</b>
+        <Text span fz="sm" c="dimmed">
+          A .tar of the package's folder, with model.toml at its root
+        </Text>
+      </button>
+      <input ref={input} type="file" accept=".tar,application/x-tar" hidden aria-label="Package" onChange={(event) => take(event.currentTarget.files)} />
+      {push.isPending && push.variables && (
+        <div role="status">
+          <Group justify="space-between" fz="sm" mb={4}>
+            <span>{push.variables.name}</span>
+            <span className="num">{share < 1 ? `${Math.round(share * 100)} % of ${bytes(push.variables.size)}` : "The server checks every file…"}</span>
+          </Group>
+          <Progress value={share * 100} animated={share >= 1} aria-label="Upload" />
+        </div>
+      )}
+      {push.error && (
+        <div className={classes.refusal} role="alert">
+          <b>Not accepted.</b> {push.error.message}
+        </div>
+      )}
+      <Text fz="sm" c="dimmed">
+        The same from a terminal: <span className="mono">edgefleet model push FOLDER</span>
+      </Text>
+    </Stack>
+  );
+}
+
+function Pushed({ name, version, digest, onClose }: { name: string; version: string; digest: string; onClose: () => void }) {
+  return (
+    <Stack role="status">
+      <Text>
+        <b>
+          {name} {version}
+        </b>{" "}
+        is in the registry.
+      </Text>
+      <Text fz="xs" c="dimmed" className="mono" style={{ overflowWrap: "anywhere" }}>
+        {digest}
+      </Text>
+      <Group justify="flex-end">
+        <ButtonLink to="/models/$name/$version" params={{ name, version }} variant="default" onClick={onClose}>
+          Look at it
+        </ButtonLink>
+        <ButtonLink to="/rollouts/new" search={{ package: name, version }} onClick={onClose}>
+          Roll it out
+        </ButtonLink>
+      </Group>
+    </Stack>
+  );
+}

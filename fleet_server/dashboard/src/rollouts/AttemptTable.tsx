@@ -1,0 +1,143 @@
+import { Button, Group, Progress, Select, Table, Text, TextInput } from "@mantine/core";
+import { useDebouncedCallback } from "@mantine/hooks";
+import IconFilter from "@tabler/icons-react/dist/esm/icons/IconFilter.mjs";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { attemptsQuery } from "~/api/queries";
+import type { AttemptRow, Rollout } from "~/api/types";
+import { Ago } from "~/parts/Ago";
+import { Pager } from "~/parts/Pager";
+import { Panel } from "~/parts/Panel";
+import { Empty, Fault, Loading } from "~/parts/Plain";
+import { Tag } from "~/parts/Tag";
+import type { RolloutSearch } from "~/router";
+import { bytes } from "~/words/numbers";
+import { happened } from "~/words/reasons";
+import { ATTEMPT_STATE, attemptWord } from "~/words/rollouts";
+
+const SIZE = 50;
+
+interface AttemptTableProps {
+  rollout: Rollout;
+  search: RolloutSearch;
+  onChange: (next: RolloutSearch) => void;
+}
+
+/** Every device of the rollout, and why it is not done. */
+export function AttemptTable({ rollout, search, onChange }: AttemptTableProps) {
+  const filter = { wave: search.wave, state: search.state, device: search.device, page: search.page ?? 1, size: SIZE };
+  const { data, error, refetch } = useQuery(attemptsQuery(rollout.id, filter));
+  const later = useDebouncedCallback(onChange, 300);
+  const states = Object.keys(rollout.counts).filter((state) => rollout.counts[state]);
+  const narrowed = search.wave !== undefined || search.state !== undefined || search.device !== undefined;
+  const all = { wave: undefined, state: undefined, device: undefined };
+  return (
+    <Panel flush title="Devices" note="and why each is not done">
+      <Group p="md" gap="sm">
+        <TextInput aria-label="Device" placeholder="Device id, exactly" defaultValue={search.device} onChange={(event) => later({ device: event.currentTarget.value.trim() || undefined })} w={{ base: "100%", xs: 220 }} />
+        <Select
+          aria-label="Wave"
+          placeholder="Any wave"
+          data={rollout.waves.map((wave) => ({ value: String(wave.index), label: `${wave.index + 1} ${wave.name}` }))}
+          value={search.wave === undefined ? null : String(search.wave)}
+          onChange={(wave) => onChange({ wave: wave === null ? undefined : Number(wave) })}
+          clearable
+          clearButtonProps={{ "aria-label": "Any wave" }}
+          w={{ base: "100%", xs: 150 }}
+        />
+        <Select
+          aria-label="State"
+          placeholder="Any state"
+          data={[...new Set([...states, ...(search.state ? [search.state] : [])])].map((value) => ({ value, label: `${attemptWord(value).text} (${rollout.counts[value] ?? 0})` }))}
+          value={search.state ?? null}
+          onChange={(state) => onChange({ state: state && state in ATTEMPT_STATE ? (state as AttemptRow["state"]) : undefined })}
+          clearable
+          clearButtonProps={{ "aria-label": "Any state" }}
+          w={{ base: "100%", xs: 180 }}
+        />
+        {narrowed && (
+          <Button variant="subtle" size="compact-sm" onClick={() => onChange(all)}>
+            Show all
+          </Button>
+        )}
+      </Group>
+      {error && !data ? (
+        <Fault error={error} onRetry={() => void refetch()} />
+      ) : !data ? (
+        <Loading rows={6} />
+      ) : data.items.length === 0 ? (
+        <Empty icon={IconFilter} title={narrowed ? "No device matches" : "No device belongs to this rollout"} />
+      ) : (
+        <>
+          <Attempts rows={data.items} rollout={rollout} />
+          <Pager page={filter.page} size={SIZE} total={data.total} what="devices" onPage={(page) => onChange({ page })} />
+        </>
+      )}
+    </Panel>
+  );
+}
+
+function Attempts({ rows, rollout }: { rows: readonly AttemptRow[]; rollout: Rollout }) {
+  return (
+    <Table.ScrollContainer minWidth={700}>
+      <Table verticalSpacing={8} horizontalSpacing="md" fz="sm" aria-label="Devices of this rollout">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Device</Table.Th>
+            <Table.Th>Wave</Table.Th>
+            <Table.Th w={190}>State</Table.Th>
+            <Table.Th>Why</Table.Th>
+            <Table.Th>Changed</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((row) => (
+            <Line key={row.id} row={row} wave={rollout.waves[row.wave]?.name ?? String(row.wave + 1)} />
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+function Line({ row, wave }: { row: AttemptRow; wave: string }) {
+  const word = attemptWord(row.state);
+  const share = row.bytes_total ? (100 * row.bytes_done) / row.bytes_total : 0;
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Link to="/devices/$id" params={{ id: row.device }} search={{ tab: "updates" }} className="strong-link">
+          {row.device}
+        </Link>
+        {!row.online && (
+          <Text fz="xs" c="dimmed">
+            offline
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td>{wave}</Table.Td>
+      <Table.Td>
+        <Tag tone={word.tone} text={word.text} live={word.tone === "busy" && row.online} />
+        {row.state === "fetching" && (
+          <>
+            <Progress value={share} size={4} mt={6} transitionDuration={400} aria-label={`Bytes of ${row.device}`} />
+            <Text fz="xs" c="dimmed" className="num">
+              {bytes(row.bytes_done)} of {bytes(row.bytes_total)}
+            </Text>
+          </>
+        )}
+      </Table.Td>
+      <Table.Td maw={520}>
+        {row.why || happened(row.reason) || "–"}
+        {row.detail && (
+          <Text fz="xs" c="dimmed" className="mono" style={{ overflowWrap: "anywhere" }}>
+            {row.detail}
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td style={{ whiteSpace: "nowrap" }}>
+        <Ago at={row.updated_at} />
+      </Table.Td>
+    </Table.Tr>
+  );
+}

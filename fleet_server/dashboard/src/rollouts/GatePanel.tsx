@@ -1,0 +1,53 @@
+import IconCircleCheck from "@tabler/icons-react/dist/esm/icons/IconCircleCheck.mjs";
+import type { Wave } from "~/api/types";
+import { capital, count, many, percentOf } from "~/words/numbers";
+import { nextRule } from "~/words/rollouts";
+import type { Tone } from "~/words/tones";
+import classes from "./RolloutPage.module.css";
+
+const TONES: Record<Wave["gate"]["verdict"], Tone> = { waiting: "off", holding: "ok", passed: "ok", breached: "bad" };
+const VERDICTS: Record<Wave["gate"]["verdict"], string> = {
+  waiting: "Gathering results",
+  holding: "Within the limit",
+  passed: "Passed",
+  breached: "Over the limit",
+};
+
+/** The arithmetic of a gate, in the open: failures over results, the limit, and the rule that fires next. */
+export function GatePanel({ wave }: { wave: Wave }) {
+  const { gate } = wave;
+  if (wave.state === "passed") {
+    return (
+      <p className={classes.judged} data-tone="ok">
+        <IconCircleCheck size={15} stroke={2} aria-hidden /> {sentence(gate.text)}
+      </p>
+    );
+  }
+  const scale = Math.min(100, Math.max(gate.error_percent_max * 2.5, gate.error_percent * 1.15, 1));
+  const place = (value: number) => `${Math.min(100, (100 * value) / scale)}%`;
+  return (
+    <div className={classes.gate} data-tone={TONES[gate.verdict]} role="group" aria-label={`Gate of wave ${wave.name}`}>
+      <div>
+        <div className={`${classes.figure} num`}>
+          <b>{count(gate.failed)}</b> failed of <b>{count(gate.reported)}</b> reported
+        </div>
+        <div className={classes.meter} style={{ marginTop: 10 }} role="img" aria-label={`${percentOf(gate.error_percent)} failed, the limit is ${percentOf(gate.error_percent_max)}`}>
+          <i style={{ width: place(gate.error_percent) }} />
+          <span className={classes.limit} style={{ left: place(gate.error_percent_max) }} />
+        </div>
+        <div className={`${classes.scale} num`}>
+          <span>{percentOf(gate.error_percent)}</span>
+          <span>limit {percentOf(gate.error_percent_max)}</span>
+        </div>
+      </div>
+      <div className={classes.says}>
+        <b>{VERDICTS[gate.verdict]}.</b> {sentence(gate.text)}
+        <small>
+          {nextRule(gate, wave.total)} {gate.verdict === "waiting" && gate.reported_min > 1 && `It judges from ${many(gate.reported_min, "result")}.`}
+        </small>
+      </div>
+    </div>
+  );
+}
+
+const sentence = (text: string): string => (text ? `${capital(text.replace(/\.$/, ""))}.` : "");

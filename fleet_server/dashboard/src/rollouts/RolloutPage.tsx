@@ -1,0 +1,140 @@
+import { Grid, Stack } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { rolloutQuery } from "~/api/queries";
+import type { Rollout } from "~/api/types";
+import { useTopics } from "~/live/LiveProvider";
+import { Ago } from "~/parts/Ago";
+import { PageHead } from "~/parts/PageHead";
+import { Panel } from "~/parts/Panel";
+import { Facts, Fault, Loading } from "~/parts/Plain";
+import { SegmentBar } from "~/parts/SegmentBar";
+import { Tag } from "~/parts/Tag";
+import type { RolloutSearch } from "~/router";
+import { count, many, percent, percentOf } from "~/words/numbers";
+import { doneOf, isLive, phaseCounts, ROLLOUT_STATE } from "~/words/rollouts";
+import { span } from "~/words/time";
+import { ActionButtons } from "./ActionButtons";
+import { AttemptTable } from "./AttemptTable";
+import classes from "./RolloutPage.module.css";
+import { StateNote } from "./StateNote";
+import { TimelineList } from "./TimelineList";
+import { WaveList } from "./WaveList";
+
+const route = getRouteApi("/rollouts/$id");
+
+export function RolloutPage() {
+  const { id } = route.useParams();
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  useTopics(`rollout:${id}`);
+  const { data: rollout, error, refetch } = useQuery(rolloutQuery(id));
+  if (error && !rollout) return <Fault error={error} onRetry={() => void refetch()} />;
+  if (!rollout) return <Loading rows={8} />;
+  const change = (next: RolloutSearch) => void navigate({ search: (old) => ({ ...old, page: undefined, ...next }), resetScroll: false, replace: true });
+  return (
+    <>
+      <RolloutHead rollout={rollout} />
+      <Stack gap="md">
+        <StateNote rollout={rollout} />
+        <Progress rollout={rollout} />
+        <Grid gap="md">
+          <Grid.Col span={{ base: 12, lg: 8 }}>
+            <Panel flush title="Waves" note="each begins when the gate of the one before has passed">
+              <WaveList rollout={rollout} picked={search.wave} onPick={(wave) => change({ wave })} />
+            </Panel>
+          </Grid.Col>
+          <Grid.Col span={{ base: 12, lg: 4 }}>
+            <Stack gap="md">
+              <Panel title="Timeline">
+                <TimelineList rollout={id} />
+              </Panel>
+              <Panel title="Terms">
+                <Terms rollout={rollout} />
+              </Panel>
+            </Stack>
+          </Grid.Col>
+        </Grid>
+        <AttemptTable rollout={rollout} search={search} onChange={change} />
+      </Stack>
+    </>
+  );
+}
+
+function RolloutHead({ rollout }: { rollout: Rollout }) {
+  const word = ROLLOUT_STATE[rollout.state];
+  return (
+    <PageHead
+      title={rollout.name}
+      trail={[{ text: "Rollouts", to: "/rollouts" }]}
+      heading={
+        <span data-testid="rollout-state">
+          <Tag tone={word.tone} text={word.text} live={isLive(rollout.state)} />
+        </span>
+      }
+      under={
+        <>
+          <span>
+            <Link to="/models/$name/$version" params={{ name: rollout.package, version: rollout.version }} className="link">
+              {rollout.package} {rollout.version}
+            </Link>{" "}
+            into slot <span className="mono">{rollout.slot}</span>
+          </span>
+          <span>
+            {rollout.finished_at ? (
+              <>
+                ended <Ago at={rollout.finished_at} /> after {span(rollout.finished_at - (rollout.started_at ?? rollout.created_at))}
+              </>
+            ) : rollout.started_at ? (
+              <Ago at={rollout.started_at} prefix="started " />
+            ) : (
+              <Ago at={rollout.created_at} prefix="created " />
+            )}
+          </span>
+        </>
+      }
+      actions={<ActionButtons rollout={rollout} />}
+    />
+  );
+}
+
+function Progress({ rollout }: { rollout: Rollout }) {
+  const done = doneOf(rollout);
+  return (
+    <Panel>
+      <div className={classes.progress}>
+        <div className={classes.big} data-testid="rollout-done">
+          <b className="num">{percent(done, rollout.total)}</b>
+          <span className="num">
+            {count(done)} of {many(rollout.total, "device")} trust the new version
+          </span>
+        </div>
+        <div className={classes.bar}>
+          <SegmentBar label="Devices by state" segments={phaseCounts(rollout.counts)} height={14} keys />
+        </div>
+      </div>
+    </Panel>
+  );
+}
+
+function Terms({ rollout }: { rollout: Rollout }) {
+  const { selector, gate, policy } = rollout;
+  const who = [
+    ...(selector.all ? ["every device"] : []),
+    ...Object.entries(selector.labels ?? {}).map(([key, value]) => `${key}=${value}`),
+    ...(selector.ids?.length ? [many(selector.ids.length, "device by id", "devices by id")] : []),
+  ];
+  return (
+    <Facts
+      rows={[
+        ["devices", who.join(", ") || "none"],
+        ["a wave stops over", `${percentOf(gate.error_percent_max)} failed`],
+        ["judged from", many(gate.reported_min, "result")],
+        ["soaks for", span(gate.soak_s)],
+        ["offline after update counts as failed in", span(gate.offline_s)],
+        ["trial on the device", `${span(policy.trial_s)}, ${many(policy.trial_frames_min, "frame")}`],
+        ["a wave may take", span(rollout.wave_timeout_s)],
+      ]}
+    />
+  );
+}

@@ -1,0 +1,140 @@
+import { Button, SegmentedControl, Stack, Table, Text } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
+import IconRocket from "@tabler/icons-react/dist/esm/icons/IconRocket.mjs";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { rolloutsQuery } from "~/api/queries";
+import type { Rollout } from "~/api/types";
+import { useTopics } from "~/live/LiveProvider";
+import { Ago } from "~/parts/Ago";
+import { ButtonLink } from "~/parts/links";
+import { PageHead } from "~/parts/PageHead";
+import { Pager } from "~/parts/Pager";
+import { Panel } from "~/parts/Panel";
+import { Empty, Fault, Loading } from "~/parts/Plain";
+import { SegmentBar } from "~/parts/SegmentBar";
+import { Tag } from "~/parts/Tag";
+import type { RolloutsSearch } from "~/router";
+import { RolloutBrief } from "./RolloutBrief";
+import { count, percent } from "~/words/numbers";
+import { doneOf, isLive, phaseCounts, ROLLOUT_STATE } from "~/words/rollouts";
+
+const route = getRouteApi("/rollouts");
+const SIZE = 25;
+const FILTERS = ["all", "running", "paused", "draft", "completed", "aborted", "rolled_back"] as const;
+
+export function RolloutsPage() {
+  useTopics("rollouts");
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const { data, error, refetch } = useQuery(rolloutsQuery({ state: search.state && [search.state], page: search.page ?? 1, size: SIZE }));
+  const narrow = useMediaQuery("(max-width: 48em)", false, { getInitialValueInEffect: false });
+  const change = (next: RolloutsSearch) => void navigate({ search: (old) => ({ ...old, page: undefined, ...next }), resetScroll: false });
+  return (
+    <>
+      <PageHead title="Rollouts" under="A version, brought to the fleet in waves that stop by themselves" actions={<ButtonLink to="/rollouts/new">New rollout</ButtonLink>} />
+      <Panel flush>
+        <div style={{ padding: 12, overflowX: "auto" }}>
+          <SegmentedControl
+            aria-label="State"
+            size="xs"
+            data={FILTERS.map((value) => ({ value, label: value === "all" ? "All" : ROLLOUT_STATE[value].text }))}
+            value={search.state ?? "all"}
+            onChange={(value) => change({ state: value === "all" ? undefined : (value as RolloutsSearch["state"]) })}
+          />
+        </div>
+        {error && !data ? (
+          <Fault error={error} onRetry={() => void refetch()} />
+        ) : !data ? (
+          <Loading rows={6} height={34} />
+        ) : data.items.length === 0 ? (
+          <NoRollouts narrowed={search.state !== undefined} onAll={() => change({ state: undefined })} />
+        ) : (
+          <>
+            {narrow ? <RolloutCards rollouts={data.items} /> : <RolloutTable rollouts={data.items} />}
+            <Pager page={search.page ?? 1} size={SIZE} total={data.total} what="rollouts" onPage={(page) => change({ page })} />
+          </>
+        )}
+      </Panel>
+    </>
+  );
+}
+
+function NoRollouts({ narrowed, onAll }: { narrowed: boolean; onAll: () => void }) {
+  if (narrowed) {
+    return (
+      <Empty icon={IconRocket} title="No rollout is in this state" action={<Button variant="default" onClick={onAll}>Show all</Button>} />
+    );
+  }
+  return (
+    <Empty icon={IconRocket} title="Nothing was ever rolled out" action={<ButtonLink to="/rollouts/new">New rollout</ButtonLink>}>
+      First a few canaries, then more, then all: each wave begins when the gate of the one before has passed.
+    </Empty>
+  );
+}
+
+function RolloutCards({ rollouts }: { rollouts: readonly Rollout[] }) {
+  return (
+    <Stack gap="lg" p="md">
+      {rollouts.map((rollout) => (
+        <RolloutBrief key={rollout.id} rollout={rollout} />
+      ))}
+    </Stack>
+  );
+}
+
+function RolloutTable({ rollouts }: { rollouts: readonly Rollout[] }) {
+  return (
+    <Table.ScrollContainer minWidth={680}>
+      <Table verticalSpacing="sm" horizontalSpacing="md" fz="sm" highlightOnHover aria-label="Rollouts">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Rollout</Table.Th>
+            <Table.Th>State</Table.Th>
+            <Table.Th w="34%">Progress</Table.Th>
+            <Table.Th>Waves</Table.Th>
+            <Table.Th>Created</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rollouts.map((rollout) => {
+            const word = ROLLOUT_STATE[rollout.state];
+            const passed = rollout.waves.filter((wave) => wave.state === "passed").length;
+            return (
+              <Table.Tr key={rollout.id}>
+                <Table.Td>
+                  <Link to="/rollouts/$id" params={{ id: rollout.id }} className="strong-link">
+                    {rollout.name}
+                  </Link>
+                  <Text fz="xs" c="dimmed">
+                    {rollout.package} {rollout.version} → {rollout.slot}
+                  </Text>
+                </Table.Td>
+                <Table.Td maw={260}>
+                  <Tag tone={word.tone} text={word.text} live={isLive(rollout.state)} />
+                  {rollout.state_reason && (
+                    <Text fz="xs" c="dimmed" mt={2} lineClamp={2}>
+                      {rollout.state_reason}
+                    </Text>
+                  )}
+                </Table.Td>
+                <Table.Td>
+                  <SegmentBar label={`Progress of ${rollout.name}`} segments={phaseCounts(rollout.counts)} />
+                  <Text fz="xs" c="dimmed" mt={4} className="num">
+                    {count(doneOf(rollout))} of {count(rollout.total)} devices, {percent(doneOf(rollout), rollout.total)}
+                  </Text>
+                </Table.Td>
+                <Table.Td style={{ whiteSpace: "nowrap" }}>
+                  {passed} of {rollout.waves.length}
+                </Table.Td>
+                <Table.Td style={{ whiteSpace: "nowrap" }}>
+                  <Ago at={rollout.created_at} />
+                </Table.Td>
+              </Table.Tr>
+            );
+          })}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}

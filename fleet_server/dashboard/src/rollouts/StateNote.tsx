@@ -1,0 +1,52 @@
+import IconAlertTriangle from "@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs";
+import IconCircleCheck from "@tabler/icons-react/dist/esm/icons/IconCircleCheck.mjs";
+import IconInfoCircle from "@tabler/icons-react/dist/esm/icons/IconInfoCircle.mjs";
+import type { Rollout } from "~/api/types";
+import { capital, many } from "~/words/numbers";
+import { doneOf } from "~/words/rollouts";
+import classes from "./RolloutPage.module.css";
+
+/** What the state means and what a person can do about it. */
+export function StateNote({ rollout }: { rollout: Rollout }) {
+  const note = noteOf(rollout);
+  if (!note) return null;
+  const Sign = note.tone === "ok" ? IconCircleCheck : note.tone === "off" ? IconInfoCircle : IconAlertTriangle;
+  return (
+    <div className={classes.note} data-tone={note.tone} role={note.tone === "bad" ? "alert" : "status"}>
+      <Sign size={20} stroke={1.8} aria-hidden />
+      <div>
+        <b>{note.title}</b> {note.text}
+      </div>
+    </div>
+  );
+}
+
+function noteOf(rollout: Rollout): { tone: "ok" | "warn" | "bad" | "off"; title: string; text: string } | null {
+  const why = rollout.state_reason ? `${capital(rollout.state_reason.replace(/\.$/, ""))}. ` : "";
+  const stopped = rollout.waves.find((wave) => wave.state === "failed");
+  const left = rollout.total - doneOf(rollout);
+  switch (rollout.state) {
+    case "draft":
+      return { tone: "off", title: "Not started.", text: "No device knows of it yet." };
+    case "paused":
+      return stopped
+        ? { tone: "bad", title: `Stopped by the gate of wave ${stopped.name}.`, text: `${why}Look at the devices below, then resume (failures so far are accepted), roll back, or abort.` }
+        : { tone: "warn", title: "Paused.", text: `${why}Devices on their way finish; no other is offered the version.` };
+    case "aborting":
+      return { tone: "warn", title: "Aborting.", text: `${why}Devices already on trial finish it.` };
+    case "aborted":
+      return { tone: "off", title: "Aborted.", text: `${why}Devices that trust the new version keep it.` };
+    case "rolling_back":
+      return { tone: "warn", title: "Rolling back.", text: `${why}Every device of this rollout goes back to what it ran before.` };
+    case "rolled_back":
+      return { tone: "off", title: "Rolled back.", text: `${why}Devices run what they ran before.` };
+    case "completed":
+      return {
+        tone: "ok",
+        title: "Completed.",
+        text: left > 0 ? `${many(left, "device")} did not end on the new version; the list below says why.` : "Every device trusts the new version.",
+      };
+    default:
+      return null;
+  }
+}

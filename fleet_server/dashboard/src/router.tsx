@@ -1,0 +1,158 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
+import { ATTEMPT_STATES, DEVICE_SORTS, type AttemptState, type DeviceSort, type DeviceStatus } from "./api/types";
+import { numberIn, oneOf, parseSearch, stringifySearch, textIn, textsIn, type RawSearch } from "./search";
+import { Frame } from "./shell/Frame";
+import { Crash, NotFound } from "./shell/Lost";
+import { Loading } from "./parts/Plain";
+
+export interface FleetSearch {
+  search?: string;
+  status?: DeviceStatus;
+  package?: string;
+  version?: string;
+  slot?: string;
+  label?: string[];
+  sort?: DeviceSort;
+  page?: number;
+  size?: number;
+}
+
+export const DEVICE_TABS = ["live", "updates", "events", "about"] as const;
+export const RANGES = ["5m", "30m", "6h", "24h"] as const;
+export const ROLLOUT_FILTERS = ["running", "paused", "draft", "completed", "aborted", "rolled_back"] as const;
+
+export interface DeviceSearch {
+  tab?: (typeof DEVICE_TABS)[number];
+  range?: (typeof RANGES)[number];
+  pipeline?: string;
+}
+
+export interface RolloutsSearch {
+  state?: (typeof ROLLOUT_FILTERS)[number];
+  page?: number;
+}
+
+export interface WizardSearch {
+  package?: string;
+  version?: string;
+}
+
+export interface RolloutSearch {
+  wave?: number;
+  state?: AttemptState;
+  device?: string;
+  page?: number;
+}
+
+export interface EventsSearch {
+  device?: string;
+  kind?: string;
+  label?: string;
+}
+
+const rootRoute = createRootRoute({ component: Frame, notFoundComponent: NotFound, errorComponent: Crash });
+
+export const fleetRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/",
+  validateSearch: (raw: RawSearch): FleetSearch => ({
+    search: textIn(raw.search),
+    status: oneOf(raw.status, ["online", "updating", "attention", "offline"]),
+    package: textIn(raw.package),
+    version: textIn(raw.version),
+    slot: textIn(raw.slot),
+    label: textsIn(raw.label),
+    sort: oneOf(raw.sort, DEVICE_SORTS),
+    page: numberIn(raw.page),
+    size: numberIn(raw.size),
+  }),
+  component: lazyRouteComponent(() => import("./overview/FleetPage"), "FleetPage"),
+});
+
+export const deviceRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/devices/$id",
+  validateSearch: (raw: RawSearch): DeviceSearch => ({
+    tab: oneOf(raw.tab, DEVICE_TABS),
+    range: oneOf(raw.range, RANGES),
+    pipeline: textIn(raw.pipeline),
+  }),
+  component: lazyRouteComponent(() => import("./device/DevicePage"), "DevicePage"),
+});
+
+export const modelsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/models",
+  component: lazyRouteComponent(() => import("./models/ModelsPage"), "ModelsPage"),
+});
+
+export const modelRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/models/$name/$version",
+  component: lazyRouteComponent(() => import("./models/ModelPage"), "ModelPage"),
+});
+
+export const rolloutsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/rollouts",
+  validateSearch: (raw: RawSearch): RolloutsSearch => ({
+    state: oneOf(raw.state, ROLLOUT_FILTERS),
+    page: numberIn(raw.page),
+  }),
+  component: lazyRouteComponent(() => import("./rollouts/RolloutsPage"), "RolloutsPage"),
+});
+
+export const wizardRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/rollouts/new",
+  validateSearch: (raw: RawSearch): WizardSearch => ({ package: textIn(raw.package), version: textIn(raw.version) }),
+  component: lazyRouteComponent(() => import("./wizard/WizardPage"), "WizardPage"),
+});
+
+export const rolloutRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/rollouts/$id",
+  params: { parse: ({ id }) => ({ id: Number(id) }), stringify: ({ id }) => ({ id: String(id) }) },
+  validateSearch: (raw: RawSearch): RolloutSearch => ({
+    wave: numberIn(raw.wave, 0),
+    state: oneOf(raw.state, ATTEMPT_STATES),
+    device: textIn(raw.device),
+    page: numberIn(raw.page),
+  }),
+  component: lazyRouteComponent(() => import("./rollouts/RolloutPage"), "RolloutPage"),
+});
+
+export const eventsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/events",
+  validateSearch: (raw: RawSearch): EventsSearch => ({ device: textIn(raw.device), kind: textIn(raw.kind), label: textIn(raw.label) }),
+  component: lazyRouteComponent(() => import("./events/EventsPage"), "EventsPage"),
+});
+
+const routeTree = rootRoute.addChildren([
+  fleetRoute,
+  deviceRoute,
+  modelsRoute,
+  modelRoute,
+  rolloutsRoute,
+  wizardRoute,
+  rolloutRoute,
+  eventsRoute,
+]);
+
+export const router = createRouter({
+  routeTree,
+  parseSearch,
+  stringifySearch,
+  defaultPreload: "intent",
+  scrollRestoration: true,
+  defaultPendingComponent: () => <Loading rows={6} />,
+  defaultNotFoundComponent: NotFound,
+  defaultErrorComponent: Crash,
+});
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router;
+  }
+}

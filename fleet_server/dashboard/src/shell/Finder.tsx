@@ -1,0 +1,100 @@
+import { Kbd, UnstyledButton } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { Spotlight, spotlight, type SpotlightActionGroupData } from "@mantine/spotlight";
+import IconCube from "@tabler/icons-react/dist/esm/icons/IconCube.mjs";
+import IconDevices from "@tabler/icons-react/dist/esm/icons/IconDevices.mjs";
+import IconPlus from "@tabler/icons-react/dist/esm/icons/IconPlus.mjs";
+import IconRocket from "@tabler/icons-react/dist/esm/icons/IconRocket.mjs";
+import IconSearch from "@tabler/icons-react/dist/esm/icons/IconSearch.mjs";
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useState, type KeyboardEvent } from "react";
+import { devicesQuery, modelsQuery, rolloutsQuery } from "~/api/queries";
+import { DEVICE_STATUS } from "~/words/devices";
+import { ROLLOUT_STATE } from "~/words/rollouts";
+import classes from "./Frame.module.css";
+
+export function FindButton() {
+  return (
+    <UnstyledButton className={classes.find} onClick={spotlight.open}>
+      <IconSearch size={16} stroke={1.8} aria-hidden />
+      <span style={{ flex: 1 }}>Find a device, model, rollout…</span>
+      <Kbd size="xs">Ctrl K</Kbd>
+    </UnstyledButton>
+  );
+}
+
+const icon = (Sign: typeof IconCube) => <Sign size={18} stroke={1.6} aria-hidden />;
+
+/** Enter without a choice takes the first that was found. */
+function takeFirst(event: KeyboardEvent): void {
+  if (event.key !== "Enter" || document.querySelector("[data-action][data-selected]")) return;
+  document.querySelector<HTMLElement>("[data-action]")?.click();
+}
+
+/** One box that leads everywhere: Ctrl+K or `/`. */
+export function Finder() {
+  const navigate = useNavigate();
+  const [text, setText] = useState("");
+  const [opened, setOpened] = useState(false);
+  const [asked] = useDebouncedValue(text.trim(), 150);
+  const { data: devices } = useQuery({ ...devicesQuery({ search: asked, size: 6 }), enabled: opened && asked.length > 0 });
+  const { data: models } = useQuery({ ...modelsQuery, enabled: opened });
+  const { data: rollouts } = useQuery({ ...rolloutsQuery({ size: 20 }), enabled: opened });
+  const has = (...words: string[]) => words.join(" ").toLowerCase().includes(asked.toLowerCase());
+  const groups: SpotlightActionGroupData[] = [
+    {
+      group: "Devices",
+      actions: (asked ? (devices?.items ?? []) : []).map((row) => ({
+        id: `device-${row.id}`,
+        label: row.id,
+        description: `${DEVICE_STATUS[row.status].text} · ${row.profile}`,
+        leftSection: icon(IconDevices),
+        onClick: () => void navigate({ to: "/devices/$id", params: { id: row.id } }),
+      })),
+    },
+    {
+      group: "Rollouts",
+      actions: [
+        ...(has("new rollout", "start") ? [{ id: "new", label: "New rollout", leftSection: icon(IconPlus), onClick: () => void navigate({ to: "/rollouts/new" }) }] : []),
+        ...(rollouts?.items ?? [])
+          .filter((row) => has(row.name, row.package, row.version))
+          .slice(0, 5)
+          .map((row) => ({
+            id: `rollout-${row.id}`,
+            label: row.name,
+            description: `${ROLLOUT_STATE[row.state].text} · ${row.package} ${row.version}`,
+            leftSection: icon(IconRocket),
+            onClick: () => void navigate({ to: "/rollouts/$id", params: { id: row.id } }),
+          })),
+      ],
+    },
+    {
+      group: "Models",
+      actions: (models?.items ?? [])
+        .filter((row) => has(row.name, row.title))
+        .slice(0, 5)
+        .map((row) => ({
+          id: `model-${row.name}`,
+          label: row.title || row.name,
+          description: `${row.name} ${row.latest}`,
+          leftSection: icon(IconCube),
+          onClick: () => void navigate({ to: "/models/$name/$version", params: { name: row.name, version: row.latest } }),
+        })),
+    },
+  ];
+  return (
+    <Spotlight
+      actions={groups.filter((group) => group.actions.length > 0)}
+      query={text}
+      onQueryChange={setText}
+      onSpotlightOpen={() => setOpened(true)}
+      shortcut={["mod + K", "/"]}
+      filter={(_, actions) => actions}
+      nothingFound="Nothing has that name"
+      scrollable
+      maxHeight={420}
+      searchProps={{ leftSection: <IconSearch size={18} stroke={1.6} />, placeholder: "Device, model, rollout…", "aria-label": "Find", onKeyDown: takeFirst }}
+    />
+  );
+}

@@ -1,0 +1,105 @@
+import { AppShell, Burger, Group, Stack } from "@mantine/core";
+import { useDisclosure, useHotkeys } from "@mantine/hooks";
+import IconBell from "@tabler/icons-react/dist/esm/icons/IconBell.mjs";
+import IconCube from "@tabler/icons-react/dist/esm/icons/IconCube.mjs";
+import IconRocket from "@tabler/icons-react/dist/esm/icons/IconRocket.mjs";
+import IconServer2 from "@tabler/icons-react/dist/esm/icons/IconServer2.mjs";
+import { useQuery } from "@tanstack/react-query";
+import { Link, Outlet, useNavigate, useRouterState } from "@tanstack/react-router";
+import { useEffect } from "react";
+import { overviewQuery } from "~/api/queries";
+import { useLinkState, useTopics } from "~/live/LiveProvider";
+import { Ago } from "~/parts/Ago";
+import { Dot } from "~/parts/Tag";
+import { count } from "~/words/numbers";
+import { Finder, FindButton } from "./Finder";
+import classes from "./Frame.module.css";
+import { LinkBanner } from "./LinkBanner";
+import { LinkTag } from "./LinkTag";
+import { Logo } from "./Logo";
+import { SchemeSwitch } from "./SchemeSwitch";
+
+const PLACES = [
+  { to: "/", text: "Fleet", icon: IconServer2, key: "f" },
+  { to: "/rollouts", text: "Rollouts", icon: IconRocket, key: "r" },
+  { to: "/models", text: "Models", icon: IconCube, key: "m" },
+  { to: "/events", text: "Events", icon: IconBell, key: "e" },
+] as const;
+
+/** What stands around every page. */
+export function Frame() {
+  const [opened, { toggle, close }] = useDisclosure();
+  const navigate = useNavigate();
+  const path = useRouterState({ select: (state) => state.location.pathname });
+  const { data: overview } = useQuery(overviewQuery);
+  const live = useLinkState().is;
+  useTopics("overview");
+  useEffect(close, [path, close]);
+  useHotkeys(PLACES.map(({ to, key }) => [`shift+${key}`, () => void navigate({ to })]));
+  const badges: Record<string, { value: number; tone: string; help: string } | undefined> = {
+    "/": overview && { value: overview.attention, tone: "bad", help: "devices need attention" },
+    "/rollouts": overview && { value: overview.rollouts_active, tone: "busy", help: "rollouts run" },
+  };
+  return (
+    <AppShell layout="alt" header={{ height: 56 }} navbar={{ width: 216, breakpoint: "sm", collapsed: { mobile: !opened } }} padding={{ base: "sm", sm: "lg" }}>
+      <a className="skip" href="#content">
+        Skip to content
+      </a>
+      <AppShell.Header className={classes.header} px={{ base: "sm", sm: "lg" }}>
+        <Group h="100%" justify="space-between" wrap="nowrap">
+          <Group gap="sm" wrap="nowrap">
+            <Burger opened={opened} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Menu" />
+            <FindButton />
+          </Group>
+          <Group gap="sm" wrap="nowrap">
+            <LinkTag />
+            <SchemeSwitch />
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar className={classes.navbar} p="sm" aria-label="Main">
+        <Group justify="space-between" h={32} mb="lg" px={6}>
+          <Link to="/" className={classes.brand}>
+            <Logo />
+            edgefleet
+          </Link>
+          <Burger opened={opened} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Close menu" />
+        </Group>
+        <Stack gap={4} component="nav" flex={1}>
+          {PLACES.map(({ to, text, icon: Sign }) => {
+            const badge = badges[to];
+            return (
+              <Link key={to} to={to} className={classes.item} activeOptions={{ exact: to === "/", includeSearch: false }}>
+                <Sign size={18} stroke={1.7} aria-hidden />
+                {text}
+                {badge !== undefined && badge.value > 0 && (
+                  <span className={classes.badge} data-tone={badge.tone} aria-label={`${badge.value} ${badge.help}`}>
+                    {count(badge.value)}
+                  </span>
+                )}
+              </Link>
+            );
+          })}
+        </Stack>
+        {overview && (
+          <div className={classes.foot}>
+            <Group gap={6} wrap="nowrap">
+              <Dot tone={overview.server.broker.state === "up" ? "ok" : "bad"} />
+              Broker {overview.server.broker.state}
+            </Group>
+            <div>
+              Server {overview.server.version} · <Ago at={overview.server.started_at} prefix="started " />
+            </div>
+          </div>
+        )}
+      </AppShell.Navbar>
+      <AppShell.Main className={classes.main} id="content" tabIndex={-1}>
+        <div className={`${classes.inner} ${live === "down" ? classes.stale : ""}`}>
+          <LinkBanner />
+          <Outlet />
+        </div>
+      </AppShell.Main>
+      <Finder />
+    </AppShell>
+  );
+}

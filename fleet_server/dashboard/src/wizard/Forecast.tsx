@@ -1,0 +1,100 @@
+import { Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { previewQuery } from "~/api/queries";
+import type { Preview } from "~/api/types";
+import { Panel } from "~/parts/Panel";
+import { Loading } from "~/parts/Plain";
+import { SegmentBar } from "~/parts/SegmentBar";
+import { bytes, count, many } from "~/words/numbers";
+import { missing, previewOf, type Plan } from "./plan";
+import classes from "./Wizard.module.css";
+
+const FILLS = ["#1f43ad", "#3f6ff0", "#7093fb", "#92adff", "#b9cbff"] as const;
+const NAMED_MAX = 20;
+
+/** What the server says would happen, while the plan is still being made. */
+export function useForecast(plan: Plan) {
+  const ready = missing(plan, 0) === "" && missing(plan, 1) === "" && missing(plan, 2) === "";
+  return { ready, ...useQuery(previewQuery(previewOf(plan), ready)) };
+}
+
+export function Forecast({ plan }: { plan: Plan }) {
+  const { ready, data, error } = useForecast(plan);
+  return (
+    <div className={classes.forecast}>
+      <Panel title="What would happen">
+        {!ready ? (
+          <Text fz="sm" c="dimmed">
+            {[0, 1, 2].map((step) => missing(plan, step)).find(Boolean)}
+          </Text>
+        ) : error ? (
+          <Text fz="sm" c="var(--bad)" role="alert">
+            {error.message}
+          </Text>
+        ) : data ? (
+          <Outcome preview={data} />
+        ) : (
+          <Loading rows={4} />
+        )}
+      </Panel>
+    </div>
+  );
+}
+
+function Outcome({ preview }: { preview: Preview }) {
+  const figures = [
+    { text: "would be updated", value: count(preview.eligible) },
+    { text: "run it already", value: count(preview.already) },
+    { text: "cannot run it", value: count(preview.ineligible.length) },
+    { text: "of them offline now", value: count(preview.offline) },
+  ];
+  return (
+    <div aria-live="polite">
+      <div className={classes.figures}>
+        {figures.map(({ text, value }) => (
+          <div key={text} className={`${classes.figure} num`}>
+            <b>{value}</b>
+            <small>{text}</small>
+          </div>
+        ))}
+      </div>
+      {preview.eligible > 0 && (
+        <div style={{ marginTop: 16 }}>
+          <SegmentBar
+            label="Devices by wave"
+            height={12}
+            keys
+            segments={preview.waves.map((wave, at) => ({ key: `${at}`, text: wave.name, value: wave.count, fill: FILLS[Math.min(at, FILLS.length - 1)] ?? FILLS[0] }))}
+          />
+          <Text fz="sm" c="dimmed" mt={10}>
+            {bytes(preview.bytes_total)} to send, at most; bytes that a device has are not sent again.
+          </Text>
+        </div>
+      )}
+      {preview.ineligible.length > 0 && <Ineligible preview={preview} />}
+    </div>
+  );
+}
+
+/** Devices left out, grouped by reason: a reason that hits many is one thing to mend. */
+function Ineligible({ preview }: { preview: Preview }) {
+  const groups = new Map<string, string[]>();
+  for (const { device, reason } of preview.ineligible) groups.set(reason, [...(groups.get(reason) ?? []), device]);
+  return (
+    <div className={classes.reasons} tabIndex={0} role="group" aria-label="Devices left out">
+      {[...groups].map(([reason, devices]) => (
+        <details key={reason} open={groups.size === 1 && devices.length <= 4}>
+          <summary>
+            <b>{many(devices.length, "device")}</b>: {reason}
+          </summary>
+          <ul>
+            {devices.slice(0, NAMED_MAX).map((device) => (
+              <li key={device}>{device}</li>
+            ))}
+            {devices.length > NAMED_MAX && <li>and {devices.length - NAMED_MAX} more</li>}
+          </ul>
+        </details>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,75 @@
+import { Autocomplete, Group, Select, Stack, Text } from "@mantine/core";
+import IconCube from "@tabler/icons-react/dist/esm/icons/IconCube.mjs";
+import { useQuery } from "@tanstack/react-query";
+import { modelsQuery, overviewQuery } from "~/api/queries";
+import { Ago } from "~/parts/Ago";
+import { ButtonLink } from "~/parts/links";
+import { Empty, Facts, Fault, Loading } from "~/parts/Plain";
+import { bytes, many } from "~/words/numbers";
+import type { Plan } from "./plan";
+
+interface StepProps {
+  plan: Plan;
+  onChange: (next: Partial<Plan>) => void;
+}
+
+export function WhatStep({ plan, onChange }: StepProps) {
+  const { data, error } = useQuery(modelsQuery);
+  const { data: overview } = useQuery(overviewQuery);
+  if (error && !data) return <Fault error={error} />;
+  if (!data) return <Loading rows={4} />;
+  if (!data.items.length) {
+    return (
+      <Empty icon={IconCube} title="There is no model to roll out" action={<ButtonLink to="/models">To the models</ButtonLink>}>
+        Push a package first.
+      </Empty>
+    );
+  }
+  const model = data.items.find((row) => row.name === plan.package);
+  const version = model?.versions.find((row) => row.version === plan.version);
+  const slots = [...new Set(["detector", ...(overview?.versions.map((share) => share.slot) ?? [])])];
+  const slotOf = (name: string) => overview?.versions.find((share) => share.package === name)?.slot ?? plan.slot;
+  return (
+    <Stack gap="md">
+      <Group grow align="flex-start" preventGrowOverflow={false}>
+        <Select
+          label="Model"
+          placeholder="Choose a model"
+          data={data.items.map((row) => ({ value: row.name, label: row.title ? `${row.title} (${row.name})` : row.name }))}
+          value={plan.package || null}
+          onChange={(name) => name && onChange({ package: name, version: data.items.find((row) => row.name === name)?.latest ?? "", slot: slotOf(name) })}
+          searchable
+          allowDeselect={false}
+          miw={240}
+        />
+        <Select
+          label="Version"
+          placeholder="Choose a version"
+          data={model?.versions.map((row) => row.version) ?? []}
+          value={plan.version || null}
+          onChange={(chosen) => onChange({ version: chosen ?? "" })}
+          allowDeselect={false}
+          disabled={!model}
+          miw={140}
+        />
+        <Autocomplete label="Slot" data={slots} value={plan.slot} onChange={(slot) => onChange({ slot: slot.trim() })} miw={140} />
+      </Group>
+      {version && (
+        <Facts
+          rows={[
+            ["pushed", <Ago key="pushed" at={version.created_at} />],
+            ["variants", version.variants.map((variant) => variant.name).join(", ")],
+            ["size", bytes(version.length_bytes)],
+            ["golden samples", version.golden_count > 0 ? `${version.golden_count}, compared on every device before it switches` : "none"],
+            ["runs already on", many(version.running_on, "device")],
+          ]}
+        />
+      )}
+      {version?.golden_count === 0 && (
+        <Text fz="sm" c="var(--warn)">
+          Without golden samples a device cannot tell a badly converted model from a good one.
+        </Text>
+      )}
+    </Stack>
+  );
+}

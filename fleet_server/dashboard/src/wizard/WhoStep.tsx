@@ -1,0 +1,71 @@
+import { Stack, TagsInput, Text } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { devicesQuery } from "~/api/queries";
+import { Choices } from "./Choices";
+import { isPair, type Plan, type Who } from "./plan";
+
+interface StepProps {
+  plan: Plan;
+  onChange: (next: Partial<Plan>) => void;
+}
+
+const WHO: readonly { value: Who; title: string; text: string }[] = [
+  { value: "all", title: "The whole fleet", text: "Every device that has a fitting variant" },
+  { value: "labels", title: "By labels", text: "Devices that carry all of them" },
+  { value: "ids", title: "By name", text: "Exactly these devices" },
+];
+
+export function WhoStep({ plan, onChange }: StepProps) {
+  return (
+    <Stack gap="md">
+      <Choices label="Devices" choices={WHO} value={plan.who} onChange={(who) => onChange({ who })} />
+      {plan.who === "labels" && <LabelsPick labels={plan.labels} onChange={(labels) => onChange({ labels })} />}
+      {plan.who === "ids" && <IdsPick ids={plan.ids} onChange={(ids) => onChange({ ids })} />}
+      <Text fz="sm" c="dimmed">
+        Devices that are offline stay in their wave and are updated when they come back, under the same gate.
+      </Text>
+    </Stack>
+  );
+}
+
+function LabelsPick({ labels, onChange }: { labels: string[]; onChange: (labels: string[]) => void }) {
+  const { data } = useQuery(devicesQuery({ size: 200 }));
+  const known = [...new Set((data?.items ?? []).flatMap((row) => Object.entries(row.labels).map(([key, value]) => `${key}=${value}`)))].sort();
+  const wrong = labels.find((pair) => !isPair(pair));
+  return (
+    <TagsInput
+      label="Labels"
+      description="A device must carry all of them"
+      placeholder={labels.length ? "" : "site=lyon"}
+      data={known}
+      value={labels}
+      onChange={(next) => onChange(next.filter(isPair))}
+      error={wrong && `${wrong} is not of the form name=value`}
+      clearable
+      clearButtonProps={{ "aria-label": "No labels" }}
+      limit={40}
+    />
+  );
+}
+
+function IdsPick({ ids, onChange }: { ids: string[]; onChange: (ids: string[]) => void }) {
+  const [text, setText] = useState("");
+  const [asked] = useDebouncedValue(text, 200);
+  const { data } = useQuery(devicesQuery({ search: asked || undefined, size: 25 }));
+  return (
+    <TagsInput
+      label="Devices"
+      description="Type to search; a list separated by commas may be pasted"
+      data={(data?.items ?? []).map((row) => row.id)}
+      value={ids}
+      onChange={onChange}
+      searchValue={text}
+      onSearchChange={setText}
+      splitChars={[",", " ", "\n"]}
+      clearable
+      clearButtonProps={{ "aria-label": "No devices" }}
+    />
+  );
+}

@@ -1,0 +1,100 @@
+import { Alert, Button, Grid, Group, Stepper } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { useState, type FormEvent } from "react";
+import { createRollout } from "~/api/actions";
+import { PageHead } from "~/parts/PageHead";
+import { Panel } from "~/parts/Panel";
+import { many } from "~/words/numbers";
+import { Forecast, useForecast } from "./Forecast";
+import { HowStep } from "./HowStep";
+import { emptyPlan, missing, requestOf, type Plan } from "./plan";
+import { ReviewStep } from "./ReviewStep";
+import { WhatStep } from "./WhatStep";
+import { WhoStep } from "./WhoStep";
+
+const route = getRouteApi("/rollouts/new");
+const STEPS = [
+  { name: "What", text: "model and version", Step: WhatStep },
+  { name: "Who", text: "devices", Step: WhoStep },
+  { name: "How", text: "waves and gates", Step: HowStep },
+  { name: "Review", text: "and start", Step: ReviewStep },
+] as const;
+const LAST = STEPS.length - 1;
+
+export function WizardPage() {
+  const asked = route.useSearch();
+  const navigate = route.useNavigate();
+  const client = useQueryClient();
+  const [step, setStep] = useState(0);
+  const [plan, setPlan] = useState<Plan>(() => emptyPlan(asked.package, asked.version));
+  const [said, setSaid] = useState("");
+  const { data: forecast } = useForecast(plan);
+  const create = useMutation({
+    mutationFn: (start: boolean) => createRollout(requestOf(plan, start)),
+    onSuccess: (rollout) => {
+      client.setQueryData(["rollout", rollout.id], rollout);
+      void client.invalidateQueries({ queryKey: ["rollouts"] });
+      void navigate({ to: "/rollouts/$id", params: { id: rollout.id } });
+    },
+  });
+  const change = (next: Partial<Plan>) => {
+    setSaid("");
+    setPlan((old) => ({ ...old, ...next }));
+  };
+  const go = (to: number) => {
+    const open = [0, 1, 2].find((each) => each < to && missing(plan, each));
+    setSaid(open === undefined ? "" : missing(plan, open));
+    setStep(open ?? to);
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (step < LAST) go(step + 1);
+    else if (forecast?.eligible) create.mutate(true);
+  };
+  const { Step } = STEPS[step] ?? STEPS[0];
+  const nobody = step === LAST && forecast?.eligible === 0;
+  const problem = said || create.error?.message || (nobody && "No device would be updated; change who or what.");
+  return (
+    <>
+      <PageHead title="New rollout" trail={[{ text: "Rollouts", to: "/rollouts" }]} />
+      <Stepper active={step} onStepClick={go} size="sm" iconSize={32} mb="md" allowNextStepsSelect>
+        {STEPS.map(({ name, text }) => (
+          <Stepper.Step key={name} label={name} description={text} />
+        ))}
+      </Stepper>
+      <Grid gap="md">
+        <Grid.Col span={{ base: 12, md: 8 }}>
+          <Panel title={STEPS[step]?.name}>
+            <form onSubmit={submit}>
+              <Step plan={plan} onChange={change} />
+              {problem && (
+                <Alert color="red" variant="light" mt="md" p="sm" role="alert" styles={{ message: { color: "var(--ink)" } }}>
+                  {problem}
+                </Alert>
+              )}
+              <Group justify="space-between" mt="xl">
+                <Button variant="default" onClick={() => go(step - 1)} disabled={step === 0}>
+                  Back
+                </Button>
+                <Group gap="xs">
+                  {step === LAST && (
+                    <Button variant="default" onClick={() => create.mutate(false)} disabled={create.isPending || !forecast?.eligible}>
+                      Save as draft
+                    </Button>
+                  )}
+                  <Button type="submit" loading={create.isPending} disabled={step === LAST && !forecast?.eligible}>
+                    {step < LAST ? "Next" : `Start on ${many(forecast?.eligible ?? 0, "device")}`}
+                  </Button>
+                </Group>
+              </Group>
+            </form>
+          </Panel>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 4 }}>
+          <Forecast plan={plan} />
+        </Grid.Col>
+      </Grid>
+    </>
+  );
+}

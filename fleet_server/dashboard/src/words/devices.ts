@@ -1,0 +1,46 @@
+import type { DeviceRow, DeviceStatus, SlotRow } from "~/api/types";
+import type { Tone } from "./tones";
+
+interface Word {
+  text: string;
+  tone: Tone;
+  help: string;
+}
+
+export const DEVICE_STATUS: Record<DeviceStatus, Word> = {
+  online: { text: "Online", tone: "ok", help: "Connected now" },
+  updating: { text: "Updating", tone: "busy", help: "Fetching, checking or trying another version" },
+  attention: { text: "Attention", tone: "bad", help: "Something here needs a person" },
+  offline: { text: "Offline", tone: "off", help: "Not connected; it goes on working and reports when it is back" },
+};
+
+export const STATUSES = Object.keys(DEVICE_STATUS) as DeviceStatus[];
+
+const STAGES: Record<string, Word> = {
+  absent: { text: "Nothing yet", tone: "off", help: "No package was ever active in this slot" },
+  fetching: { text: "Fetching", tone: "busy", help: "Blocks of the package arrive and are verified one by one" },
+  fetched: { text: "Fetched", tone: "busy", help: "All bytes are here" },
+  verified: { text: "Verified", tone: "busy", help: "Every byte has the hash that the package promises" },
+  staged: { text: "Staged", tone: "busy", help: "Tried in a process of its own, on golden samples" },
+  waiting_window: { text: "Waits for its window", tone: "warn", help: "Ready; it switches when its maintenance window opens" },
+  trial: { text: "On trial", tone: "busy", help: "Runs on live frames, not trusted yet" },
+  committed: { text: "Trusted", tone: "ok", help: "Passed its trial" },
+  rolled_back: { text: "Rolled back", tone: "bad", help: "The new version failed; the device runs the earlier one" },
+  refused: { text: "Refused", tone: "bad", help: "The device would not take this version; it runs what it had" },
+  rollback_failed: { text: "Rollback failed", tone: "bad", help: "The device is not on a version that it trusts" },
+};
+
+export const stageWord = (stage: string): Word => STAGES[stage] ?? { text: stage.replaceAll("_", " "), tone: "off", help: "" };
+
+/** The word of a row: an online device that runs what it shall run says so. */
+export function statusWord(device: DeviceRow): Word {
+  const settled = device.status === "online" && device.slots.length > 0 && device.slots.every((slot) => slot.on_target && slot.running);
+  return settled ? { text: "On target", tone: "ok", help: "Connected, and runs what it shall run" } : DEVICE_STATUS[device.status];
+}
+
+/** The slot that a list shows: the one that is busy or in trouble, else the detector, else the first. */
+export function mainSlot(device: DeviceRow): SlotRow | undefined {
+  return device.slots.find((slot) => !slot.on_target) ?? device.slots.find((slot) => slot.slot === "detector") ?? device.slots[0];
+}
+
+export const isMoving = (slot: SlotRow): boolean => stageWord(slot.stage).tone === "busy" || slot.stage === "waiting_window";

@@ -1,0 +1,18 @@
+import { fileURLToPath } from "node:url";
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vite";
+
+const API = process.env.EDGEFLEET_API ?? "http://127.0.0.1:8080";
+
+export default defineConfig({
+  plugins: [react()],
+  resolve: { alias: { "~": fileURLToPath(new URL("./src", import.meta.url)) } },
+  build: {
+    outDir: "ui",
+    target: "es2022",
+    assetsInlineLimit: 0, // the page's policy allows no data: URLs for fonts
+    reportCompressedSize: false,
+    license: { fileName: "third-party-notices.md" },
+  },
+  server: { proxy: { "/api": API } },
+});

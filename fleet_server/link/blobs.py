@@ -1,0 +1,160 @@
+"""Answers devices that ask for blocks. Its own connection, so that bulk never stands before acknowledgements and commands."""
+
+from __future__ import annotations
+
+import logging
+import queue
+import threading
+import time
+from collections import OrderedDict
+from typing import Final
+
+from agent.contract import topics
+from agent.contract.messages import Want
+from fleet_server.domain.blocks import Block, BlockLine, Sending, TokenBucket
+from fleet_server.errors import MessageError
+from fleet_server.link.decode import decode
+from fleet_server.link.mqtt import Arrived, BrokerAddress, MqttLink
+from fleet_server.registry.blobs import BlobStore
+
+ASKED_MAX: Final = 10_000
+UNCONFIRMED_MAX: Final = 64
+UNCONFIRMED_S_MAX: Final = 10.0
+IDLE_S: Final = 0.2
+RECENT_BLOCKS: Final = 64
+BROADCAST_SHARE: Final = 0.25
+"""What a broadcast costs of the budget for each listener: the broker copies it, we do not, but its line is shared."""
+
+log = logging.getLogger(__name__)
+
+
+class BlockServer:
+    """Serves blocks of the registry's blobs over MQTT."""
+
+    def __init__(self, store: BlobStore, address: BrokerAddress, client_id: str, bytes_per_s: float) -> None:
+        self._store = store
+        self._link = MqttLink(address, client_id, [], self)
+        self._bucket = TokenBucket(bytes_per_s, burst_bytes=bytes_per_s / 20)
+        self._line = BlockLine()
+        self._asked: queue.Queue[tuple[str, bytes]] = queue.Queue(ASKED_MAX)
+        self._confirmations: queue.SimpleQueue[int | None] = queue.SimpleQueue()
+        self._unconfirmed: dict[int, float] = {}
+        self._recent: OrderedDict[Block, bytes] = OrderedDict()
+        self._closing = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="blocks", daemon=True)
+        self.sent_bytes = 0
+
+    def start(self) -> None:
+        """Connect and begin to serve."""
+        self._link.start()
+        self._thread.start()
+
+    def close(self) -> None:
+        """End; devices ask the next life."""
+        self._closing.set()
+        self._link.close()
+        if self._thread.is_alive():
+            self._thread.join(5.0)
+
+    def ask(self, device: str, payload: bytes) -> None:
+        """A device's `Want`, still as bytes. Dropped when too many wait: the device asks again."""
+        try:
+            self._asked.put_nowait((device, payload))
+        except queue.Full:
+            log.warning("blocks: too many requests; devices will ask again")
+
+    # -- the link's listener
+
+    def up(self) -> None:
+        """A new connection: nothing is under way on it."""
+        self._confirmations.put(None)
+
+    def down(self) -> None:
+        """The line is gone."""
+        self._confirmations.put(None)
+
+    def arrived(self, message: Arrived) -> None:
+        """Nothing is subscribed here."""
+
+    def published(self, mid: int) -> None:
+        """The broker has taken a block."""
+        self._confirmations.put(mid)
+
+    # -- the thread
+
+    def _run(self) -> None:
+        while not self._closing.is_set():
+            self._settle()
+            self._hear(wait_s=0.0 if len(self._line) else IDLE_S)
+            if not self._link.connected:
+                self._line.drop_all()
+                self._closing.wait(IDLE_S)
+                continue
+            if len(self._unconfirmed) >= UNCONFIRMED_MAX:
+                self._confirmed(wait_s=IDLE_S)
+                continue
+            wait_s = self._bucket.wait_s(time.monotonic())
+            if wait_s > 0:
+                self._closing.wait(min(wait_s, IDLE_S))
+                continue
+            sending = self._line.next()
+            if sending is not None:
+                self._send(sending)
+
+    def _hear(self, wait_s: float) -> None:
+        """Take what was asked meanwhile; wait for it only when there is nothing to send."""
+        while True:
+            try:
+                device, payload = self._asked.get(timeout=wait_s) if wait_s else self._asked.get_nowait()
+            except queue.Empty:
+                return
+            wait_s = 0.0
+            try:
+                want = decode(payload, Want, device)
+            except MessageError as error:
+                log.debug("blocks: %s asks badly: %s", device, error)
+                continue
+            self._line.ask(device, want.blob, want.ranges)
+
+    def _send(self, sending: Sending) -> None:
+        blob, index = sending.block
+        data = self._read(sending.block)
+        if sending.broadcast:
+            self._link.publish(topics.broadcast_block(blob, index), data, qos=0)
+            self._bucket.spend(len(data) * max(1.0, len(sending.devices) * BROADCAST_SHARE))
+        else:
+            mid = self._link.publish(topics.block(sending.devices[0], blob, index), data, qos=1)
+            if mid is not None:
+                self._unconfirmed[mid] = time.monotonic()
+            self._bucket.spend(len(data))
+        self.sent_bytes += len(data)
+
+    def _read(self, block: Block) -> bytes:
+        """A block's bytes; the latest are kept, because a wave asks for the same ones within moments."""
+        data = self._recent.get(block)
+        if data is not None:
+            return data
+        data = self._store.read_block(*block)
+        if data:
+            self._recent[block] = data
+            if len(self._recent) > RECENT_BLOCKS:
+                self._recent.popitem(last=False)
+        return data
+
+    def _settle(self) -> None:
+        while self._confirmed(wait_s=0.0):
+            pass
+        edge = time.monotonic() - UNCONFIRMED_S_MAX
+        for mid in [mid for mid, at in self._unconfirmed.items() if at < edge]:
+            del self._unconfirmed[mid]
+
+    def _confirmed(self, wait_s: float) -> bool:
+        try:
+            mid = self._confirmations.get(timeout=wait_s) if wait_s else self._confirmations.get_nowait()
+        except queue.Empty:
+            return False
+        if mid is None:
+            self._unconfirmed.clear()
+        else:
+            self._unconfirmed.pop(mid, None)
+        return True

@@ -1,0 +1,139 @@
+"""From the database to the devices: desired documents (retained, and again at every birth) and commands.
+
+The database is the truth; what the broker keeps is a cache of it. A document counts as published when the broker has confirmed
+it, and is published again whenever a device is born, so that neither a lost broker nor a lost message matters.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections import deque
+from typing import Final
+
+from msgspec.structs import replace
+
+from agent.contract import topics
+from agent.contract.codec import decode, encode
+from agent.contract.messages import Command, Desired
+from fleet_server.db import assignments, commands
+from fleet_server.db.engine import Database, raw
+from fleet_server.errors import StoreError
+from fleet_server.link.mqtt import MqttLink
+
+TURN_S: Final = 0.5
+PART: Final = 500
+WAITING_MAX: Final = 5_000
+
+log = logging.getLogger(__name__)
+
+
+class Publisher:
+    """A thread that brings documents and commands out. Its inputs may be called from any thread, and never block."""
+
+    def __init__(self, database: Database, link: MqttLink) -> None:
+        self._database = database
+        self._link = link
+        self._born: deque[str] = deque()
+        self._news: deque[int | None] = deque()
+        self._waiting: dict[int, tuple[str, int]] = {}
+        self._wake = threading.Event()
+        self._closing = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="publisher", daemon=True)
+
+    def start(self) -> None:
+        """Begin to publish."""
+        self._thread.start()
+
+    def close(self) -> None:
+        """End; what is not confirmed will be published by the next life."""
+        self._closing.set()
+        self._wake.set()
+        if self._thread.is_alive():
+            self._thread.join(5.0)
+
+    def wake(self) -> None:
+        """There may be new documents."""
+        self._wake.set()
+
+    def greet(self, device: str) -> None:
+        """A device was born, or has commands to get."""
+        self._born.append(device)
+        self._wake.set()
+
+    def line_up(self) -> None:
+        """A new connection: what was under way is not known to have arrived."""
+        self._news.append(None)
+        self._wake.set()
+
+    def confirmed(self, mid: int) -> None:
+        """The broker has taken message `mid`."""
+        self._news.append(mid)
+
+    def _run(self) -> None:
+        while not self._closing.is_set():
+            self._wake.wait(TURN_S)
+            self._wake.clear()
+            try:
+                self._settle()
+                if self._link.connected:
+                    self._greet_all()
+                    while self._publish_some() and not self._closing.is_set():
+                        self._settle()
+            except StoreError as error:
+                log.error("publisher: %s", error)
+                self._closing.wait(TURN_S)
+
+    def _settle(self) -> None:
+        """Write down what the broker has confirmed."""
+        done: list[tuple[str, int]] = []
+        while self._news:
+            mid = self._news.popleft()
+            if mid is None:
+                self._waiting.clear()
+            else:
+                known = self._waiting.pop(mid, None)
+                if known is not None:
+                    done.append(known)
+        if done:
+            with self._database.write() as connection:
+                assignments.confirm(raw(connection), done)
+
+    def _publish_some(self) -> bool:
+        """Publish documents that the broker has not; True when there may be more."""
+        if len(self._waiting) >= WAITING_MAX:
+            return False
+        with self._database.read() as connection:
+            todo = assignments.unpublished(raw(connection), PART + len(self._waiting))
+        on_their_way = set(self._waiting.values())
+        fresh = [item for item in todo if (item[0], item[1]) not in on_their_way]
+        sent = [self._publish(*item) for item in fresh]
+        return bool(sent) and all(sent)
+
+    def _publish(self, device: str, generation: int, document: str) -> bool:
+        desired = replace(decode(document.encode(), Desired), sent_at=time.time())
+        mid = self._link.publish(topics.desired(device), encode(desired), qos=1, retain=True)
+        if mid is None:
+            return False
+        self._waiting[mid] = (device, generation)
+        return True
+
+    def _greet_all(self) -> None:
+        devices: dict[str, None] = {}
+        while self._born and len(devices) < PART:
+            devices[self._born.popleft()] = None
+        if not devices:
+            return
+        now = time.time()
+        with self._database.read() as connection:
+            documents = assignments.documents(raw(connection), devices)
+            waiting = {device: commands.pending(connection, device, now) for device in devices}
+        for item in documents:
+            self._publish(*item)
+        for device, records in waiting.items():
+            for record in records:
+                command = Command(id=record["id"], op=record["op"], deadline_at=record["deadline_at"], args=record["args"])
+                self._link.publish(topics.command(device), encode(command), qos=1)
+        if self._born:
+            self._wake.set()

@@ -1,0 +1,225 @@
+"""Writes one batch of messages in one transaction, and says what has to happen after it was committed."""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import msgspec
+
+from agent.contract.messages import Batch, Presence, Reply, Reported, SlotReport, Stream
+from agent.contract.topics import parse_up
+from fleet_server.db import intake
+from fleet_server.domain import attention
+from fleet_server.domain.cursor import advance
+from fleet_server.domain.presence import after_message
+from fleet_server.errors import MessageError
+from fleet_server.link.decode import (
+    RESULT_BYTES_MAX,
+    check_batch,
+    check_presence,
+    check_reported,
+    decode,
+    read_event,
+    read_sample,
+)
+
+CLOCK_AHEAD_S_MAX: Final = 86_400.0
+"""A sample from further in the future has a device's clock to thank; it is filed under the time it came."""
+
+log = logging.getLogger(__name__)
+
+_json = msgspec.json.Encoder().encode
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """A message from the wire."""
+
+    topic: str
+    payload: bytes
+    retained: bool
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What a committed batch leads to."""
+
+    acks: dict[tuple[str, Stream, str], int] = field(default_factory=dict)
+    births: set[str] = field(default_factory=set)
+    reports: set[str] = field(default_factory=set)
+    samples: dict[str, str] = field(default_factory=dict)
+    sample_count: int = 0
+    event_count: int = 0
+    refused: list[str] = field(default_factory=list)
+
+    @property
+    def devices(self) -> set[str]:
+        """Devices whose row changed."""
+        return self.births | self.reports | self.samples.keys()
+
+
+class Store:
+    """The tables that messages end in. Used from the ingest thread only."""
+
+    def __init__(self, devices_max: int) -> None:
+        self._devices_max = devices_max
+        self._known: set[str] = set()
+
+    def write(self, db: sqlite3.Connection, messages: Sequence[Heard], now: float) -> Outcome:
+        """Store messages inside the caller's transaction. What is not of the contract is refused and told in the outcome."""
+        page = _Page(db, now)
+        seen: set[str] = set()
+        for message in messages:
+            device = self._take(page, message)
+            if device is not None and not message.retained:
+                seen.add(device)
+        page.finish()
+        intake.seen(db, sorted(seen), now)
+        return page.outcome
+
+    def forget(self) -> None:
+        """The transaction was rolled back: devices met in it were not kept."""
+        self._known.clear()
+
+    def _take(self, page: _Page, message: Heard) -> str | None:
+        """Store one message; whose it was, or None when it was refused."""
+        try:
+            up = parse_up(message.topic)
+            writer = _WRITERS.get(up.kind)
+            if writer is None:
+                raise MessageError(f"nothing is known about topics .../up/{up.kind[:60]}")
+            self._meet(page.db, up.device, page.now)
+            writer(page, up.device, message)
+        except MessageError as error:
+            page.outcome.refused.append(f"{message.topic[:120]}: {error}")
+            return None
+        return up.device
+
+    def _meet(self, db: sqlite3.Connection, device: str, now: float) -> None:
+        if device in self._known:
+            return
+        if not intake.device_exists(db, device):
+            if intake.count_devices(db) >= self._devices_max:
+                raise MessageError(f"device {device!r} is new, and {self._devices_max} devices are known; raise the limit")
+            intake.add_device(db, device, now)
+        self._known.add(device)
+
+
+class _Page:
+    """One transaction under construction: rows that can wait are collected and written together."""
+
+    def __init__(self, db: sqlite3.Connection, now: float) -> None:
+        self.db = db
+        self.now = now
+        self.outcome = Outcome()
+        self._samples: list[intake.Row] = []
+        self._events: list[intake.Row] = []
+        self._latest: dict[str, intake.Row] = {}
+
+    def presence(self, device: str, message: Heard) -> None:
+        said = check_presence(decode(message.payload, Presence, device))
+        known = intake.presence_of(self.db, device)
+        following = after_message(
+            known, online=said.online, boot=said.boot, connection=said.connection, retained=message.retained, now=self.now
+        )
+        if following is not None:
+            intake.set_presence(self.db, device, following)
+            self.outcome.reports.add(device)
+        if said.online and (following is not None or known is None or not message.retained):
+            row = (said.agent_version, said.profile, intake.encode(said.runtimes), intake.encode(said.hardware))
+            intake.set_birth(self.db, device, row, dict(said.labels))
+            self.outcome.births.add(device)
+
+    def reported(self, device: str, message: Heard) -> None:
+        said = check_reported(decode(message.payload, Reported, device))
+        known = intake.report_known(self.db, device)
+        if said.boot == known.boot and said.version <= known.version:
+            return
+        if message.retained and known.boot == known.presence_boot != said.boot:
+            return  # the broker still keeps the words of an earlier boot
+        texts = attention.of_slots(said.slots)
+        row = (said.boot, said.version, said.generation, intake.encode(said.pipelines), said.disk_free_bytes)
+        slots = [_slot_row(name, slot) for name, slot in said.slots.items()]
+        intake.set_report(self.db, device, (*row, intake.encode(texts), len(texts)), slots)
+        self.outcome.reports.add(device)
+
+    def telemetry(self, device: str, message: Heard) -> None:
+        self._stream(device, message, Stream.TELEMETRY, self._take_sample)
+
+    def events(self, device: str, message: Heard) -> None:
+        self._stream(device, message, Stream.EVENTS, self._take_event)
+
+    def reply(self, device: str, message: Heard) -> None:
+        said = decode(message.payload, Reply, device)
+        result = _json(said.result)
+        if len(result) > RESULT_BYTES_MAX:
+            raise MessageError(f"Reply: its result is over {RESULT_BYTES_MAX} bytes")
+        intake.finish_command(self.db, device, said.id, said.ok, said.detail, result.decode(), self.now)
+
+    def finish(self) -> None:
+        """Write what was collected."""
+        intake.add_samples(self.db, self._samples)
+        intake.add_events(self.db, self._events)
+        intake.set_samples(self.db, list(self._latest.values()))
+        self.outcome.sample_count = len(self._samples)
+        self.outcome.event_count = len(self._events)
+
+    def _stream(self, device: str, message: Heard, stream: Stream, take: Callable[[str, dict[str, Any]], None]) -> None:
+        batch = check_batch(decode(message.payload, Batch, device))
+        known = intake.cursor_of(self.db, device, stream.value, batch.epoch)
+        cursor, ranges = advance(known, batch.first_seq, len(batch.records), batch.lost_before, self.now)
+        before = len(self.outcome.refused)
+        for first, last in ranges:
+            for record in batch.records[first - batch.first_seq : last - batch.first_seq + 1]:
+                self._take(take, device, record)
+        refused = len(self.outcome.refused) - before
+        intake.set_cursor(self.db, device, stream.value, batch.epoch, cursor, refused, self.now)
+        self.outcome.acks[device, stream, batch.epoch] = cursor.seq
+
+    def _take(self, take: Callable[[str, dict[str, Any]], None], device: str, record: dict[str, Any]) -> None:
+        """Keep one record. A refused one is acknowledged all the same: sent again it would be no better."""
+        try:
+            take(device, record)
+        except MessageError as error:
+            self.outcome.refused.append(f"{device}: {error}")
+
+    def _take_sample(self, device: str, record: dict[str, Any]) -> None:
+        sample = read_sample(record)
+        value = sample.value
+        at = value.at if value.at <= self.now + CLOCK_AHEAD_S_MAX else self.now
+        text = _json(record).decode()
+        self._samples.append((device, at, self.now, text))
+        before = self._latest.get(device)
+        if before is None or before[0] <= at:
+            texts = attention.of_telemetry(value)
+            numbers = (sample.fps, sample.latency_p95_ms, sample.dropped_per_s, value.temperature_c, value.cpu_percent)
+            self._latest[device] = (
+                at, text, *numbers, value.disk_free_bytes, intake.encode(texts), len(texts), device, at,
+            )  # fmt: skip
+            self.outcome.samples[device] = text
+
+    def _take_event(self, device: str, record: dict[str, Any]) -> None:
+        event = read_event(record)
+        self._events.append((device, event.at, self.now, event.kind[:100], event.label[:200], _json(record).decode()))
+
+
+_WRITERS: Final[dict[str, Callable[[_Page, str, Heard], None]]] = {
+    "presence": _Page.presence,
+    "reported": _Page.reported,
+    "telemetry": _Page.telemetry,
+    "events": _Page.events,
+    "reply": _Page.reply,
+}
+
+
+def _slot_row(name: str, slot: SlotReport) -> intake.Row:
+    running = slot.running
+    what = (running.package, running.version, running.digest, _json(running).decode()) if running else ("", "", "", None)
+    return (
+        name, slot.stage.value, *what, slot.target or "", slot.attempt[:200], slot.reason.value, slot.detail,
+        slot.bytes_done, slot.bytes_total, slot.since_at,
+    )  # fmt: skip

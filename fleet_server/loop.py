@@ -1,0 +1,126 @@
+"""The engine: look at every rollout at work, decide, carry out, look again. Nothing is remembered between two turns: all facts
+come from the database, so that a process that dies anywhere is continued by the next one.
+
+A turn comes every `TICK_S`, earlier when a device reports, and never so often that turns take more than a fifth of the time.
+The housekeeping that needs no thread of its own rides along: expired commands, silent devices, retention.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final
+
+from fleet_server.db import assignments, commands, intake, progress, retention
+from fleet_server.db.engine import Database, raw
+from fleet_server.domain.presence import SILENT_S
+from fleet_server.domain.rollout import decide
+from fleet_server.errors import StoreError
+from fleet_server.settings import Settings
+
+TICK_S: Final = 0.5
+GATHER_S: Final = 0.05
+"""Reports come in flocks: one turn for all of them."""
+BUSY_SHARE: Final = 0.2
+HOUSEKEEPING_S: Final = 5.0
+SMALL_RETENTION_S: Final = 600.0
+COMMANDS_KEPT_S: Final = 7 * 86_400.0
+OUTRUN_MAX: Final = 500
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What a turn changed."""
+
+    rollouts: set[int] = field(default_factory=set)
+    devices: set[str] = field(default_factory=set)
+
+
+class Engine:
+    """The thread that turns. `changed` is called with what a turn changed, on that thread."""
+
+    def __init__(self, database: Database, settings: Settings, changed: Callable[[Turn], None]) -> None:
+        self._database = database
+        self._settings = settings
+        self._changed = changed
+        self._wake = threading.Event()
+        self._closing = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="engine", daemon=True)
+        self._housekeeping_s = 0.0
+        self._small_retention_s = 0.0
+
+    def start(self) -> None:
+        """Begin to turn."""
+        self._thread.start()
+
+    def close(self) -> None:
+        """Finish the transaction under way and end."""
+        self._closing.set()
+        self._wake.set()
+        if self._thread.is_alive():
+            self._thread.join(5.0)
+
+    def wake(self) -> None:
+        """Something happened that a rollout may wait for."""
+        self._wake.set()
+
+    def turn(self, now: float) -> Turn:
+        """One look at everything; `now` is wall time.
+
+        Raises:
+            StoreError: the database refuses.
+        """
+        turn = Turn()
+        with self._database.read() as connection:
+            at_work = progress.at_work(raw(connection))
+        for rollout in at_work:
+            with self._database.read() as connection:
+                work = progress.load(raw(connection), rollout)
+            decisions = decide(work.rollout, work.facts, now)
+            if decisions:
+                progress.carry_out(self._database, work, decisions, now)
+                turn.rollouts.add(rollout)
+                turn.devices.update(progress.touched(work, decisions))
+        return turn
+
+    def keep_house(self, now: float) -> Turn:
+        """What rides along; `now` is wall time.
+
+        Raises:
+            StoreError: the database refuses.
+        """
+        with self._database.write() as connection:
+            db = raw(connection)
+            silent = intake.silence(db, now - SILENT_S, now)
+            assignments.refresh(db, assignments.outrun(db, OUTRUN_MAX))
+            commands.expire(connection, now)
+        kept = self._settings
+        retention.trim(self._database, "telemetry", now - kept.telemetry_kept_s, kept.telemetry_rows_max)
+        retention.trim(self._database, "event", now - kept.events_kept_s, kept.events_rows_max)
+        if time.monotonic() - self._small_retention_s > SMALL_RETENTION_S:
+            self._small_retention_s = time.monotonic()
+            retention.trim_small(self._database, now - COMMANDS_KEPT_S)
+        return Turn(devices=set(silent))
+
+    def _run(self) -> None:
+        wait_s = 0.0
+        while not self._closing.wait(wait_s):
+            began = time.monotonic()
+            try:
+                turn = self.turn(time.time())
+                if began - self._housekeeping_s > HOUSEKEEPING_S:
+                    self._housekeeping_s = began
+                    turn.devices.update(self.keep_house(time.time()).devices)
+                if turn.rollouts or turn.devices:
+                    self._changed(turn)
+            except StoreError as error:
+                log.error("engine: %s", error)
+            took_s = time.monotonic() - began
+            if self._wake.wait(TICK_S):
+                self._wake.clear()
+            wait_s = max(GATHER_S, took_s / BUSY_SHARE - TICK_S)

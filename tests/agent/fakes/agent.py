@@ -1,0 +1,19 @@
+"""Starts the real service in a process of its own with the stand-ins for worker and self-test: `python -m ... CONFIG`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from agent.app.run import Commandlines, serve
+from agent.errors import EdgefleetError
+from agent.settings import read_settings
+
+if __name__ == "__main__":
+    worker = [sys.executable, "-m", "tests.agent.fakes.worker", "--fd"]
+    selftest = [sys.executable, "-m", "tests.agent.fakes.selftest"]
+    try:
+        sys.exit(serve(read_settings(Path(sys.argv[1])), Commandlines(worker, selftest)))
+    except EdgefleetError as error:
+        print(error, file=sys.stderr)
+        sys.exit(error.exit_code)

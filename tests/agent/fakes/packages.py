@@ -1,0 +1,72 @@
+"""Packages made of noise, as a server would hold them: a descriptor and blobs by digest."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from agent.contract.blob import BlobSpec
+from agent.contract.manifest import MANIFEST_FILE, describe, digest_of, pack_descriptor, read_manifest
+from agent.contract.messages import SlotTarget
+
+RUNTIME = "onnx_runtime"
+
+_MANIFEST = """\
+name = "noise"
+version = "{version}"
+task = "detection"
+description = "{description}"
+epoch = {epoch}
+labels = ["part"]
+
+[head]
+family = "yolox"
+
+[[inputs]]
+shape = [1, 3, 32, 32]
+
+[[variants]]
+name = "cpu"
+format = "onnx"
+files = ["model.onnx"]
+runtimes = ["{runtime}"]
+"""
+
+
+@dataclass(frozen=True)
+class Package:
+    """`blobs` holds everything by SHA-256, the descriptor included."""
+
+    target: SlotTarget
+    files: dict[str, bytes]
+    blobs: dict[str, bytes] = field(repr=False)
+
+    @property
+    def digest(self) -> str:
+        return self.target.digest
+
+    @property
+    def model(self) -> BlobSpec:
+        return BlobSpec.of(describe("model.onnx", self.files["model.onnx"]))
+
+    def write(self, folder: Path) -> Path:
+        """The package as a folder, as people write it."""
+        folder.mkdir(parents=True)
+        for path, data in self.files.items():
+            (folder / path).write_bytes(data)
+        return folder
+
+
+def make_package(
+    version: str, length: int = 300_000, description: str = "", *, epoch: int = 0, runtime: str = RUNTIME, attempt: str = ""
+) -> Package:
+    """A package whose model is `length` bytes of noise that depends on the version."""
+    text = _MANIFEST.format(version=version, description=description, epoch=epoch, runtime=runtime)
+    files = {MANIFEST_FILE: text.encode(), "model.onnx": random.Random(version).randbytes(length)}
+    entries = [describe(path, data) for path, data in files.items()]
+    descriptor = pack_descriptor(read_manifest(text, "model.toml"), entries)
+    digest = digest_of(descriptor)
+    blobs = {entry.sha256: files[entry.path] for entry in entries} | {digest: descriptor}
+    target = SlotTarget(package="noise", version=version, digest=digest, length=len(descriptor), attempt=attempt)
+    return Package(target, files, blobs)

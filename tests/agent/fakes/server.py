@@ -1,0 +1,131 @@
+"""A fleet server for one device over a real broker: stores, acks, answers wants. Its "database" is a dict."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import paho.mqtt.client as paho
+from paho.mqtt.enums import CallbackAPIVersion
+
+from agent.contract import topics
+from agent.contract.codec import decode, encode
+from agent.contract.messages import BLOCK_BYTES, Ack, Batch, Command, Desired, Presence, Reply, Reported, SlotTarget, Stream, Want
+from agent.contract.messages import UpdatePolicy as Policy
+
+TRIAL = Policy(trial_s=1.2, trial_frames_min=3)
+
+
+class FakeServer:
+    """`deaf`: asks and records arrive and nothing is answered. `spoil(blob, index, data)` may change a block on its way."""
+
+    def __init__(self, port: int, device: str) -> None:
+        self.device = device
+        self.blobs: dict[str, bytes] = {}
+        self.reports: list[Reported] = []
+        self.presence: list[Presence] = []
+        self.replies: list[Reply] = []
+        self.records: dict[tuple[Stream, str], dict[int, dict[str, Any]]] = {}
+        self.seen: Counter[tuple[Stream, str, int]] = Counter()
+        self.acked: dict[tuple[Stream, str], int] = {}
+        self.sent_again: list[tuple[Stream, int]] = []
+        self.asked: Counter[tuple[str, int]] = Counter()
+        self.blocks_sent = 0
+        self.in_flight_max = 0
+        self.deaf = False
+        self.acks = True
+        self.block_delay_s = 0.0
+        self.spoil: Callable[[str, int, bytes], bytes] = lambda _blob, _index, data: data
+        self.generation = 0
+        self._changed = threading.Condition()
+        self.client = paho.Client(CallbackAPIVersion.VERSION2, client_id="server")
+        self.client.on_message = self._on_message
+        self.client.connect("127.0.0.1", port)
+        self.client.subscribe(topics.ALL_UP, 1)
+        self.client.loop_start()
+
+    def close(self) -> None:
+        self.client.disconnect()
+        self.client.loop_stop()
+
+    def add(self, *packages: Any) -> None:
+        for package in packages:
+            self.blobs.update(package.blobs)
+
+    def desire(self, policy: Policy | None = None, *, generation: int = 0, device: str = "", **slots: SlotTarget) -> Desired:
+        self.generation = generation or self.generation + 1
+        desired = Desired(device=device or self.device, generation=self.generation, slots=slots, policy=policy or TRIAL)
+        self.publish(topics.desired(self.device), encode(desired), retain=True)
+        return desired
+
+    def command(self, command: Command) -> None:
+        self.publish(topics.command(self.device), encode(command))
+
+    def publish(self, topic: str, payload: bytes, *, qos: int = 1, retain: bool = False) -> None:
+        self.client.publish(topic, payload, qos, retain).wait_for_publish(5.0)
+
+    def wait(self, what: Callable[[], Any], timeout_s: float = 20.0) -> Any:
+        """Until `what()` is true; its value. AssertionError when it never is."""
+        with self._changed:
+            deadline = time.monotonic() + timeout_s
+            while not (value := what()):
+                left = deadline - time.monotonic()
+                assert left > 0, f"never came; last report: {self.reports[-1:]}"
+                self._changed.wait(min(left, 0.2))
+            return value
+
+    def slot(self, name: str = "detector") -> Any:
+        return self.reports[-1].slots.get(name) if self.reports else None
+
+    def _on_message(self, _client: Any, _data: Any, message: paho.MQTTMessage) -> None:
+        up = topics.parse_up(message.topic)
+        with self._changed:
+            getattr(self, f"_{up.kind}", lambda _payload: None)(message.payload)
+            self._changed.notify_all()
+
+    def _presence(self, payload: bytes) -> None:
+        self.presence.append(decode(payload, Presence))
+
+    def _reported(self, payload: bytes) -> None:
+        self.reports.append(decode(payload, Reported))
+
+    def _reply(self, payload: bytes) -> None:
+        self.replies.append(decode(payload, Reply))
+
+    def _telemetry(self, payload: bytes) -> None:
+        self._store(Stream.TELEMETRY, decode(payload, Batch))
+
+    def _events(self, payload: bytes) -> None:
+        self._store(Stream.EVENTS, decode(payload, Batch))
+
+    def _store(self, stream: Stream, batch: Batch) -> None:
+        if self.deaf:
+            return
+        key = (stream, batch.epoch)
+        for seq, record in enumerate(batch.records, batch.first_seq):
+            if seq <= self.acked.get(key, 0):
+                self.sent_again.append((stream, seq))
+            self.seen[(stream, batch.epoch, seq)] += 1
+            self.records.setdefault(key, {})[seq] = record
+        if self.acks:
+            last = batch.first_seq + len(batch.records) - 1
+            self.acked[key] = max(last, self.acked.get(key, 0))
+            self.client.publish(topics.ack(self.device), encode(Ack(stream=stream, epoch=batch.epoch, seq=self.acked[key])))
+
+    def _want(self, payload: bytes) -> None:
+        want = decode(payload, Want)
+        indices = [index for first, count in want.ranges for index in range(first, first + count)]
+        self.in_flight_max = max(self.in_flight_max, len(indices))
+        self.asked.update((want.blob, index) for index in indices)
+        if self.deaf:
+            return
+        data = self.blobs.get(want.blob)
+        for index in indices:
+            block = b"" if data is None else self.spoil(want.blob, index, data[index * BLOCK_BYTES : (index + 1) * BLOCK_BYTES])
+            self.blocks_sent += 1
+            if self.block_delay_s:
+                time.sleep(self.block_delay_s)
+            self.client.publish(topics.block(self.device, want.blob, index), block, 1)

@@ -1,0 +1,39 @@
+"""Fixtures of the office's tests."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.fleet_server.system import ServerProcess
+from tests.fleet_server.virtual_device import Behaviour, VirtualDevice
+
+MakeDevice = Callable[..., VirtualDevice]
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[ServerProcess]:
+    """A running server with its broker."""
+    if shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin:/usr/bin") is None:
+        pytest.skip("mosquitto is not installed: apt-get install mosquitto")
+    process = ServerProcess(tmp_path / "fleet").start()
+    yield process
+    process.stop()
+
+
+@pytest.fixture
+def device(server: ServerProcess) -> Iterator[MakeDevice]:
+    """Makes virtual devices that are connected: `device("d1", Behaviour(...))`."""
+    made: list[VirtualDevice] = []
+
+    def make(name: str, behaviour: Behaviour | None = None, **more: str) -> VirtualDevice:
+        made.append(VirtualDevice(name, server.mqtt_port, behaviour, **more).start())
+        made[-1].wait_online()
+        return made[-1]
+
+    yield make
+    for one in made:
+        one.stop()
