@@ -19,7 +19,6 @@ from agent import settings as configuration
 from agent.app.status import StatusDoor
 from agent.clock import SystemClock
 from agent.contract import topics
-from agent.contract.codec import encode
 from agent.contract.messages import Event, Presence
 from agent.contract.pipeline import PipelineSpec
 from agent.durable import make_folder, told_as_store_error
@@ -39,9 +38,8 @@ from agent.reconcile.inbox import Inbox
 from agent.reconcile.loop import Loop
 from agent.reconcile.worker import WorkerSide
 from agent.settings import Settings
+from agent.sinks.jsonl import JsonLinesSink
 from agent.supervise import Worker, notify_systemd, watchdog_s
-
-EVENT_LOG_BYTES_MAX = 16 * 1024 * 1024
 
 log = logging.getLogger(__name__)
 
@@ -139,7 +137,7 @@ def _build(
         folder=state,
         packages=PackageStore(state, blobs, Needs(settings.profile, tuple(runtimes))),
         slots=SlotStore(state),
-        worker=WorkerSide(worker, runtimes, settings.profile),
+        worker=WorkerSide(worker, runtimes, settings.profile, settings.threads),
         tester=SelfTester([*commandlines.selftest, *_selftest_options(settings, runtimes)]),
         uplink=uplink,
         pipelines=pipelines,
@@ -176,40 +174,37 @@ def _line(settings: Settings, uplink: Uplink, inbox: Inbox[LinkEvent]) -> MqttLi
 
 
 class EventLog:
-    """Events as JSON lines in a file on the device; one older file is kept. No path: nowhere."""
+    """Events as JSON lines in a file on the device; no path: nowhere. A failure is told once and costs lines of this file only.
+
+    Raises:
+        StoreError: the file cannot be opened.
+    """
 
     def __init__(self, path: str) -> None:
-        self._path = Path(path) if path else None
+        if path:
+            make_folder(Path(path).parent)
+        self._sink = JsonLinesSink(Path(path)) if path else None
         self._failing = False
-        if self._path is not None:
-            make_folder(self._path.parent)
 
     def __enter__(self) -> EventLog:
         return self
 
     def __exit__(self, *_error: object) -> None:
-        """Nothing is open between two events: whoever rotates or removes the file is welcome."""
+        if self._sink is not None:
+            self._sink.close()
 
     def write(self, event: Event) -> None:
-        """Append one line. A failure is told once and costs lines of this file only."""
-        if self._path is None:
+        """Append one line."""
+        if self._sink is None:
             return
         try:
-            self._append(self._path, encode(event) + b"\n")
+            self._sink.write(event)
         except StoreError as error:
             if not self._failing:
                 log.error("%s", error)
             self._failing = True
         else:
             self._failing = False
-
-    @staticmethod
-    def _append(path: Path, line: bytes) -> None:
-        with told_as_store_error(path):
-            if path.exists() and path.stat().st_size > EVENT_LOG_BYTES_MAX:
-                path.replace(path.with_name(path.name + ".1"))
-            with path.open("ab") as file:
-                file.write(line)
 
 
 class _Pulse:

@@ -21,7 +21,10 @@ SILENCE_S_MAX = 5.0
 
 
 class SetSlot(Wire, tag="set_slot"):
-    """Load the package in `folder` beside the incumbent, then switch every pipeline of the slot between two frames."""
+    """Load the package in `folder` beside the incumbent, then switch every pipeline of the slot between two frames.
+
+    `threads` of the runtime; 0 = its own choice.
+    """
 
     request: int
     slot: Name
@@ -31,6 +34,7 @@ class SetSlot(Wire, tag="set_slot"):
     folder: str
     runtimes: list[str]
     profile: str = ""
+    threads: int = 0
 
 
 class SetPipelines(Wire, tag="set_pipelines"):

@@ -26,7 +26,6 @@ REFUSALS_MAX = 5
 UNKNOWNS_MAX = 3
 UNKNOWN_S = 2.0
 FETCH_S_MAX = 900.0
-BROADCAST_BLOCKS_MIN = 8
 
 log = logging.getLogger(__name__)
 
@@ -114,10 +113,9 @@ class BlockClient:
         self._gained_s = now
         for spec in specs:
             if spec.digest not in self._blobs:
-                missing = dict.fromkeys(self._store.missing(spec))
-                self._blobs[spec.digest] = _Blob(spec, missing)
-                if len(missing) >= BROADCAST_BLOCKS_MIN:
-                    self._line.listen(topics.all_broadcast_blocks(spec.digest))
+                self._blobs[spec.digest] = _Blob(spec, dict.fromkeys(self._store.missing(spec)))
+                # Asked by many at once, the server sends a block once for all: whoever asks has to listen first.
+                self._line.listen(topics.all_broadcast_blocks(spec.digest))
         self._wanted[owner] = tuple(spec.digest for spec in specs)
         still = {digest for digests in self._wanted.values() for digest in digests}
         for digest in self._blobs.keys() - still:

@@ -59,6 +59,7 @@ class Outbox:
         self._bytes_max = bytes_max
         self._age_s_max = age_s_max or AGE_S_MAX
         self._full = False
+        self._unwritten = 0
         try:
             self._database = self._open()
         except sqlite3.DatabaseError as error:
@@ -79,7 +80,7 @@ class Outbox:
     @property
     def lost(self) -> int:
         """How many records of this epoch were dropped before the server had them."""
-        return int(self._database.execute("SELECT sum(lost) FROM streams").fetchone()[0])
+        return int(self._database.execute("SELECT sum(lost) FROM streams").fetchone()[0]) + self._unwritten
 
     def next_seq(self, stream: Stream) -> int:
         row = self._database.execute("SELECT next_seq FROM streams WHERE stream = ?", (stream.value,)).fetchone()
@@ -88,27 +89,26 @@ class Outbox:
     def add(self, stream: Stream, bodies: Iterable[bytes], at: float) -> None:
         """Keep records (JSON objects), all or none, on the disk when this returns. `at` is wall time.
 
-        A record over `RECORD_BYTES_MAX` and what a full disk refuses are counted as lost.
+        A record over `RECORD_BYTES_MAX` leaves its number empty; it and what a full disk refuses are counted as lost.
         """
         bodies = list(bodies)
-        kept = [body for body in bodies if len(body) <= RECORD_BYTES_MAX]
-        lost = len(bodies) - len(kept)
         try:
             with self._database:
-                first = self.next_seq(stream)
-                rows = [(stream.value, first + offset, at, body) for offset, body in enumerate(kept)]
+                numbered = enumerate(bodies, self.next_seq(stream))
+                rows = [(stream.value, seq, at, body) for seq, body in numbered if len(body) <= RECORD_BYTES_MAX]
                 self._database.executemany("INSERT INTO records VALUES (?, ?, ?, ?)", rows)
                 self._database.execute(
                     "UPDATE streams SET next_seq = next_seq + ?, lost = lost + ? WHERE stream = ?",
-                    (len(kept), lost, stream.value),
+                    (len(bodies), len(bodies) - len(rows), stream.value),
                 )
         except sqlite3.OperationalError as error:
             if not self._full:
                 log.error("cannot keep records in %s: %s; they are lost until there is space", self._path, error)
             self._full = True
+            self._unwritten += len(bodies)
             return
         self._full = False
-        self._bytes += sum(map(len, kept))
+        self._bytes += sum(len(row[3]) for row in rows)
         self._trim(at)
 
     def read(self, stream: Stream, after_seq: int) -> Slice | None:

@@ -5,7 +5,7 @@ Laws (each has a property test):
 2. The fallback is `last_good` (it passed its trial) or, before any trial passed, `factory`.
 3. A quarantined package becomes active by no way at all.
 4. A trial ends by `commit` or `roll_back`, never by a newer desire.
-5. What ended stays ended: the same attempt is not begun a second time.
+5. The attempt that ended last is not begun again: a failure is not tried in a loop.
 
 Each function below is one change; `slots.SlotStore.write` makes it one atomic rename.
 """
@@ -146,7 +146,7 @@ def interrupt(record: SlotRecord) -> SlotRecord:
     return replace(record, trial=replace(trial, interruptions=trial.interruptions + 1))
 
 
-def fall_to_factory(record: SlotRecord) -> SlotRecord:
+def fall_to_factory(record: SlotRecord, detail: str, at: float) -> SlotRecord:
     """The last good package can no longer be loaded (a damaged disk, a runtime that went away): run the factory's.
 
     Raises:
@@ -154,6 +154,8 @@ def fall_to_factory(record: SlotRecord) -> SlotRecord:
     """
     if record.trial or record.factory is None:
         raise ValueError(f"no factory package to fall to in {record}")
+    if record.ended is not None and record.ended.digest == record.active:
+        record = end(record, record.ended.digest, record.ended.attempt, Reason.MODEL_REFUSED, detail, at)
     return replace(record, active=record.factory, last_good=record.factory, previous=None)
 
 

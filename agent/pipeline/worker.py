@@ -186,7 +186,9 @@ class Worker:
 
         swap, lost = self._runner.load(
             name,
-            lambda: LoadedModel.open(Path(request.folder), runtimes=request.runtimes, profile=request.profile),
+            lambda: LoadedModel.open(
+                Path(request.folder), runtimes=request.runtimes, profile=request.profile, threads=request.threads
+            ),
             running,
         )
         return wire.Done(

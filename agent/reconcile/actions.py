@@ -101,6 +101,7 @@ class FallToFactory:
     """The trusted package cannot be loaded any more."""
 
     slot: str
+    detail: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,9 +97,9 @@ def _roll_back(device: Device, action: actions.RollBack, _now: float, wall: floa
     device.worker.end_trial(action.slot)
 
 
-def _fall_to_factory(device: Device, action: actions.FallToFactory, _now: float, _wall: float) -> None:
+def _fall_to_factory(device: Device, action: actions.FallToFactory, _now: float, wall: float) -> None:
     log.error("slot %s: the trusted package cannot be loaded; back to the factory's", action.slot)
-    device.change(action.slot, fall_to_factory(device.slots.read(action.slot)))
+    device.change(action.slot, fall_to_factory(device.slots.read(action.slot), action.detail, wall))
 
 
 def _set_pipelines(device: Device, _action: actions.SetPipelines, _now: float, _wall: float) -> None:

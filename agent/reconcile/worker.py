@@ -70,6 +70,7 @@ class WorkerSide:
     port: WorkerPort
     runtimes: list[str]
     profile: str
+    threads: int = 0
     running: dict[str, Running] = field(default_factory=dict)
     failures: dict[str, LoadFailure] = field(default_factory=dict)
     gauges: wire.Gauges | None = None
@@ -117,6 +118,7 @@ class WorkerSide:
             folder=folder,
             runtimes=self.runtimes,
             profile=self.profile,
+            threads=self.threads,
         )
         if self.port.send(message):
             self._loading[slot] = _Pending(message.request, package, now)

@@ -186,12 +186,15 @@ def _lock_folder(folder: Path, undo: ExitStack) -> None:
         raise StoreError(f"data folder {folder}: {error.strerror}; choose another with --data") from error
     undo.callback(os.close, descriptor)
     deadline = time.monotonic() + 2.0  # a server that was told to end a moment ago still holds it
-    while True:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            if time.monotonic() > deadline:
-                raise UnavailableError(f"another server uses {folder}; stop it, or choose another folder with --data") from error
-            time.sleep(0.1)
-        else:
-            return
+    while not _locked(descriptor):
+        if time.monotonic() > deadline:
+            raise UnavailableError(f"another server uses {folder}; stop it, or choose another folder with --data")
+        time.sleep(0.1)
+
+
+def _locked(descriptor: int) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

@@ -28,11 +28,19 @@ STATE_FILE: Final = "server.json"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
-    parser.add_argument("--data", type=Path, default=default_data_folder(), help="folder of database and models (default: %(default)s)")
+    parser.add_argument(
+        "--data", type=Path, default=default_data_folder(), help="folder of database and models (default: %(default)s)"
+    )
     parser.add_argument("--host", default="127.0.0.1", help="loopback address to listen on (default: %(default)s)")
-    parser.add_argument("--port", type=int, default=8080, help="port of dashboard and API, 0 = any free one (default: %(default)s)")
-    parser.add_argument("--mqtt-port", type=int, default=1883, help="port of the managed broker, 0 = any free one (default: %(default)s)")
-    parser.add_argument("--broker", default="", metavar="URL", help="use this MQTT broker instead of running Mosquitto, mqtt://host:port")
+    parser.add_argument(
+        "--port", type=int, default=8080, help="port of dashboard and API, 0 = any free one (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--mqtt-port", type=int, default=1883, help="port of the managed broker, 0 = any free one (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--broker", default="", metavar="URL", help="use this MQTT broker instead of running Mosquitto, mqtt://host:port"
+    )
     parser.add_argument("--verbose", action="store_true", help="log more")
 
 

@@ -23,7 +23,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     listing.add_argument("--package")
     listing.add_argument("--version")
     listing.add_argument("--slot")
-    listing.add_argument("--sort", default="id", help="id, last_seen_at, fps, latency_p95_ms or version; a leading - turns it round")
+    listing.add_argument(
+        "--sort", default="id", help="id, last_seen_at, fps, latency_p95_ms or version; a leading - turns it round"
+    )
     listing.add_argument("--page", type=int, default=1)
     listing.add_argument("--size", type=int, default=100)
     show = commands.add_parser("show", help="everything about one device")
@@ -83,7 +85,10 @@ def _show(client: Client, arguments: argparse.Namespace) -> int:
         return 0
     since = answer["online_since_at"]
     print(f"{answer['id']}  {answer['status']}" + (f", online for {span(time.time() - since)}" if since else ""))
-    print(f"agent     {answer['agent_version'] or '-'}, profile {answer['profile'] or '-'}, runtimes {', '.join(answer['runtimes']) or '-'}")
+    print(
+        f"agent     {answer['agent_version'] or '-'}, profile {answer['profile'] or '-'},"
+        f" runtimes {', '.join(answer['runtimes']) or '-'}"
+    )
     print(f"labels    {' '.join(f'{key}={value}' for key, value in answer['labels'].items()) or '-'}")
     print(f"document  generation {answer['generation_desired']}, device answered {answer['generation_reported']}")
     for text in answer["attention"]:
@@ -93,7 +98,9 @@ def _show(client: Client, arguments: argparse.Namespace) -> int:
         where = " ".join(part for part in (running.get("runtime"), running.get("placement")) if part)
         print(f"slot      {slot['slot']}: {_runs(slot)}{f' on {where}' if where else ''}, {slot['stage']}")
     for name, gauges in answer["pipelines"].items():
-        print(f"pipeline  {name}: {gauges['process_fps']:.1f} of {gauges['camera_fps']:.1f} fps, coverage {100 * gauges['coverage']:.0f} %")
+        print(
+            f"pipeline  {name}: {gauges['process_fps']:.1f} of {gauges['camera_fps']:.1f} fps, coverage {gauges['coverage']:.0%}"
+        )
     for attempt in answer["attempts"]:
         print(f"attempt   rollout {attempt['rollout']}: {attempt['state']}: {attempt['why']}")
     return 0
@@ -126,7 +133,9 @@ def _cmd(client: Client, arguments: argparse.Namespace) -> int:
         if answer["result"]:
             print_json(answer["result"])
     if answer["state"] == "expired":
-        raise UnavailableError(f"{arguments.device} did not answer within {arguments.deadline:g} s; `edgefleet device show` tells more")
+        raise UnavailableError(
+            f"{arguments.device} did not answer within {arguments.deadline:g} s; `edgefleet device show` tells more"
+        )
     return 0 if answer["state"] == "done" else 1
 
 

@@ -88,11 +88,17 @@ def _show(client: Client, arguments: argparse.Namespace) -> int:
         return 0
     print(f"{answer['name']}@{answer['version']}  {answer['title']}")
     print(f"digest   {answer['digest']}")
-    print(f"task     {answer['task']}, head {answer['head']['family']}, {len(answer['labels'])} labels, licence {answer['licence'] or '-'}")
+    print(
+        f"task     {answer['task']}, head {answer['head']['family']}, {len(answer['labels'])} labels,"
+        f" licence {answer['licence'] or '-'}"
+    )
     print(f"devices  {answer['running_on']}")
     for variant in answer["variants"]:
         runtimes, profiles = ", ".join(variant["runtimes"]), ", ".join(variant["profiles"]) or "any profile"
-        print(f"variant  {variant['name']}: {variant['format']} {variant['precision']}, {runtimes}, {profiles}, {_size(variant['length_bytes'])}")
+        print(
+            f"variant  {variant['name']}: {variant['format']} {variant['precision']}, {runtimes}, {profiles},"
+            f" {_size(variant['length_bytes'])}"
+        )
     for file in answer["files"]:
         print(f"file     {file['sha256'][:12]}  {_size(file['length']):>9}  {file['path']}")
     for rollout in answer["rollouts"]:

@@ -27,7 +27,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     listing = commands.add_parser("list", help="rollouts, newest first")
     listing.add_argument("--state", action="append", help="may be given more than once")
     children = [create, listing]
-    for name, summary in {"show": "one rollout, its waves and what happened", "watch": "follow a rollout until it ends or pauses"}.items():
+    for name, summary in {
+        "show": "one rollout, its waves and what happened",
+        "watch": "follow a rollout until it ends or pauses",
+    }.items():
         child = commands.add_parser(name, help=summary)
         child.add_argument("rollout", type=int)
         children.append(child)
@@ -48,15 +51,23 @@ def _add_create_arguments(create: argparse.ArgumentParser) -> None:
     who.add_argument("--device", action="append", metavar="ID", help="may be given more than once")
     who.add_argument("--label", action="append", metavar="K=V", help="every one must match")
     create.add_argument(
-        "--waves", default="5%,25%,rest", help="sizes, in percent or devices; the last takes the rest (default: %(default)s)".replace("%,", "%%,")
+        "--waves",
+        default="5%,25%,rest",
+        help="sizes, in percent or devices; the last takes the rest (default: %(default)s)".replace("%,", "%%,"),
     )
     gate = create.add_argument_group("when to stop")
-    gate.add_argument("--error-max", type=float, default=10.0, metavar="PERCENT", help="failures over reported devices (default: %(default)s)")
-    gate.add_argument("--reported-min", type=int, default=3, metavar="N", help="devices that must have reported (default: %(default)s)")
+    gate.add_argument(
+        "--error-max", type=float, default=10.0, metavar="PERCENT", help="failures over reported devices (default: %(default)s)"
+    )
+    gate.add_argument(
+        "--reported-min", type=int, default=3, metavar="N", help="devices that must have reported (default: %(default)s)"
+    )
     gate.add_argument("--offline", type=float, default=120.0, metavar="S", help="away for so long after the update = failed")
     gate.add_argument("--soak", type=float, default=10.0, metavar="S", help="watch a finished wave for so long before the next")
     gate.add_argument("--wave-timeout", type=float, default=3600.0, metavar="S")
-    create.add_argument("--trial", type=float, default=20.0, metavar="S", help="how long a device tries the model (default: %(default)s)")
+    create.add_argument(
+        "--trial", type=float, default=20.0, metavar="S", help="how long a device tries the model (default: %(default)s)"
+    )
     create.add_argument("--draft", action="store_true", help="do not start it yet")
     create.add_argument("--dry-run", action="store_true", help="say what would happen, and do nothing")
     create.add_argument("--watch", action="store_true", help="follow it until it ends or pauses")
@@ -140,7 +151,10 @@ def _preview(client: Client, plan: dict[str, Any], as_json: bool) -> int:
     if as_json:
         print_json(answer)
         return 0
-    print(f"{answer['eligible']} devices would be updated, {answer['offline']} of them away; {answer['already']} run the version already")
+    print(
+        f"{answer['eligible']} devices would be updated, {answer['offline']} of them away;"
+        f" {answer['already']} run the version already"
+    )
     print("waves: " + ", ".join(f"{wave['name']} {wave['count']}" for wave in answer["waves"]))
     print(f"to send: {answer['bytes_total'] / 1e6:.1f} MB at most")
     for item in answer["ineligible"][:20]:

@@ -57,9 +57,8 @@ def _wave(wave: dict[str, Any], width: int) -> str:
     failed = sum(counts.get(state, 0) for state in FAILED)
     done = counts.get("committed", 0) + counts.get("already_installed", 0)
     working = total - done - failed - counts.get("queued", 0)
-    bar = "".join(
-        mark * round(BAR_CELLS * count / total) if total else "" for mark, count in (("█", done), ("✗", failed), ("▒", working))
-    )
+    parts = (("█", done), ("✗", failed), ("▒", working))
+    bar = "".join(mark * round(BAR_CELLS * count / max(1, total)) for mark, count in parts)
     states = ", ".join(f"{count} {state.replace('_', ' ')}" for state, count in sorted(counts.items())) or "empty"
     gate = f"  [{wave['gate']['text']}]" if wave["state"] in ("running", "soaking", "failed") else ""
     return f"  {wave['name']:<{width}}  {bar[:BAR_CELLS]:·<{BAR_CELLS}}  {wave['state']:<8} {states}{gate}"
@@ -68,4 +67,6 @@ def _wave(wave: dict[str, Any], width: int) -> str:
 def _summary(rollout: dict[str, Any]) -> str:
     """One line for a log."""
     waves = "; ".join(f"{wave['name']} {wave['committed']}/{wave['total']} {wave['state']}" for wave in rollout["waves"])
-    return f"rollout {rollout['id']} {rollout['state']}: {waves}" + (f" ({rollout['state_reason']})" if rollout["state_reason"] else "")
+    return f"rollout {rollout['id']} {rollout['state']}: {waves}" + (
+        f" ({rollout['state_reason']})" if rollout["state_reason"] else ""
+    )

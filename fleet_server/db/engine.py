@@ -74,7 +74,9 @@ class Database:
                 yield connection
         except (sqlite3.OperationalError, OperationalError) as error:
             text = str(error).splitlines()[0]
-            raise StoreError(f"database {self.path} cannot be written ({text}); free some space, or stop what locks it") from error
+            raise StoreError(
+                f"database {self.path} cannot be written ({text}); free some space, or stop what locks it"
+            ) from error
 
     def close(self) -> None:
         """Close every connection."""

@@ -1,4 +1,4 @@
-"""Answers devices that ask for blocks. Its own connection, so that bulk never stands in front of acknowledgements and commands."""
+"""Answers devices that ask for blocks. Its own connection, so that bulk never stands before acknowledgements and commands."""
 
 from __future__ import annotations
 

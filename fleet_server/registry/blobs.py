@@ -59,7 +59,9 @@ class BlobStore:
             file.replace(target)
             _sync_folder(target.parent)
         except OSError as error:
-            raise StoreError(f"cannot keep a file of {file.name!r} in {self._folder}: {error.strerror}; free some space") from error
+            raise StoreError(
+                f"cannot keep a file of {file.name!r} in {self._folder}: {error.strerror}; free some space"
+            ) from error
 
     def read_block(self, sha256: str, index: int) -> bytes:
         """Block `index`; empty where the blob or the block does not exist."""
