@@ -118,6 +118,8 @@ export interface paths {
         /**
          * Get Device Telemetry
          * @description Samples of a stretch of time (default: the last hour), thinned to `points_max`.
+         *
+         *     They are sent as the device sent them: a field at its default may be left out.
          */
         get: operations["get_device_telemetry"];
         put?: never;
@@ -1841,7 +1843,7 @@ export interface operations {
                     "application/json": components["schemas"]["ModelVersion"];
                 };
             };
-            /** @description Conflict */
+            /** @description The version exists with other content */
             409: {
                 headers: {
                     [name: string]: unknown;

@@ -94,9 +94,11 @@ export function Frame() {
         )}
       </AppShell.Navbar>
       <AppShell.Main className={classes.main} id="content" tabIndex={-1}>
-        <div className={`${classes.inner} ${live === "down" ? classes.stale : ""}`}>
+        <div className={classes.inner}>
           <LinkBanner />
-          <Outlet />
+          <div className={live === "down" ? classes.stale : undefined}>
+            <Outlet />
+          </div>
         </div>
       </AppShell.Main>
       <Finder />
