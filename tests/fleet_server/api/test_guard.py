@@ -43,7 +43,9 @@ def test_our_own_names(host: str) -> None:
     assert answer.headers["x-content-type-options"] == "nosniff"
 
 
-@pytest.mark.parametrize("host", ["evil.example", "evil.example:8080", "127.0.0.1.evil.example", "", "localhost.evil.example:8080"])
+@pytest.mark.parametrize(
+    "host", ["evil.example", "evil.example:8080", "127.0.0.1.evil.example", "", "localhost.evil.example:8080"]
+)
 def test_names_of_others(host: str) -> None:
     """A site that rebinds its name to this machine sends that name."""
     answer = ask(host=host)

@@ -96,7 +96,12 @@ def test_events_page_by_page(fleet: ServerProcess) -> None:
 
 def test_preview_says_who_and_why_not(fleet: ServerProcess) -> None:
     """Before anything is started."""
-    body = {"package": "looker", "version": "1.0.0", "selector": {"all": True}, "waves": [{"name": "a", "percent": 10}, {"name": "b"}]}
+    body = {
+        "package": "looker",
+        "version": "1.0.0",
+        "selector": {"all": True},
+        "waves": [{"name": "a", "percent": 10}, {"name": "b"}],
+    }
     answer = fleet.post("/rollouts/preview", body)
     assert (answer["eligible"], answer["offline"], [wave["count"] for wave in answer["waves"]]) == (3, 1, [1, 2])
     assert answer["ineligible"][0]["device"] == "dev-2"

@@ -16,7 +16,7 @@ from agent.contract import topics
 from agent.contract.codec import encode
 from agent.contract.messages import Batch, Presence, Reported, Running, SlotReport, Stage, Stream
 from agent.contract.reasons import Reason
-from fleet_server.db import devices, events
+from fleet_server.db import devices, events, intake
 from fleet_server.db.engine import Database, raw
 from fleet_server.link.store import Heard, Outcome, Store
 from tests.fleet_server.virtual_device import event, sample
@@ -90,6 +90,19 @@ def test_late_will_of_an_old_connection_is_ignored(desk: Desk) -> None:
     assert desk.row()["online"]
     desk.say("presence", birth(2, online=False))
     assert not desk.row()["online"]
+
+
+def test_silent_devices_are_away_until_they_speak(desk: Desk) -> None:
+    """Whatever the broker believes; what it kept is no sign of life."""
+    desk.say("presence", birth(), now=1000.0)
+    with desk.database.write() as connection:
+        assert intake.silence(raw(connection), heard_before=999.0, now=1180.0) == []
+        assert intake.silence(raw(connection), heard_before=1001.0, now=1181.0) == [NAME]
+    desk.say("presence", birth(), retained=True, now=1190.0)
+    assert not desk.row()["online"]
+    desk.say("telemetry", batch(1, [sample(0)]), now=1200.0)
+    assert desk.row()["online"]
+    assert desk.row()["online_since_at"] == 1200.0
 
 
 def test_reports_only_go_forward(desk: Desk) -> None:
@@ -173,7 +186,9 @@ def test_hostile_messages_are_refused(desk: Desk, case: str) -> None:
     assert desk.say("presence", birth()).births == {NAME}
 
 
-@pytest.mark.parametrize("topic", ["edgefleet/v1/d/UPPER/up/presence", "edgefleet/v1/d/a b/up/presence", "edgefleet/v1/x", "$SYS/x"])
+@pytest.mark.parametrize(
+    "topic", ["edgefleet/v1/d/UPPER/up/presence", "edgefleet/v1/d/a b/up/presence", "edgefleet/v1/x", "$SYS/x"]
+)
 def test_hostile_topics_are_refused(desk: Desk, topic: str) -> None:
     """No device is made of them."""
     assert desk.hear(Heard(topic, birth(), retained=False)).refused
