@@ -105,7 +105,7 @@ class Server(uvicorn.Server):
         self.should_exit = True
 
     def thread_died(self, arguments: threading.ExceptHookArgs) -> None:
-        """A thread of ours ended by a mistake of ours. Half a server is worse than none: end, so that a whole one can be started."""
+        """A thread ended by a mistake of ours. Half a server is worse than none: end, so that a whole one can be started."""
         name = arguments.thread.name if arguments.thread else "?"
         log.critical("thread %s died; the server ends", name, exc_info=arguments.exc_value)
         self.broken = True

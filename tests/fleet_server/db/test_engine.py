@@ -53,9 +53,14 @@ def test_database_of_a_newer_version(database: Database) -> None:
 
 def test_a_failed_transaction_leaves_nothing(database: Database) -> None:
     """All or nothing, raw statements included."""
-    with pytest.raises(ZeroDivisionError), database.write() as connection:
-        intake.add_device(raw(connection), "d1", 1.0)
-        raise ZeroDivisionError
+
+    def fail() -> None:
+        with database.write() as connection:
+            intake.add_device(raw(connection), "d1", 1.0)
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail()
     with database.read() as connection:
         assert intake.count_devices(raw(connection)) == 0
 
@@ -84,7 +89,8 @@ def test_foreign_keys_hold(database: Database) -> None:
     """No assignment for a device that nobody has met."""
     with pytest.raises(sqlite3.IntegrityError), database.write() as connection:
         raw(connection).execute(
-            "INSERT INTO assignment (device, slot, package, attempt, rollout, trial_s, trial_frames_min) VALUES ('x','y','z','',0,0,0)"
+            "INSERT INTO assignment (device, slot, package, attempt, rollout, trial_s, trial_frames_min)"
+            " VALUES ('x', 'y', 'z', '', 0, 0, 0)"
         )
 
 
