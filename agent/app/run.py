@@ -130,7 +130,7 @@ def _build(
         labels=settings.labels,
     )
     inbox: Inbox[LinkEvent] = Inbox()
-    uplink = Uplink(state, presence, counters, blobs, settings.link.resend_s)
+    uplink = Uplink(state, presence, counters, blobs, settings.link.resend_s, settings.link.report_s)
     worker = Worker(commandlines.worker, clock, inbox.wake)
     device = Device(
         id=settings.device,
