@@ -101,7 +101,7 @@ class Service:
     def close(self) -> None:
         """End the other processes, keep what they still say, and hang up."""
         self.device.tester.stop()
-        self.loop.keep_events(self.worker.stop())
+        self.loop.wind_up(self.worker.stop())
         self.device.uplink.close(self.clock.wall())
 
 

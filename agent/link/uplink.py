@@ -106,10 +106,14 @@ class Uplink:
         """Send what there is to send and may be sent."""
         if not self.connected:
             return
-        for stream in (Stream.EVENTS, Stream.TELEMETRY):
-            self._senders[stream].turn(now, self.line.publish)
+        self.send_records(now)
         self._reporter.turn(report, now, self.line.publish)
         self.blocks.turn(now)
+
+    def send_records(self, now: float) -> None:
+        """Send what the outbox may send, events first."""
+        for stream in (Stream.EVENTS, Stream.TELEMETRY):
+            self._senders[stream].turn(now, self.line.publish)
 
     def keep(self, stream: Stream, records: list[Wire], wall: float) -> None:
         """Put records into the outbox."""

@@ -112,9 +112,9 @@ class FakeServer:
             self.seen[(stream, batch.epoch, seq)] += 1
             self.records.setdefault(key, {})[seq] = record
         if self.acks:
-            last = batch.first_seq + len(batch.records) - 1
-            self.acked[key] = max(last, self.acked.get(key, 0))
-            self.client.publish(topics.ack(self.device), encode(Ack(stream=stream, epoch=batch.epoch, seq=self.acked[key])))
+            while self.acked.get(key, 0) + 1 in self.records[key]:
+                self.acked[key] = self.acked.get(key, 0) + 1
+            self.client.publish(topics.ack(self.device), encode(Ack(stream=stream, epoch=batch.epoch, seq=self.acked.get(key, 0))))
 
     def _want(self, payload: bytes) -> None:
         want = decode(payload, Want)
