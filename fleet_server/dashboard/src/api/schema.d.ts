@@ -118,8 +118,6 @@ export interface paths {
         /**
          * Get Device Telemetry
          * @description Samples of a stretch of time (default: the last hour), thinned to `points_max`.
-         *
-         *     They are sent as the device sent them: a field at its default may be left out.
          */
         get: operations["get_device_telemetry"];
         put?: never;
@@ -447,7 +445,7 @@ export interface paths {
         };
         /**
          * Stream
-         * @description What changed, about once a second. `topics`, comma-separated: overview, devices, device:ID, rollouts, rollout:ID, events.
+         * @description What changed, about once a second. `topics`: overview, devices, device:ID, rollouts, rollout:ID, events, with commas.
          */
         get: operations["stream"];
         put?: never;
@@ -536,11 +534,8 @@ export interface components {
         };
         /** CommandRequest */
         CommandRequest: {
-            /**
-             * Args
-             * @default {}
-             */
-            args: {
+            /** Args */
+            args?: {
                 [key: string]: unknown;
             };
             /**
@@ -968,11 +963,8 @@ export interface components {
              * @default 0
              */
             camera_fps: number;
-            /**
-             * Confidence
-             * @default []
-             */
-            confidence: number[];
+            /** Confidence */
+            confidence?: number[];
             /**
              * Coverage
              * @default 1
@@ -983,11 +975,8 @@ export interface components {
              * @default 0
              */
             detections_per_frame: number;
-            /**
-             * Dropped
-             * @default {}
-             */
-            dropped: {
+            /** Dropped */
+            dropped?: {
                 [key: string]: number;
             };
             /**
@@ -1000,11 +989,8 @@ export interface components {
              * @default 0
              */
             frames_total: number;
-            /**
-             * Latency
-             * @default {}
-             */
-            latency: {
+            /** Latency */
+            latency?: {
                 [key: string]: components["schemas"]["StageLatency"];
             };
             /**
@@ -1242,16 +1228,10 @@ export interface components {
              * @default false
              */
             all: boolean;
-            /**
-             * Ids
-             * @default []
-             */
-            ids: string[];
-            /**
-             * Labels
-             * @default {}
-             */
-            labels: {
+            /** Ids */
+            ids?: string[];
+            /** Labels */
+            labels?: {
                 [key: string]: string;
             };
         };
@@ -1349,11 +1329,8 @@ export interface components {
              * @default 0
              */
             outbox_records: number;
-            /**
-             * Pipelines
-             * @default {}
-             */
-            pipelines: {
+            /** Pipelines */
+            pipelines?: {
                 [key: string]: components["schemas"]["PipelineGauges"];
             };
             /**
