@@ -73,11 +73,13 @@ def run(arguments: argparse.Namespace) -> int:
         raise EdgefleetError(f"--agents {arguments.agents}: between 1 and {AGENTS_MAX} run on one machine")
     site.prepare_folder(arguments.data)
     say = _Narrator()
-    say(f"rendering {arguments.agents} conveyor cameras")
-    cameras = write_site(arguments.data / "site", cameras=arguments.agents, seconds=CLIP_S, seed=arguments.seed)
-    running = _start_server(arguments.data, _free_port(arguments.port), say)
+    running = _start_server(arguments.data, _free_port(arguments.port))
     try:
+        say(f"rendering {arguments.agents} conveyor cameras")
+        cameras = write_site(arguments.data / "site", cameras=arguments.agents, seconds=CLIP_S, seed=arguments.seed)
+        _wait(running, "fleet server", READY_S, lambda: _is_ready(running.server))
         broker_url = str(running.server.get("/health")["broker"]["url"])
+        say(f"fleet server, broker and dashboard on {running.url}")
         for version in (site.FIRST, site.SECOND):
             push(running.server, site.model_folder(version))
             say(f"registered {site.MODEL} {version}")
@@ -104,7 +106,8 @@ def run(arguments: argparse.Namespace) -> int:
         running.stop()
 
 
-def _start_server(data: Path, port: int, say: _Narrator) -> Running:
+def _start_server(data: Path, port: int) -> Running:
+    """Start it; it comes up while the cameras are rendered."""
     url = f"http://127.0.0.1:{port}"
     argv = [
         sys.executable,
@@ -118,15 +121,7 @@ def _start_server(data: Path, port: int, say: _Narrator) -> Running:
         "--mqtt-port",
         "0",
     ]
-    child = Child("server", argv, data / "server.log")
-    running = Running(url, Client(url), [child], [])
-    try:
-        _wait(running, "fleet server", READY_S, lambda: _is_ready(running.server))
-    except EdgefleetError:
-        running.stop()
-        raise
-    say(f"fleet server, broker and dashboard on {url}")
-    return running
+    return Running(url, Client(url), [Child("server", argv, data / "server.log")], [])
 
 
 def _is_ready(server: Client) -> bool:
