@@ -27,6 +27,7 @@ COMMANDS: dict[str, Entry] = {
     "device": Entry("fleet_server.cli.device", "list, show, label and command devices"),
     "rollout": Entry("fleet_server.cli.rollout", "create, watch and steer rollouts"),
     "event": Entry("fleet_server.cli.event", "list what the devices saw"),
+    "demo": Entry("fleet_server.simulate.demo", "a rendered site with real agents, to see everything at work"),
     "openapi": Entry("fleet_server.app.openapi", "write the document of the REST API"),
 }
 

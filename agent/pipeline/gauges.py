@@ -48,7 +48,9 @@ class PipelineMeter:
     """One pipeline's gauges."""
 
     def __init__(self) -> None:
-        self._fps = 0.0
+        self._fps: float | None = None
+        self._looked_s = 0.0
+        self._missed = 0
         self._rings = {stage: Ring() for stage in STAGES}
         self._bins = [0] * BINS
         self._captured = self._processed = self._detections = 0
@@ -60,9 +62,16 @@ class PipelineMeter:
         """Frames that should be looked at in a second, 0 where the source goes as fast as it is pulled."""
         self._fps = fps
 
-    def captured(self) -> None:
-        """The source gave a frame that is due for a look."""
+    def captured(self, now_s: float) -> None:
+        """The source gave a frame that is due for a look, at this monotonic time."""
+        self._notice_gap(now_s)
         self._captured += 1
+        self._looked_s = now_s
+
+    def _notice_gap(self, now_s: float) -> None:
+        """Count frames that did not come. Jitter and a camera a little slower than it says are no gaps."""
+        if self._fps and self._looked_s:
+            self._missed += max(0, round((now_s - self._looked_s) * self._fps) - 1)
 
     def stage(self, name: str, duration_ms: float) -> None:
         """A stage took so long for one frame."""
@@ -77,12 +86,15 @@ class PipelineMeter:
         for score in scores:
             self._bins[min(BINS - 1, int(score * BINS))] += 1
 
-    def drain(self, window_s: float, dropped_total: Counter[str]) -> PipelineGauges:
-        """The window since the last call. dropped_total: frames dropped since the start, by cause."""
+    def drain(self, window_s: float, now_s: float, dropped_total: Counter[str]) -> PipelineGauges:
+        """The window of `window_s` that ends now. dropped_total: frames dropped since the start, by cause."""
         dropped = dropped_total - self._dropped_before
         self._dropped_before = Counter(dropped_total)
         lost = sum(dropped.values())
-        expected = max(self._fps * window_s, self._processed + lost) if self._fps else self._processed + lost
+        if self._fps and now_s - self._looked_s > 2 / self._fps:
+            self._notice_gap(now_s)
+            self._looked_s = now_s
+        expected = self._processed + lost + self._missed
         gauges = PipelineGauges(
             camera_fps=round(self._captured / window_s, 2),
             process_fps=round(self._processed / window_s, 2),
@@ -91,10 +103,10 @@ class PipelineMeter:
             dropped=dict(dropped),
             latency={stage: ring.drain() for stage, ring in self._rings.items()},
             frame_age_ms=round(self._age_ms, 3),
-            coverage=round(self._processed / expected, 4) if expected else 1.0,
+            coverage=round(self._processed / expected, 4) if expected else float(self._fps is not None),
             detections_per_frame=round(self._detections / self._processed, 3) if self._processed else 0.0,
             confidence=self._bins,
         )
         self._bins = [0] * BINS
-        self._captured = self._processed = self._detections = 0
+        self._captured = self._processed = self._detections = self._missed = 0
         return gauges

@@ -1,7 +1,8 @@
 """One pipeline at work: a thread that captures frames, and what lanes do with them.
 
-Two paces. `realtime`: the source goes by the clock, the newest frame wins, and the lane's thread prepares the frame it takes.
-`fast`: nothing is dropped; the capture thread prepares the next frame while the runtime computes this one.
+Two paces. `realtime`: the source goes by the clock, the newest frame wins, and the lane's thread does everything for the frame
+it takes, at once. `fast`: nothing is dropped; while the runtime computes one frame, the capture thread prepares the next and
+lets the rules speak about the last, so that the runtime waits for neither.
 """
 
 from __future__ import annotations
@@ -95,6 +96,7 @@ class PipelineRun:
         self._entry: Latest[Job] = Latest(ready, keep_all=self._fast)
         self._between: list[deque[Job]] = [deque() for _ in self.graph.detects]  # bounded by IN_FLIGHT_MAX
         self._in_flight = 0
+        self._answered: deque[Job] = deque()  # waits for its rules, `fast` only; bounded because this thread feeds the lane
         self._errors: Counter[str] = Counter()
         self._failing = False
         self._closing = False
@@ -155,7 +157,7 @@ class PipelineRun:
 
     def gauges(self, window_s: float) -> PipelineGauges:
         """The window since the last call."""
-        gauges = self._meter.drain(window_s, self.dropped)
+        gauges = self._meter.drain(window_s, time.monotonic(), self.dropped)
         gauges.state = self.state
         occupant = self.slots[0].occupant
         if occupant is not None:
@@ -199,7 +201,10 @@ class PipelineRun:
         if self._failing:
             self._failing = False
             self._trouble("inference works again", True)
-        self._conclude(job)
+        if self._fast:
+            self._answered.append(job)
+        else:
+            self._conclude(job)
         self._leave(job)
 
     def _look(self, place: int, job: Job) -> None:
@@ -286,7 +291,7 @@ class PipelineRun:
             self._size = (frame.width, frame.height)
             self._step = Step(self.spec, self.graph, *self._size, fps, self._prefix)
             self._meter.expect(0.0 if self._fast else fps / self.graph.every)
-        self._meter.captured()
+        self._meter.captured(time.monotonic())
         job = Job(frame)
         if self._fast:
             for slot in self.slots:
@@ -294,12 +299,18 @@ class PipelineRun:
         job.handed_at_s = time.monotonic()
         if not self._entry.put(job):
             job.release()
+        self._conclude_answered()
+
+    def _conclude_answered(self) -> None:
+        while self._answered:
+            self._conclude(self._answered.popleft())
 
     def _finish_step(self) -> None:
         """Wait for the frames on their way, then end what goes on in the rules: the source ended or changed its size."""
         with self._ready:
             while self._in_flight or self._entry.peek() is not None:
                 self._ready.wait()
+        self._conclude_answered()
         if self._step is not None:
             events, media_s = self._step.finish()
             self._tell(events, media_s)

@@ -101,11 +101,13 @@ class Worker:
     # What pipelines say (see `Listener`).
 
     def on_event(self, event: Event) -> None:
-        """Tell an event. Only a supervisor that has stopped reading can lose it."""
-        if not self._put(wire.EventSeen(event=event), EVENT_WAIT_S):
+        """Tell an event. Only a supervisor that has stopped reading can lose it, and only the first loss keeps frames waiting."""
+        if self._put(wire.EventSeen(event=event), 0.0 if self._events_lost else EVENT_WAIT_S):
+            if self._events_lost:
+                self.on_trouble("", f"{self._events_lost} events were lost while the supervisor did not read", False)
+            self._events_lost = 0
+        else:
             self._events_lost += 1
-            if self._events_lost == 1:
-                self.on_trouble(event.pipeline, "events are lost: the supervisor does not read them", False)
 
     def on_trouble(self, pipeline: str, text: str, over: bool) -> None:
         """Tell what a person should read."""

@@ -33,8 +33,8 @@ from agent.reconcile.actions import (
     StartSelfTest,
     Wait,
 )
-from agent.reconcile.state import Check, Observed, SlotFacts
-from agent.reconcile.trial import Verdict, judge
+from agent.reconcile.state import Check, LoadFailure, Observed, SlotFacts
+from agent.reconcile.trial import CRASHES_FORGIVEN, Verdict, judge
 
 SPACE_MARGIN_BYTES = 32 * 1024 * 1024
 LOAD_TRIES = 3
@@ -74,7 +74,7 @@ def _on_trial(slot: str, facts: SlotFacts, observed: Observed, now: float) -> Ac
     trial = facts.record.trial
     assert trial is not None
     failure = facts.load_failure
-    if failure is not None and failure.digest == trial.digest:
+    if failure is not None and failure.digest == trial.digest and _counts(failure):
         return RollBack(slot, failure.reason, failure.detail)
     running = facts.running is not None and facts.running.digest == trial.digest
     verdict, reason, detail = judge(trial.policy, facts.watch, running=running, used=facts.used, now=now)
@@ -85,6 +85,11 @@ def _on_trial(slot: str, facts: SlotFacts, observed: Observed, now: float) -> Ac
     if not running and observed.worker_up and not facts.loading:
         return Load(slot, trial.digest)
     return WAIT
+
+
+def _counts(failure: LoadFailure) -> bool:
+    """A refusal counts at once; a worker that died while loading may have been killed, so once is forgiven, as in `trial`."""
+    return failure.reason is not Reason.TRIAL_CRASH or failure.count > CRASHES_FORGIVEN
 
 
 def _keep_running(slot: str, facts: SlotFacts, observed: Observed, now: float) -> Action:

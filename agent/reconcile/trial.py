@@ -1,8 +1,9 @@
 """When a trial is passed, when it failed, and why. Pure.
 
-Passed: the worker has run the package for `trial_s` without a crash or an inference error, at least `trial_frames_min` frames
-went through it (where a pipeline uses the slot at all), and since it runs the server was heard (unless the site is offline). A
-frame or a word still missing is waited for a while, because a camera that comes back late is not the model's fault.
+Passed: the worker has run the package for `trial_s` on end without a crash or an inference error, at least `trial_frames_min`
+frames went through it (where a pipeline uses the slot at all), and since it runs the server was heard (unless the site is
+offline). A frame or a word still missing is waited for a while, because a camera that comes back late is not the model's fault.
+A worker that dies once begins the trial's time anew: one death may be anybody's; the second within a trial is the model's.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from agent.reconcile.state import TrialWatch
 PATIENCE = 3.0
 """Times `trial_s` that a trial may take in all, and then some:"""
 PATIENCE_S = 15.0
+CRASHES_FORGIVEN = 1
 LOAD_S_MAX = 180.0
 """A worker that has not loaded the package after so long will not."""
 
@@ -35,7 +37,7 @@ def judge(policy: UpdatePolicy, watch: TrialWatch | None, *, running: bool, used
     """The verdict, and for people and the wire why. `running`: the worker says it runs the package on trial."""
     if watch is None:
         return _OPEN
-    if watch.crashes:
+    if watch.crashes > CRASHES_FORGIVEN:
         return Verdict.FAILED, Reason.TRIAL_CRASH, watch.crash_detail or "the worker died during the trial"
     if watch.loaded_s is None or not running:
         waited_s = now - watch.began_s

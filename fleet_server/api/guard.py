@@ -67,10 +67,7 @@ def _refusal(method: str, headers: Headers) -> str | None:
         return None
     site = headers.get("sec-fetch-site")
     origin = headers.get("origin")
-    if site is not None:
-        own = site in OWN_SITES
-    else:
-        own = origin is None or urlsplit(origin).netloc == host
+    own = site in OWN_SITES if site is not None else origin is None or urlsplit(origin).netloc == host
     return None if own else "this request comes from a page of another site"
 
 

@@ -1,5 +1,5 @@
 """What changed, to everyone who watches. Writers mark what changed; once a second it is read from the database, serialised once,
-and put into the bounded queue of each subscriber. A subscriber that is too slow loses the oldest messages, never the others' time.
+and put into the bounded queue of each subscriber. A slow subscriber loses the oldest messages, not the others' time.
 
 Messages carry the whole object, not a difference: losing one is repaired by the next.
 """
@@ -14,7 +14,6 @@ from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mappi
 from typing import Final
 
 from pydantic import BaseModel
-
 
 from fleet_server.api import schemas, views
 from fleet_server.api.rollout_schemas import AttemptRow
@@ -218,8 +217,8 @@ class Hub:
             row = schemas.DeviceRow.model_validate(record)
             frames.append((("devices", f"device:{row.id}"), self._model("device", row)))
         for device, text in samples.items():
-            message = f'{{"device":"{device}","point":{text}}}'
-            frames.append(((f"device:{device}",), self._frame("telemetry", message)))
+            message = schemas.TelemetryMessage(device=device, point=schemas.TelemetryPoint.model_validate_json(text))
+            frames.append(((f"device:{device}",), self._model("telemetry", message)))
         return frames
 
     def _rollout_frames(
@@ -233,8 +232,9 @@ class Hub:
                 frames.append((("rollouts", f"rollout:{number}"), self._model("rollout", row)))
         for number in sorted(watched):
             chosen = rollouts.AttemptFilter(rollout=number, devices=tuple(touched))
-            for record in rollouts.attempts(connection, chosen, 0, ROWS_MAX, time.time())[0] if touched else []:
-                frames.append(((f"rollout:{number}",), self._model("attempt", AttemptRow.model_validate(record))))
+            found = rollouts.attempts(connection, chosen, 0, ROWS_MAX, time.time())[0] if touched else []
+            rows = map(AttemptRow.model_validate, found)
+            frames.extend(((f"rollout:{number}",), self._model("attempt", row)) for row in rows)
         return frames
 
     def _event_frames(self, connection: Connection) -> list[tuple[Collection[str], bytes]]:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-
-
 from fleet_server.api.rollout_schemas import PreviewRequest, RolloutRequest, Selector, WaveSpec
 from fleet_server.db import devices, packages, rollouts
 from fleet_server.db.engine import Connection
@@ -82,9 +80,7 @@ def start(connection: Connection, rollout: int, reason: str, now: float) -> None
     rollouts.set_waves(connection, rollout, [spec.name for spec in specs], planned.waves, now)
 
 
-def _plan(
-    connection: Connection, package: dict[str, Any], slot: str, selector: Selector, waves: Sequence[WaveSpec]
-) -> Plan:
+def _plan(connection: Connection, package: dict[str, Any], slot: str, selector: Selector, waves: Sequence[WaveSpec]) -> Plan:
     selection = Selection(selector.all, frozenset(selector.ids), selector.labels)
     if selection.empty:
         raise InputError('selector chooses nothing; give "all": true, some "ids", or "labels"')

@@ -44,8 +44,8 @@ class Selector(Request):
     """Which devices: all of them, or those named in `ids` together with those that carry every one of `labels`."""
 
     all: bool = False
-    ids: Annotated[list[DeviceId], Field(max_length=100_000)] = []
-    labels: Annotated[dict[LabelKey, LabelValue], Field(max_length=32)] = {}
+    ids: Annotated[list[DeviceId], Field(max_length=100_000)] = Field(default_factory=list)
+    labels: Annotated[dict[LabelKey, LabelValue], Field(max_length=32)] = Field(default_factory=dict)
 
 
 class WaveSpec(Request):

@@ -136,12 +136,12 @@ class PipelineGauges(BaseModel):
     process_fps: float = 0.0
     skipped_fps: float = 0.0
     frames_total: int = 0
-    dropped: dict[str, int] = {}
-    latency: dict[str, StageLatency] = {}
+    dropped: dict[str, int] = Field(default_factory=dict)
+    latency: dict[str, StageLatency] = Field(default_factory=dict)
     frame_age_ms: float = 0.0
     coverage: float = 1.0
     detections_per_frame: float = 0.0
-    confidence: list[int] = []
+    confidence: list[int] = Field(default_factory=list)
     model: str = ""
     model_digest: str = ""
     placement: str = ""
@@ -152,7 +152,7 @@ class TelemetryPoint(BaseModel):
 
     at: float
     window_s: float = 0.0
-    pipelines: dict[str, PipelineGauges] = {}
+    pipelines: dict[str, PipelineGauges] = Field(default_factory=dict)
     cpu_percent: float = 0.0
     supervisor_rss_bytes: int = 0
     worker_rss_bytes: int = 0
@@ -211,7 +211,7 @@ class EventPage(BaseModel):
 
 class CommandRequest(Request):
     op: Annotated[str, Field(pattern=NAME_PATTERN, max_length=32)]
-    args: dict[str, Any] = {}
+    args: dict[str, Any] = Field(default_factory=dict)
     deadline_s: Annotated[float, Field(gt=0, le=86_400)] = 30.0
 
 

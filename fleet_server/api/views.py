@@ -6,8 +6,6 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-
-
 from fleet_server.api import rollout_schemas, schemas
 from fleet_server.db import devices, events, packages, rollouts
 from fleet_server.db.engine import Connection
@@ -83,9 +81,7 @@ def models(connection: Connection) -> schemas.ModelList:
     for name, versions in by_name.items():
         versions.sort(key=lambda version: _rank(version.version), reverse=True)
         latest = versions[0]
-        rows.append(
-            schemas.ModelRow(name=name, title=latest.title, task=latest.task, latest=latest.version, versions=versions)
-        )
+        rows.append(schemas.ModelRow(name=name, title=latest.title, task=latest.task, latest=latest.version, versions=versions))
     return schemas.ModelList(items=rows)
 
 

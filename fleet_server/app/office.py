@@ -42,7 +42,7 @@ def server_version() -> str:
 
 
 class Office:
-    """The running server. Use as a context: everything that was opened is closed, in reverse order, whatever happens."""
+    """The running server: everything that `open` opened, `close` closes, in reverse order."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -52,6 +52,13 @@ class Office:
         self._address = BrokerAddress("", 0)
         self._link: MqttLink | None = None
         self._ingest: Ingest | None = None
+        self._context: Context | None = None
+
+    @property
+    def context(self) -> Context:
+        """What routes may use; only while open."""
+        assert self._context is not None, "the office is not open"
+        return self._context
 
     def open(self) -> Context:
         """Open everything, in the order in which parts need each other.
@@ -62,9 +69,9 @@ class Office:
             MissingError: Mosquitto is not installed.
         """
         with ExitStack() as undo:
-            context = self._open(undo)
+            self._context = self._open(undo)
             self._closing = undo.pop_all()
-        return context
+        return self._context
 
     def close(self) -> None:
         """Close everything."""
@@ -179,12 +186,15 @@ def _lock_folder(folder: Path, undo: ExitStack) -> None:
         raise StoreError(f"data folder {folder}: {error.strerror}; choose another with --data") from error
     undo.callback(os.close, descriptor)
     deadline = time.monotonic() + 2.0  # a server that was told to end a moment ago still holds it
-    while True:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            if time.monotonic() > deadline:
-                raise UnavailableError(f"another server uses {folder}; stop it, or choose another folder with --data") from error
-            time.sleep(0.1)
-        else:
-            return
+    while not _locked(descriptor):
+        if time.monotonic() > deadline:
+            raise UnavailableError(f"another server uses {folder}; stop it, or choose another folder with --data")
+        time.sleep(0.1)
+
+
+def _locked(descriptor: int) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

@@ -8,6 +8,7 @@ import logging
 import os
 import signal
 import socket
+import threading
 from pathlib import Path
 from types import FrameType
 from typing import Final
@@ -15,22 +16,34 @@ from typing import Final
 import uvicorn
 from fastapi import FastAPI
 
+from fleet_server.api.context import Context
+from fleet_server.app.office import Office
 from fleet_server.app.web import create_app
-from fleet_server.errors import EdgefleetError, UnavailableError
+from fleet_server.errors import UnavailableError
 from fleet_server.settings import Settings, default_data_folder
 
 STOP_S_MAX: Final = 3
 BACKLOG: Final = 512
 STATE_FILE: Final = "server.json"
 
+log = logging.getLogger(__name__)
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
-    parser.add_argument("--data", type=Path, default=default_data_folder(), help="folder of database and models (default: %(default)s)")
+    parser.add_argument(
+        "--data", type=Path, default=default_data_folder(), help="folder of database and models (default: %(default)s)"
+    )
     parser.add_argument("--host", default="127.0.0.1", help="loopback address to listen on (default: %(default)s)")
-    parser.add_argument("--port", type=int, default=8080, help="port of dashboard and API, 0 = any free one (default: %(default)s)")
-    parser.add_argument("--mqtt-port", type=int, default=1883, help="port of the managed broker, 0 = any free one (default: %(default)s)")
-    parser.add_argument("--broker", default="", metavar="URL", help="use this MQTT broker instead of running Mosquitto, mqtt://host:port")
+    parser.add_argument(
+        "--port", type=int, default=8080, help="port of dashboard and API, 0 = any free one (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--mqtt-port", type=int, default=1883, help="port of the managed broker, 0 = any free one (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--broker", default="", metavar="URL", help="use this MQTT broker instead of running Mosquitto, mqtt://host:port"
+    )
     parser.add_argument("--verbose", action="store_true", help="log more")
 
 
@@ -53,47 +66,50 @@ def run(arguments: argparse.Namespace) -> int:
         broker_url=arguments.broker,
     )
     with _listen(settings.host, settings.port) as listener:
-        app = create_app(settings)
-        server = Server(app, settings, listener)
-        server.run(sockets=[listener])
-    if server.failure is not None:
-        raise server.failure
-    return 0
+        office = Office(settings)
+        context = office.open()
+        server = Server(create_app(settings, office), context, listener)
+        threading.excepthook = server.thread_died
+        try:
+            server.run(sockets=[listener])
+        finally:
+            office.close()
+    return 1 if server.broken else 0
 
 
 class Server(uvicorn.Server):
-    """Uvicorn, with two things it does not do by itself: open streams end when it is told to stop, and a failed start says why."""
+    """Uvicorn, which also tells where it serves, and ends open streams when it is told to stop."""
 
-    def __init__(self, app: FastAPI, settings: Settings, listener: socket.socket) -> None:
+    def __init__(self, app: FastAPI, context: Context, listener: socket.socket) -> None:
         config = uvicorn.Config(app, log_config=None, access_log=False, timeout_graceful_shutdown=STOP_S_MAX, server_header=False)
         super().__init__(config)
-        self.failure: EdgefleetError | None = None
-        self._app = app
-        self._settings = settings
+        self._context = context
+        self.broken = False
         self._url = "http://{}:{}".format(*listener.getsockname()[:2])
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start, and tell where."""
         await super().startup(sockets)
-        if not self.started:
-            failure = getattr(self._app.state, "failure", None)
-            self.failure = failure or UnavailableError("the server did not start; the log above says why")
-            return
-        broker = self._app.state.context.broker_url
+        data, broker = self._context.settings.data, self._context.broker_url
         state = {"url": self._url, "mqtt_url": broker, "pid": os.getpid()}
-        (self._settings.data / STATE_FILE).write_text(json.dumps(state), encoding="utf-8")
-        print(f"edgefleet serves {self._url} (devices: {broker}, data: {self._settings.data})", flush=True)
+        (data / STATE_FILE).write_text(json.dumps(state), encoding="utf-8")
+        print(f"edgefleet serves {self._url} (devices: {broker}, data: {data})", flush=True)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002 (uvicorn's signature)
         """SIGTERM or Ctrl-C: end the open streams first, or uvicorn would wait for them. A second Ctrl-C ends at once.
 
         Uvicorn's own version raises the signal again after a clean end, which would make every end look like a crash.
         """
-        context = getattr(self._app.state, "context", None)
-        if context is not None:
-            context.hub.close()
+        self._context.hub.close()
         self.force_exit = self.should_exit and sig == signal.SIGINT
         self.should_exit = True
+
+    def thread_died(self, arguments: threading.ExceptHookArgs) -> None:
+        """A thread ended by a mistake of ours. Half a server is worse than none: end, so that a whole one can be started."""
+        name = arguments.thread.name if arguments.thread else "?"
+        log.critical("thread %s died; the server ends", name, exc_info=arguments.exc_value)
+        self.broken = True
+        os.kill(os.getpid(), signal.SIGTERM)
 
 
 def _listen(host: str, port: int) -> socket.socket:

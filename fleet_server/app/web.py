@@ -17,7 +17,6 @@ from fleet_server.api.guard import Guard
 from fleet_server.api.pages import pages
 from fleet_server.api.routes import devices, fleet, models, rollouts
 from fleet_server.app.office import Office
-from fleet_server.errors import EdgefleetError
 from fleet_server.settings import Settings
 
 API: Final = "/api/v1"
@@ -25,24 +24,22 @@ UI: Final = Path(fleet_server.__file__).parent / "dashboard" / "ui"
 COMPRESS_BYTES_MIN: Final = 1024
 
 
-def create_app(settings: Settings, ui: Path = UI) -> FastAPI:
-    """The application. Nothing is opened before it starts up, so that its document can be written anywhere."""
+def create_app(settings: Settings, office: Office | None = None, ui: Path = UI) -> FastAPI:
+    """The application. It opens an office at its start and closes it at its end, unless one that is open is handed in; nothing is
+    opened before, so that its document can be written anywhere."""
 
     @asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
-        office = Office(settings)
-        try:
-            context = await asyncio.to_thread(office.open)
-        except EdgefleetError as error:
-            app.state.failure = error
-            raise
+        ours = office or Office(settings)
+        context = ours.context if office else await asyncio.to_thread(ours.open)
         app.state.context = context
         hub = asyncio.create_task(context.hub.run(), name="hub")
         try:
             yield
         finally:
             hub.cancel()
-            await asyncio.to_thread(office.close)
+            if not office:
+                await asyncio.to_thread(ours.close)
 
     app = FastAPI(
         title="edgefleet",

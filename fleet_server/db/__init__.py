@@ -1,1 +1,1 @@
-"""SQLite through SQLModel: engine, tables, queries, migrations. The only room that speaks SQL. Times are float seconds since 1970."""
+"""SQLite through SQLModel: engine, tables, queries, migrations. The only room that speaks SQL. Times are seconds since 1970."""

@@ -28,7 +28,7 @@ def unassign(db: sqlite3.Connection, device: str, slot: str) -> None:
 
 
 def previous_package(db: sqlite3.Connection, device: str, slot: str, digest: str) -> str | None:
-    """The package that a slot goes back to if `digest` is withdrawn: what it runs, or else what it was assigned; only packages that
+    """The package that a slot goes back to if `digest` is withdrawn: what it runs, or else what it was assigned; only one that
     the registry has, because a device may have to fetch it again."""
     row = db.execute(
         "SELECT p.digest FROM package p WHERE p.digest != :digest AND p.digest IN ("
@@ -60,7 +60,8 @@ def refresh(db: sqlite3.Connection, devices: Iterable[str]) -> None:
 def outrun(db: sqlite3.Connection, limit: int) -> list[str]:
     """Devices that have seen a generation above ours: the database was restored from an older copy."""
     rows = db.execute(
-        "SELECT d.device FROM desired d JOIN device_last l ON l.device = d.device WHERE l.generation > d.generation LIMIT ?", (limit,)
+        "SELECT d.device FROM desired d JOIN device_last l ON l.device = d.device WHERE l.generation > d.generation LIMIT ?",
+        (limit,),
     )
     return [row[0] for row in rows]
 
@@ -84,7 +85,8 @@ def documents(db: sqlite3.Connection, devices: Iterable[str]) -> list[tuple[str,
 def confirm(db: sqlite3.Connection, published: Iterable[tuple[str, int]]) -> None:
     """The broker has these (device, generation)."""
     db.executemany(
-        "UPDATE desired SET published = max(published, ?) WHERE device = ?", [(generation, device) for device, generation in published]
+        "UPDATE desired SET published = max(published, ?) WHERE device = ?",
+        [(generation, device) for device, generation in published],
     )
 
 

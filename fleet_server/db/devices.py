@@ -11,7 +11,16 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, RowMapping, Select, exists, func, select, update
 from sqlmodel import col
 
-from fleet_server.db.tables import AssignmentRecord, AttemptRecord, DesiredRecord, Device, DeviceLast, DeviceSlot, Package
+from fleet_server.db.tables import (
+    AssignmentRecord,
+    AttemptRecord,
+    DesiredRecord,
+    Device,
+    DeviceLast,
+    DeviceSlot,
+    Package,
+    columns_of,
+)
 from fleet_server.domain.planning import Candidate
 from fleet_server.domain.selector import edits_for, effective_labels
 from fleet_server.domain.states import STARTED
@@ -37,7 +46,9 @@ class Filter:
 def page(connection: Connection, chosen: Filter, sort: str, offset: int, limit: int) -> tuple[list[Record], int]:
     """Rows of a list, and how many there are in all."""
     conditions = _conditions(chosen)
-    counted = select(func.count()).select_from(Device).join(DeviceLast, col(DeviceLast.device) == col(Device.id)).where(*conditions)
+    counted = (
+        select(func.count()).select_from(Device).join(DeviceLast, col(DeviceLast.device) == col(Device.id)).where(*conditions)
+    )
     total = int(connection.execute(counted).scalar_one())
     statement = _rows().where(*conditions).order_by(*_order(sort)).offset(offset).limit(limit)
     return _complete(connection, connection.execute(statement).mappings().all()), total
@@ -105,12 +116,14 @@ def set_labels(connection: Connection, device: str, wanted: Mapping[str, str]) -
 def telemetry(connection: Connection, device: str, since_at: float, until_at: float, points_max: int) -> list[str]:
     """Samples as JSON texts, oldest first, thinned evenly to `points_max`."""
     span = {"device": device, "since": since_at, "until": until_at}
-    within = "FROM telemetry WHERE device = :device AND at >= :since AND at <= :until"
-    count = connection.exec_driver_sql(f"SELECT count(*) {within}", span).scalar_one()
+    count = connection.exec_driver_sql(
+        "SELECT count(*) FROM telemetry WHERE device = :device AND at >= :since AND at <= :until", span
+    ).scalar_one()
     stride = max(1, -(-int(count) // points_max))
     return list(
         connection.exec_driver_sql(
-            f"SELECT record FROM (SELECT record, at, row_number() OVER (ORDER BY at DESC, id DESC) AS place {within})"  # noqa: S608
+            "SELECT record FROM (SELECT record, at, row_number() OVER (ORDER BY at DESC, id DESC) AS place"
+            " FROM telemetry WHERE device = :device AND at >= :since AND at <= :until)"
             " WHERE (place - 1) % :stride = 0 ORDER BY at, place DESC",
             {**span, "stride": stride},
         ).scalars()
@@ -135,7 +148,12 @@ def counts(connection: Connection) -> dict[str, int]:
 def versions(connection: Connection) -> list[Record]:
     """How many devices run each package in each slot, most first."""
     n = func.count().label("count")
-    keys: tuple[Any, ...] = (col(DeviceSlot.slot), col(DeviceSlot.running_package), col(DeviceSlot.running_version), col(DeviceSlot.running_digest))
+    keys: tuple[Any, ...] = (
+        col(DeviceSlot.slot),
+        col(DeviceSlot.running_package),
+        col(DeviceSlot.running_version),
+        col(DeviceSlot.running_digest),
+    )
     statement: Select[Any] = (
         select(
             keys[0].label("slot"), keys[1].label("package"), keys[2].label("version"), keys[3].label("digest"), n
@@ -157,7 +175,9 @@ def candidates(connection: Connection, slot: str) -> list[Candidate]:
         (slot,),
     )
     return [
-        Candidate(row[0], json.loads(row[1]), row[2], json.loads(row[3]), row[4] == "online", row[5] if row[6] == "committed" else "")
+        Candidate(
+            row[0], json.loads(row[1]), row[2], json.loads(row[3]), row[4] == "online", row[5] if row[6] == "committed" else ""
+        )
         for row in found
     ]
 
@@ -212,9 +232,7 @@ def _conditions(chosen: Filter) -> list[ColumnElement[bool]]:
 
 
 def _order(sort: str) -> list[ColumnElement[Any]]:
-    version = (
-        select(func.max(col(DeviceSlot.running_version))).where(col(DeviceSlot.device) == col(Device.id)).scalar_subquery()
-    )
+    version = select(func.max(col(DeviceSlot.running_version))).where(col(DeviceSlot.device) == col(Device.id)).scalar_subquery()
     columns: dict[str, Any] = {
         "id": col(Device.id),
         "last_seen_at": col(DeviceLast.last_seen_at),
@@ -230,7 +248,9 @@ def _complete(connection: Connection, found: Sequence[RowMapping]) -> list[Recor
     """Rows with their slots, status and attention."""
     ids = [row["id"] for row in found]
     slots = _slots(connection, ids)
-    started = set(connection.execute(select(col(AttemptRecord.device)).where(col(AttemptRecord.device).in_(ids), _is_started())).scalars())
+    started = set(
+        connection.execute(select(col(AttemptRecord.device)).where(col(AttemptRecord.device).in_(ids), _is_started())).scalars()
+    )
     complete: list[Record] = []
     for row in found:
         record = dict(row)
@@ -256,7 +276,7 @@ def _status(online: bool, attention: bool, updating: bool) -> str:
 def _slots(connection: Connection, devices: list[str]) -> dict[str, list[Record]]:
     """Slots by device: what is reported, joined with what is assigned."""
     reported = connection.execute(
-        select(DeviceSlot.__table__).where(col(DeviceSlot.device).in_(devices)).order_by(col(DeviceSlot.slot))  # type: ignore[attr-defined]  # SQLModel does not declare it
+        select(*columns_of(DeviceSlot)).where(col(DeviceSlot.device).in_(devices)).order_by(col(DeviceSlot.slot))
     ).mappings()
     assigned = {
         (row.device, row.slot): row

@@ -58,8 +58,8 @@ class Database:
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
-        """A connection on one consistent moment."""
-        with self._engine.connect() as connection:
+        """A connection on one consistent moment, whichever way it is read."""
+        with self._engine.begin() as connection:
             yield connection
 
     @contextmanager
@@ -74,7 +74,9 @@ class Database:
                 yield connection
         except (sqlite3.OperationalError, OperationalError) as error:
             text = str(error).splitlines()[0]
-            raise StoreError(f"database {self.path} cannot be written ({text}); free some space, or stop what locks it") from error
+            raise StoreError(
+                f"database {self.path} cannot be written ({text}); free some space, or stop what locks it"
+            ) from error
 
     def close(self) -> None:
         """Close every connection."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from fleet_server.domain.cursor import Cursor
 from fleet_server.domain.presence import Presence, PresenceState
@@ -17,7 +18,7 @@ Row = tuple[Any, ...]
 
 def encode(value: Any) -> str:
     """JSON text of a column."""
-    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+    return msgspec.json.encode(value).decode()
 
 
 def device_exists(db: sqlite3.Connection, device: str) -> bool:
@@ -33,14 +34,14 @@ def count_devices(db: sqlite3.Connection) -> int:
 def add_device(db: sqlite3.Connection, device: str, now: float) -> None:
     """A device met for the first time."""
     db.execute(
-        "INSERT OR IGNORE INTO device (id, first_seen_at, agent_version, profile, runtimes, hardware, labels, labels_own, label_edits)"
-        " VALUES (?, ?, '', '', '[]', '{}', '{}', '{}', '{}')",
+        "INSERT OR IGNORE INTO device (id, first_seen_at, agent_version, profile, runtimes, hardware, labels, labels_own,"
+        " label_edits) VALUES (?, ?, '', '', '[]', '{}', '{}', '{}', '{}')",
         (device, now),
     )
     db.execute(
-        "INSERT OR IGNORE INTO device_last (device, presence, presence_at, boot, boot_before, connection, last_seen_at, report_boot,"
-        " report_version, generation, pipelines, disk_free_bytes, attention_slots, attention_sample, attention_count, sample_at,"
-        " sample, fps, latency_p95_ms, dropped_per_s, cpu_percent)"
+        "INSERT OR IGNORE INTO device_last (device, presence, presence_at, boot, boot_before, connection, last_seen_at,"
+        " report_boot, report_version, generation, pipelines, disk_free_bytes, attention_slots, attention_sample,"
+        " attention_count, sample_at, sample, fps, latency_p95_ms, dropped_per_s, cpu_percent)"
         " VALUES (?, 'offline', ?, '', '', 0, ?, '', 0, 0, '{}', 0, '[]', '[]', 0, 0, '{}', 0, 0, 0, 0)",
         (device, now, now),
     )
@@ -68,7 +69,7 @@ def set_presence(db: sqlite3.Connection, device: str, presence: Presence) -> Non
 def set_birth(db: sqlite3.Connection, device: str, row: Row, labels_own: dict[str, str]) -> None:
     """What a birth says about the device: `row` = agent version, profile, runtimes (JSON), hardware (JSON)."""
     known = db.execute("SELECT label_edits FROM device WHERE id = ?", (device,)).fetchone()
-    labels = effective_labels(labels_own, json.loads(known[0]))
+    labels = effective_labels(labels_own, msgspec.json.decode(known[0]))
     db.execute(
         "UPDATE device SET agent_version = ?, profile = ?, runtimes = ?, hardware = ?, labels_own = ?, labels = ? WHERE id = ?",
         (*row, encode(labels_own), encode(labels), device),
@@ -87,7 +88,8 @@ def seen(db: sqlite3.Connection, devices: Sequence[str], now: float) -> None:
 def silence(db: sqlite3.Connection, heard_before: float, now: float) -> list[str]:
     """Mark online devices not heard since `heard_before` as silent; their ids."""
     rows = db.execute(
-        "UPDATE device_last SET presence = 'silent', presence_at = ? WHERE presence = 'online' AND last_seen_at < ? RETURNING device",
+        "UPDATE device_last SET presence = 'silent', presence_at = ? WHERE presence = 'online' AND last_seen_at < ?"
+        " RETURNING device",
         (now, heard_before),
     ).fetchall()
     return [row[0] for row in rows]
@@ -112,7 +114,7 @@ def report_known(db: sqlite3.Connection, device: str) -> ReportKnown:
 
 
 def set_report(db: sqlite3.Connection, device: str, report: Row, slots: Sequence[Row]) -> None:
-    """Replace a device's report: (boot, version, generation, pipelines JSON, disk free, attention JSON, attention count) and slots
+    """Replace a device's report: (boot, version, generation, pipelines JSON, disk free, attention JSON, its count) and slots
     (slot, stage, running package, version, digest, running JSON, target, attempt, reason, detail, bytes done, total, since)."""
     db.execute(
         "UPDATE device_last SET report_boot = ?, report_version = ?, generation = ?, pipelines = ?, disk_free_bytes = ?,"
@@ -137,15 +139,16 @@ def cursor_of(db: sqlite3.Connection, device: str, stream: str, epoch: str) -> C
     ).fetchone()
     if row is None:
         return Cursor()
-    return Cursor(row[0], tuple((first, last) for first, last in json.loads(row[1])), row[2], row[3])
+    return Cursor(row[0], tuple((first, last) for first, last in msgspec.json.decode(row[1])), row[2], row[3])
 
 
 def set_cursor(db: sqlite3.Connection, device: str, stream: str, epoch: str, cursor: Cursor, refused: int, now: float) -> None:
     """Keep a cursor; `refused` is added to the records that were stored by nobody because they are not of the contract."""
     db.execute(
-        "INSERT INTO cursor (device, stream, epoch, seq, ahead, gap_at, lost, refused, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
-        " ON CONFLICT (device, stream, epoch) DO UPDATE SET seq = excluded.seq, ahead = excluded.ahead, gap_at = excluded.gap_at,"
-        " lost = excluded.lost, refused = refused + excluded.refused, updated_at = excluded.updated_at",
+        "INSERT INTO cursor (device, stream, epoch, seq, ahead, gap_at, lost, refused, updated_at)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (device, stream, epoch) DO UPDATE SET"
+        " seq = excluded.seq, ahead = excluded.ahead, gap_at = excluded.gap_at, lost = excluded.lost,"
+        " refused = refused + excluded.refused, updated_at = excluded.updated_at",
         (device, stream, epoch, cursor.seq, encode(cursor.ahead), cursor.gap_at, cursor.lost, refused, now),
     )
 
@@ -161,7 +164,8 @@ def add_events(db: sqlite3.Connection, rows: Sequence[Row]) -> None:
 
 
 def set_samples(db: sqlite3.Connection, rows: Sequence[Row]) -> None:
-    """Latest samples: (sample at, sample JSON, fps, p95, dropped, temperature, cpu, disk free, attention JSON, its count, device, at).
+    """Latest samples: (sample at, sample JSON, fps, p95, dropped, temperature, cpu, disk free, attention JSON, its count, device,
+    sample at).
 
     Only newer ones count: an outbox that empties after a night sends old samples.
     """

@@ -29,9 +29,7 @@ def add(connection: Connection, record: Record, blobs: dict[str, int]) -> bool:
     if known == record["digest"]:
         return False
     if known is not None:
-        raise ConflictError(
-            f"{record['name']}@{record['version']} exists with other content ({known[:12]}); a version never changes: raise `version`"
-        )
+        raise ConflictError(f"{record['name']}@{record['version']} exists with other content ({known[:12]}); raise `version`")
     rows = [{"sha256": sha256, "length": length, "created_at": record["created_at"]} for sha256, length in blobs.items()]
     connection.execute(upsert(Blob).on_conflict_do_nothing(), rows)
     connection.execute(insert(Package), record)

@@ -77,7 +77,8 @@ def _waves(db: sqlite3.Connection, rollout: int) -> list[Wave]:
         (rollout,),
     )
     return [
-        Wave(row[0], row[1], WaveState(row[2]), row[3], row[4], row[5], excused_reported=row[6], excused_failed=row[7]) for row in rows
+        Wave(row[0], row[1], WaveState(row[2]), row[3], row[4], row[5], excused_reported=row[6], excused_failed=row[7])
+        for row in rows
     ]
 
 
@@ -89,12 +90,12 @@ def _loaded(state: RolloutState, waves: list[Wave]) -> tuple[str, tuple[int, int
     active = next((wave for wave in waves if wave.state in (WaveState.RUNNING, WaveState.SOAKING)), None)
     following = next((wave for wave in waves if wave.state is WaveState.PENDING), None)
     begins = following is not None and (active is None or active.state is WaveState.SOAKING)
-    return (
+    which = (
         "((a.open = 1 AND (a.state != 'queued' OR a.wave = ?)) OR a.state = 'timed_out'"
         " OR (a.state = 'queued' AND a.wave IN (SELECT \"index\" FROM wave WHERE rollout = a.rollout AND state = 'running'))"
-        " OR (a.wave = ? AND a.state = 'committed' AND (l.presence != 'online' OR s.stage IS NOT 'committed')))",
-        (following.index if begins and following else -1, active.index if active else -1),
+        " OR (a.wave = ? AND a.state = 'committed' AND (l.presence != 'online' OR s.stage IS NOT 'committed')))"
     )
+    return which, (following.index if begins and following else -1, active.index if active else -1)
 
 
 _FROM: Final = (

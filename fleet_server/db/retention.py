@@ -24,7 +24,8 @@ def trim(database: Database, table: str, older_than: float, rows_max: int) -> in
         if newest is None:
             return 0
         done = db.execute(
-            f"DELETE FROM {table} WHERE id IN (SELECT id FROM {table} ORDER BY id LIMIT ?) AND (received_at < ? OR id <= ?)",  # noqa: S608
+            f"DELETE FROM {table} WHERE id IN (SELECT id FROM {table} ORDER BY id LIMIT ?)"  # noqa: S608
+            " AND (received_at < ? OR id <= ?)",
             (CHUNK_ROWS, older_than, newest - rows_max),
         )
         return done.rowcount
@@ -35,8 +36,9 @@ def trim_small(database: Database, finished_before: float) -> None:
     with database.write() as connection:
         db = raw(connection)
         db.execute(
-            "DELETE FROM cursor WHERE (device, stream, epoch) IN (SELECT device, stream, epoch FROM (SELECT device, stream, epoch,"
-            " row_number() OVER (PARTITION BY device, stream ORDER BY updated_at DESC) AS age FROM cursor) WHERE age > ?)",
+            "DELETE FROM cursor WHERE (device, stream, epoch) IN (SELECT device, stream, epoch FROM"
+            " (SELECT device, stream, epoch, row_number() OVER (PARTITION BY device, stream ORDER BY updated_at DESC) AS age"
+            " FROM cursor) WHERE age > ?)",
             (EPOCHS_KEPT,),
         )
         db.execute("DELETE FROM command WHERE finished_at IS NOT NULL AND finished_at < ?", (finished_before,))

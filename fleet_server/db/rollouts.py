@@ -1,4 +1,4 @@
-"""Questions about rollouts, and what an operator does to them. Answers are plain dicts with the names of the REST API's bodies."""
+"""Questions about rollouts, and what an operator does to them. Answers are plain dicts with the names of the API's bodies."""
 
 from __future__ import annotations
 
@@ -12,7 +12,16 @@ from sqlmodel import col
 
 from fleet_server.db import timeline
 from fleet_server.db.engine import raw
-from fleet_server.db.tables import AttemptRecord, DeviceLast, DeviceSlot, Package, RolloutRecord, TimelineRecord, WaveRecord
+from fleet_server.db.tables import (
+    AttemptRecord,
+    DeviceLast,
+    DeviceSlot,
+    Package,
+    RolloutRecord,
+    TimelineRecord,
+    WaveRecord,
+    columns_of,
+)
 from fleet_server.domain import explain
 from fleet_server.domain.gates import Gate, judge, tally
 from fleet_server.domain.states import FAILED, OPERATOR_ROLLBACK, REPORTED, AttemptState, RolloutState, WaveState
@@ -40,8 +49,8 @@ def set_waves(connection: Connection, rollout: int, names: Sequence[str], waves:
         [(rollout, index, name, WaveState.PENDING.value, len(waves[index])) for index, name in enumerate(names)],
     )
     db.executemany(
-        "INSERT INTO attempt (id, rollout, device, wave, number, state, open, reason, detail, updated_at, bytes_done, bytes_total)"
-        " VALUES (?, ?, ?, ?, 1, 'queued', 1, '', '', ?, 0, 0)",
+        "INSERT INTO attempt (id, rollout, device, wave, number, state, open, reason, detail, updated_at, bytes_done,"
+        " bytes_total) VALUES (?, ?, ?, ?, 1, 'queued', 1, '', '', ?, 0, 0)",
         [(f"{rollout}:{device}:1", rollout, device, index, now) for index, wave in enumerate(waves) for device in wave],
     )
 
@@ -91,7 +100,7 @@ def get(connection: Connection, rollout: int) -> Record:
     counts, excluded = _counts(connection, rollout)
     gate = Gate(**record["gate"])
     rows = connection.execute(
-        select(WaveRecord.__table__).where(col(WaveRecord.rollout) == rollout).order_by(col(WaveRecord.index))  # type: ignore[attr-defined]  # SQLModel does not declare it
+        select(*columns_of(WaveRecord)).where(col(WaveRecord.rollout) == rollout).order_by(col(WaveRecord.index))
     ).mappings()
     record["waves"] = [_wave(dict(row), counts[row["index"]], excluded[row["index"]], gate) for row in rows]
     record["counts"] = {state.value: n for state, n in sum(counts.values(), Counter[AttemptState]()).items()}
@@ -130,7 +139,9 @@ def story(connection: Connection, rollout: int) -> list[Record]:
     """
     _row(connection, rollout)
     columns = [col(getattr(TimelineRecord, name)) for name in ("at", "kind", "text", "wave", "device")]
-    rows = connection.execute(select(*columns).where(col(TimelineRecord.rollout) == rollout).order_by(col(TimelineRecord.id))).mappings()
+    rows = connection.execute(
+        select(*columns).where(col(TimelineRecord.rollout) == rollout).order_by(col(TimelineRecord.id))
+    ).mappings()
     return [dict(row) for row in rows]
 
 
@@ -177,7 +188,7 @@ def _attempt_rows() -> Select[Any]:
     same = (col(DeviceSlot.device) == col(AttemptRecord.device)) & (col(DeviceSlot.attempt) == col(AttemptRecord.id))
     wave = (col(WaveRecord.rollout) == col(AttemptRecord.rollout)) & (col(WaveRecord.index) == col(AttemptRecord.wave))
     columns: list[Any] = [
-        *AttemptRecord.__table__.columns,  # type: ignore[attr-defined]  # SQLModel does not declare it
+        *columns_of(AttemptRecord),
         col(DeviceLast.presence),
         col(DeviceLast.last_seen_at),
         col(DeviceSlot.bytes_done).label("slot_bytes_done"),
@@ -220,7 +231,19 @@ def _attempt(row: RowMapping, now: float) -> Record:
 
 
 def _row(connection: Connection, rollout: int) -> Record:
-    names = ("id", "name", "slot", "state", "state_reason", "created_at", "started_at", "finished_at", "selector", "gate", "policy")
+    names = (
+        "id",
+        "name",
+        "slot",
+        "state",
+        "state_reason",
+        "created_at",
+        "started_at",
+        "finished_at",
+        "selector",
+        "gate",
+        "policy",
+    )
     columns: list[Any] = [col(getattr(RolloutRecord, name)) for name in (*names, "wave_timeout_s")]
     package: tuple[Any, ...] = (col(Package.name).label("package"), col(Package.version), col(Package.digest))
     found = connection.execute(

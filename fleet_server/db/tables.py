@@ -17,6 +17,11 @@ def _json() -> Any:
     return Column(JSON, nullable=False)
 
 
+def columns_of(table: type[SQLModel]) -> list[Any]:
+    """Every column of a table, for a query that wants plain rows."""
+    return list(SQLModel.metadata.tables[str(table.__tablename__)].columns)
+
+
 class Device(SQLModel, table=True):
     """A device that has said something once."""
 
@@ -85,7 +90,7 @@ class DeviceSlot(SQLModel, table=True):
 
 
 class Cursor(SQLModel, table=True):
-    """How far a stream of a device is stored, per epoch (life of one outbox). `ahead`: stored ranges beyond a gap, [[from, to], …]."""
+    """How far a stream of a device is stored, per epoch (life of one outbox). `ahead`: ranges beyond a gap, [[from, to], …]."""
 
     __tablename__ = "cursor"
 
@@ -117,7 +122,11 @@ class EventRecord(SQLModel, table=True):
     """One event, as the device sent it."""
 
     __tablename__ = "event"
-    __table_args__ = (Index("event_device", "device", "id"), Index("event_kind", "kind", "id"), Index("event_label", "label", "id"))
+    __table_args__ = (
+        Index("event_device", "device", "id"),
+        Index("event_kind", "kind", "id"),
+        Index("event_label", "label", "id"),
+    )
 
     id: int | None = Field(default=None, primary_key=True)
     device: str

@@ -23,7 +23,8 @@ def add(
         if rows >= ROWS_MAX:
             return
     db.execute(
-        "INSERT INTO timeline (rollout, at, kind, text, wave, device) VALUES (?, ?, ?, ?, ?, ?)", (rollout, at, kind, text, wave, device)
+        "INSERT INTO timeline (rollout, at, kind, text, wave, device) VALUES (?, ?, ?, ?, ?, ?)",
+        (rollout, at, kind, text, wave, device),
     )
 
 

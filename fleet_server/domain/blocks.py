@@ -45,7 +45,7 @@ class BlockLine:
         return len(self._lines)
 
     def ask(self, device: str, blob: str, ranges: list[tuple[int, int]]) -> int:
-        """A device asks for ranges of (first, count). What is over its share is dropped; it will ask again. Returns what was taken."""
+        """A device asks for ranges of (first, count); what is over its share is dropped. Returns what was taken."""
         if device not in self._lines and len(self._lines) >= DEVICES_MAX:
             return 0
         line = self._lines.setdefault(device, {})

@@ -1,6 +1,6 @@
 """How far a stream is stored, and what of an arriving batch is new.
 
-A batch may come twice, overlap another, or arrive before its predecessor. The cursor's `seq` is what an `Ack` may name: everything
+A batch may come twice, overlap another, or arrive before its predecessor. The cursor's `seq` is what an `Ack` may name: all
 up to it is stored or known to be lost. Records beyond a gap are stored at once and remembered as ranges, so that nothing is
 stored twice when the gap is filled.
 
@@ -21,7 +21,7 @@ RANGES_MAX: Final = 16
 
 @dataclass(frozen=True, slots=True)
 class Cursor:
-    """`ahead`: stored ranges (first, last) beyond `seq + 1`, in order, apart from each other. `lost`: numbers that will never come."""
+    """`ahead`: stored ranges (first, last) beyond `seq + 1`, in order, apart. `lost`: numbers that will never come."""
 
     seq: int = 0
     ahead: tuple[tuple[int, int], ...] = ()

@@ -75,9 +75,7 @@ def apply(rollout: Rollout, decisions: Sequence[Decision], now: float) -> Rollou
 
 def _moved(attempt: Attempt, move: Move, now: float) -> Attempt:
     ended = move.state not in OPEN
-    return replace(
-        attempt, state=move.state, reason=move.reason, detail=move.detail, finished_at=now if ended else 0.0
-    )
+    return replace(attempt, state=move.state, reason=move.reason, detail=move.detail, finished_at=now if ended else 0.0)
 
 
 def _wave_moved(wave: Wave, state: WaveState, now: float) -> Wave:

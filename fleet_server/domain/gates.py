@@ -17,7 +17,7 @@ from fleet_server.domain.states import FAILED, NOT_TRIED, REPORTED, AttemptState
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """`offline_s`: a device that took the update and is away for so long has failed. `soak_s`: watched after the last one ended."""
+    """`offline_s`: away for so long after taking the update = failed. `soak_s`: a wave is watched so long after its end."""
 
     error_percent_max: float = 10.0
     reported_min: int = 3

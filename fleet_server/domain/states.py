@@ -62,9 +62,7 @@ STARTED: Final = frozenset(
 OPEN: Final = STARTED | {AttemptState.QUEUED, AttemptState.OFFERED}
 """Not ended."""
 
-FAILED: Final = frozenset(
-    {AttemptState.REJECTED, AttemptState.ROLLED_BACK, AttemptState.ROLLBACK_FAILED, AttemptState.TIMED_OUT}
-)
+FAILED: Final = frozenset({AttemptState.REJECTED, AttemptState.ROLLED_BACK, AttemptState.ROLLBACK_FAILED, AttemptState.TIMED_OUT})
 """Counts against the gate."""
 
 REPORTED: Final = FAILED | {AttemptState.COMMITTED}
@@ -78,9 +76,7 @@ NOT_TRIED: Final = frozenset(
 WAVE_ACTIVE: Final = frozenset({WaveState.RUNNING, WaveState.SOAKING})
 WAVE_STARTED: Final = WAVE_ACTIVE | {WaveState.PASSED, WaveState.FAILED}
 
-ROLLOUT_AT_WORK: Final = frozenset(
-    {RolloutState.RUNNING, RolloutState.PAUSED, RolloutState.ABORTING, RolloutState.ROLLING_BACK}
-)
+ROLLOUT_AT_WORK: Final = frozenset({RolloutState.RUNNING, RolloutState.PAUSED, RolloutState.ABORTING, RolloutState.ROLLING_BACK})
 """States in which the engine has something to do or to watch."""
 
 # Reasons that only the server can give; those of the device are agent.contract.reasons.Reason.

@@ -1,4 +1,4 @@
-"""Mosquitto as a managed child: configuration generated in the data folder, loopback only, restarted when it dies, gone when we go.
+"""Mosquitto as a managed child: generated configuration, loopback only, restarted when it dies, gone when we go.
 
 Why Mosquitto, and why these limits: facts of measurement (QoS 1 to 100 k msg/s on two cores, 0.55 kB a connection). Its default
 queue of 1,000 messages drops in bursts; its default of saving every 30 minutes loses retained messages on a crash.
@@ -103,7 +103,9 @@ class ManagedBroker:
         self._thread.start()
         if not self._ready.wait(READY_S_MAX) or self._failure:
             self.stop()
-            raise UnavailableError(f"the broker did not start: {self._failure or 'no answer'}; see {self._folder}, or use --broker URL")
+            raise UnavailableError(
+                f"the broker did not start: {self._failure or 'no answer'}; see {self._folder}, or use --broker URL"
+            )
 
     def stop(self) -> None:
         """Ask the broker to save and end; kill it when it does not."""
@@ -156,12 +158,9 @@ class ManagedBroker:
 
     def _answers(self, process: subprocess.Popen[bytes]) -> bool:
         while process.poll() is None and not self._stopping.is_set():
-            try:
-                socket.create_connection((HOST, self.address.port), timeout=1.0).close()
-            except OSError:
-                time.sleep(0.02)
-            else:
+            if _listens(self.address.port):
                 return True
+            time.sleep(0.02)
         return False
 
     def _read(self, process: subprocess.Popen[bytes]) -> None:
@@ -186,7 +185,9 @@ def _program() -> str:
     """Mosquitto's path: Debian puts it where only root's PATH looks."""
     found = shutil.which("mosquitto", path=f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin:/opt/homebrew/sbin")
     if found is None:
-        raise MissingError("mosquitto is not installed; `apt-get install mosquitto`, or use a broker of your own with --broker mqtt://…")
+        raise MissingError(
+            "mosquitto is not installed; `apt-get install mosquitto`, or use a broker of your own with --broker mqtt://…"
+        )
     return found
 
 
@@ -196,7 +197,7 @@ def _leashed(owner: _Owner, command: list[str]) -> list[str]:
 
 
 def _owner(folder: Path) -> _Owner:
-    """A server that runs as root gives the broker the user `mosquitto`, where that user can reach the folder; it never needs more."""
+    """A server that runs as root gives the broker the user `mosquitto`, where that user can reach the folder."""
     if os.geteuid() != 0:
         return _Owner(-1, -1)
     try:
@@ -220,7 +221,9 @@ def _choose_port(wanted: int, memory: Path) -> int:
         deadline = time.monotonic() + 3.0  # a broker whose server was killed a moment ago is still saving
         while not _is_free(wanted):
             if time.monotonic() > deadline:
-                raise UnavailableError(f"MQTT port {wanted} is in use; choose another with --mqtt-port, or use that broker with --broker")
+                raise UnavailableError(
+                    f"MQTT port {wanted} is in use; choose another with --mqtt-port, or use that broker with --broker"
+                )
             time.sleep(0.1)
         return wanted
     last = memory.read_text(encoding="ascii") if memory.is_file() else ""
@@ -235,6 +238,14 @@ def _choose_port(wanted: int, memory: Path) -> int:
         port: int = probe.getsockname()[1]
     memory.write_text(str(port), encoding="ascii")
     return port
+
+
+def _listens(port: int) -> bool:
+    try:
+        socket.create_connection((HOST, port), timeout=1.0).close()
+    except OSError:
+        return False
+    return True
 
 
 def _is_free(port: int) -> bool:

@@ -26,6 +26,7 @@ from fleet_server.link.store import Heard, Outcome, Store
 QUEUE_MAX: Final = 20_000
 BATCH_MAX: Final = 1_000
 GATHER_S: Final = 0.05
+IDLE_S: Final = 0.2
 RETRY_S: Final = 1.0
 WINDOW: Final = 4
 WINDOW_BUSY: Final = 1
@@ -63,12 +64,8 @@ class Ingest:
 
     def offer(self, message: Arrived) -> None:
         """Take a message from the wire. Waits when the queue is full: that is how the broker learns that we are behind."""
-        while not self._closing.is_set():
-            try:
-                self._queue.put(message, timeout=0.5)
-            except queue.Full:
-                continue
-            return
+        while not self._closing.is_set() and not self._put(message):
+            pass
 
     def samples_per_s(self) -> float:
         """Telemetry records stored a second, over the last seconds."""
@@ -78,29 +75,43 @@ class Ingest:
     def _run(self) -> None:
         while not self._closing.is_set():
             batch = self._gather()
-            while batch and not self._closing.is_set():
-                try:
-                    self._write(batch)
-                except StoreError as error:
-                    self._complain(f"{error}; nothing is acknowledged until it is better")
-                    self._store.forget()
-                    self._closing.wait(RETRY_S)
-                else:
-                    break
+            while batch and not self._closing.is_set() and not self._written(batch):
+                self._closing.wait(RETRY_S)
+
+    def _put(self, message: Arrived) -> bool:
+        try:
+            self._queue.put(message, timeout=0.5)
+        except queue.Full:
+            return False
+        return True
+
+    def _get(self, wait_s: float) -> Arrived | None:
+        try:
+            return self._queue.get(timeout=max(0.0, wait_s))
+        except queue.Empty:
+            return None
 
     def _gather(self) -> list[Arrived]:
         """At least one message where there is any within a moment, and those that follow closely."""
-        try:
-            batch = [self._queue.get(timeout=0.2)]
-        except queue.Empty:
-            return []
+        message = self._get(IDLE_S)
+        batch: list[Arrived] = []
         deadline = time.monotonic() + GATHER_S
-        while len(batch) < BATCH_MAX:
-            try:
-                batch.append(self._queue.get(timeout=max(0.0, deadline - time.monotonic())))
-            except queue.Empty:
+        while message is not None:
+            batch.append(message)
+            if len(batch) == BATCH_MAX:
                 break
+            message = self._get(deadline - time.monotonic())
         return batch
+
+    def _written(self, batch: Sequence[Arrived]) -> bool:
+        """Write a batch; False when the database refuses for now."""
+        try:
+            self._write(batch)
+        except StoreError as error:
+            self._complain(f"{error}; nothing is acknowledged until it is better")
+            self._store.forget()
+            return False
+        return True
 
     def _write(self, batch: Sequence[Arrived]) -> None:
         heard = [Heard(message.topic, message.payload, message.retained) for message in batch]

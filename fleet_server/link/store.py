@@ -74,17 +74,9 @@ class Store:
         page = _Page(db, now)
         seen: set[str] = set()
         for message in messages:
-            try:
-                up = parse_up(message.topic)
-                writer = _WRITERS.get(up.kind)
-                if writer is None:
-                    raise MessageError(f"nothing is known about topics .../up/{up.kind[:60]}")
-                self._meet(db, up.device, now)
-                writer(page, up.device, message)
-                if not message.retained:
-                    seen.add(up.device)
-            except MessageError as error:
-                page.outcome.refused.append(f"{message.topic[:120]}: {error}")
+            device = self._take(page, message)
+            if device is not None and not message.retained:
+                seen.add(device)
         page.finish()
         intake.seen(db, sorted(seen), now)
         return page.outcome
@@ -92,6 +84,20 @@ class Store:
     def forget(self) -> None:
         """The transaction was rolled back: devices met in it were not kept."""
         self._known.clear()
+
+    def _take(self, page: _Page, message: Heard) -> str | None:
+        """Store one message; whose it was, or None when it was refused."""
+        try:
+            up = parse_up(message.topic)
+            writer = _WRITERS.get(up.kind)
+            if writer is None:
+                raise MessageError(f"nothing is known about topics .../up/{up.kind[:60]}")
+            self._meet(page.db, up.device, page.now)
+            writer(page, up.device, message)
+        except MessageError as error:
+            page.outcome.refused.append(f"{message.topic[:120]}: {error}")
+            return None
+        return up.device
 
     def _meet(self, db: sqlite3.Connection, device: str, now: float) -> None:
         if device in self._known:
@@ -166,16 +172,20 @@ class _Page:
         batch = check_batch(decode(message.payload, Batch, device))
         known = intake.cursor_of(self.db, device, stream.value, batch.epoch)
         cursor, ranges = advance(known, batch.first_seq, len(batch.records), batch.lost_before, self.now)
-        refused = 0
+        before = len(self.outcome.refused)
         for first, last in ranges:
             for record in batch.records[first - batch.first_seq : last - batch.first_seq + 1]:
-                try:
-                    take(device, record)
-                except MessageError as error:
-                    refused += 1  # stored by nobody, but acknowledged: sent again it would be no better
-                    self.outcome.refused.append(f"{stream.value} of {device}: {error}")
+                self._take(take, device, record)
+        refused = len(self.outcome.refused) - before
         intake.set_cursor(self.db, device, stream.value, batch.epoch, cursor, refused, self.now)
         self.outcome.acks[device, stream, batch.epoch] = cursor.seq
+
+    def _take(self, take: Callable[[str, dict[str, Any]], None], device: str, record: dict[str, Any]) -> None:
+        """Keep one record. A refused one is acknowledged all the same: sent again it would be no better."""
+        try:
+            take(device, record)
+        except MessageError as error:
+            self.outcome.refused.append(f"{device}: {error}")
 
     def _take_sample(self, device: str, record: dict[str, Any]) -> None:
         sample = read_sample(record)
@@ -213,5 +223,3 @@ def _slot_row(name: str, slot: SlotReport) -> intake.Row:
         name, slot.stage.value, *what, slot.target or "", slot.attempt[:200], slot.reason.value, slot.detail,
         slot.bytes_done, slot.bytes_total, slot.since_at,
     )  # fmt: skip
-
-

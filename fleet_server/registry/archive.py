@@ -1,8 +1,8 @@
 """Reads an uploaded tar without trusting it: names, kinds, counts and sizes are checked before a byte is written, and everything
 lands under one staging folder that is removed whatever happens.
 
-Refused: paths outside the package's alphabet (`..`, absolute, hidden, backslashes), links and devices of every kind, sparse files,
-a path twice, too many files, more bytes than allowed, headers that claim to be megabytes long.
+Refused: paths outside the package's alphabet (`..`, absolute, hidden, backslashes), links and devices of every kind, sparse
+files, a path twice, too many files, more bytes than allowed, headers that claim to be megabytes long.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import re
 import tarfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Final
+from typing import IO, Any, Final
 
 from agent.contract.names import FILE_PATTERN
 from fleet_server.errors import ManifestError
@@ -53,12 +53,15 @@ def unpack(upload: IO[bytes], folder: Path, bytes_max: int) -> list[str]:
     paths: list[str] = []
     left = bytes_max
     try:
-        with tarfile.open(fileobj=_Bounded(upload), mode="r:") as archive:  # type: ignore[call-overload]  # it needs read, seek and tell only
+        bounded: Any = _Bounded(upload)  # tarfile's types ask for more than it uses: read, seek, tell
+        with tarfile.open(fileobj=bounded, mode="r:") as archive:
             for member in _members(archive):
                 path = _path(member, paths)
                 left -= member.size
                 if left < 0:
-                    raise ManifestError(f"the package is over the limit of {bytes_max} bytes; remove what `model.toml` does not name")
+                    raise ManifestError(
+                        f"the package is over the limit of {bytes_max} bytes; remove what `model.toml` does not name"
+                    )
                 content = archive.extractfile(member)
                 assert content is not None
                 _write(content, folder / path, member.size)
@@ -84,9 +87,12 @@ def _path(member: tarfile.TarInfo, taken: list[str]) -> str:
     path = member.name.removeprefix("./")
     if len(path) > PATH_LENGTH_MAX or _FILE.fullmatch(path) is None:
         raise ManifestError(
-            f"the archive's path {member.name[:200]!r} is not allowed: relative, letters, digits, `_ . -`, at most 5 levels, nothing hidden"
+            f"the archive's path {member.name[:200]!r} is not allowed: it must be relative, of letters, digits and `_ . -`,"
+            " at most 5 levels deep, with nothing hidden"
         )
-    clash = next((other for other in taken if other == path or other.startswith(f"{path}/") or path.startswith(f"{other}/")), None)
+    clash = next(
+        (other for other in taken if other == path or other.startswith(f"{path}/") or path.startswith(f"{other}/")), None
+    )
     if clash is not None:
         raise ManifestError(f"the archive's {path!r} clashes with {clash!r}; each path may occur once")
     if len(taken) >= FILES_MAX:

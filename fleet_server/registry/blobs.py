@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from agent.contract.manifest import FileEntry
+from agent.contract.manifest import PACKAGE_BYTES_MAX, FileEntry
 from agent.contract.messages import BLOCK_BYTES
 from fleet_server.errors import StoreError
 
@@ -59,15 +59,19 @@ class BlobStore:
             file.replace(target)
             _sync_folder(target.parent)
         except OSError as error:
-            raise StoreError(f"cannot keep a file of {file.name!r} in {self._folder}: {error.strerror}; free some space") from error
+            raise StoreError(
+                f"cannot keep a file of {file.name!r} in {self._folder}: {error.strerror}; free some space"
+            ) from error
 
     def read_block(self, sha256: str, index: int) -> bytes:
         """Block `index`; empty where the blob or the block does not exist."""
+        if index * BLOCK_BYTES > PACKAGE_BYTES_MAX:
+            return b""
         try:
             with self.path(sha256).open("rb") as file:
                 file.seek(index * BLOCK_BYTES)
                 return file.read(BLOCK_BYTES)
-        except (FileNotFoundError, OverflowError):
+        except FileNotFoundError:
             return b""
 
     def sweep(self, keep: Collection[str]) -> int:

@@ -68,7 +68,9 @@ class Registry:
             descriptor = pack_descriptor(manifest, entries)
             digest = digest_of(descriptor)
             if len(descriptor) > DESCRIPTOR_BYTES_MAX:
-                raise ManifestError(f"{manifest.id}: its descriptor is over {DESCRIPTOR_BYTES_MAX} bytes; use fewer or smaller files")
+                raise ManifestError(
+                    f"{manifest.id}: its descriptor is over {DESCRIPTOR_BYTES_MAX} bytes; use fewer or smaller files"
+                )
             (folder / ".descriptor").write_bytes(descriptor)
             for entry in entries:
                 if not self._blobs.path(entry.sha256).exists():
@@ -131,6 +133,8 @@ def _check_expectation(file: Path, path: str) -> None:
     try:
         expected = json.loads(file.read_bytes())
     except (ValueError, RecursionError) as error:
-        raise ManifestError(f"golden expectation {path!r} is not JSON ({error}); write the list that `infer --json` prints") from error
+        raise ManifestError(
+            f"golden expectation {path!r} is not JSON ({error}); write the list that `infer --json` prints"
+        ) from error
     if not isinstance(expected, list):
         raise ManifestError(f"golden expectation {path!r} must be a JSON list, as `infer --json` prints it")

@@ -1,4 +1,4 @@
-"""kill -9 of the server and of its broker in the middle of a rollout: it completes, and nothing acknowledged is lost or stored twice."""
+"""kill -9 of server and broker in the middle of a rollout: it completes, and nothing acknowledged is lost or stored twice."""
 
 from __future__ import annotations
 
@@ -73,7 +73,9 @@ def test_broker_is_killed(server: ServerProcess, device: MakeDevice) -> None:
         time.sleep(0.6)
         broker = server.broker_pid()
         os.kill(broker, signal.SIGKILL)
-        eventually("another broker", lambda before=broker: server.get("/health")["broker"]["state"] == "up" and _alive(server) != before)
+        eventually(
+            "another broker", lambda before=broker: server.get("/health")["broker"]["state"] == "up" and _alive(server) != before
+        )
     speak(devices, range(30, RECORDS))
     done = eventually(
         "completed", lambda: found if (found := server.get(f"/rollouts/{rollout}"))["state"] == "completed" else None, 60.0

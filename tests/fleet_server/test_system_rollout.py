@@ -60,7 +60,7 @@ def test_canary_then_rest(server: ServerProcess, device: MakeDevice) -> None:
 
 
 def test_failed_canary_pauses_then_resume_and_rollback(server: ServerProcess, device: MakeDevice) -> None:
-    """The gate stops the rollout at the first canary that rolls back; nobody else is touched; the operator may go on, or go back."""
+    """The gate stops at the first canary that rolls back; nobody else is touched; the operator may go on, or go back."""
     good = push(server, "1.0.0")
     devices = [device(f"dev-{number}") for number in range(5)]
     online(server, 5)

@@ -1,4 +1,4 @@
-"""A device for tests: speaks the real contract over a real broker, fetches and verifies real blocks, and ends its updates as told.
+"""A device for tests: speaks the real contract over a real broker, fetches and verifies real blocks, ends updates as told.
 
 Only the model is missing: "running" means that every byte of the package's variant is here and verified. Its outbox is a list:
 records leave it when the server acknowledged them, and are sent again after `RESEND_S`, so that a test can count what arrived.
@@ -77,7 +77,9 @@ class Fetch:
 class VirtualDevice:
     """One device. `start` connects and keeps connecting; `vanish` drops the line without a word; `stop` ends in good order."""
 
-    def __init__(self, name: str, port: int, behaviour: Behaviour | None = None, profile: str = "cpu", boot: str = "boot-1") -> None:
+    def __init__(
+        self, name: str, port: int, behaviour: Behaviour | None = None, profile: str = "cpu", boot: str = "boot-1"
+    ) -> None:
         self.name = name
         self.behaviour = behaviour or Behaviour()
         self.boot = boot
@@ -134,9 +136,6 @@ class VirtualDevice:
 
     def stop(self) -> None:
         self._closing.set()
-        client = self._client
-        if client is not None:
-            client.disconnect()
         for thread in self._threads:
             thread.join(5.0)
 
@@ -301,7 +300,9 @@ class VirtualDevice:
             for fetch in fetches:
                 if fetch.entry.sha256 == blob and data and index not in fetch.have:
                     if fetch.entry.blocks:
-                        assert hashlib.sha256(data).hexdigest() == fetch.entry.blocks[index], "a block that is not what it must be"
+                        assert hashlib.sha256(data).hexdigest() == fetch.entry.blocks[index], (
+                            "a block that is not what it must be"
+                        )
                     fetch.have[index] = data
                     self._asked_at = 0.0
 

@@ -7,7 +7,7 @@ import time
 import uuid
 from typing import Annotated, Final, Literal
 
-from fastapi import APIRouter, Path, Query, Response
+from fastapi import APIRouter, Path, Query
 
 from fleet_server.api import schemas, views
 from fleet_server.api.context import ContextDep
@@ -65,23 +65,20 @@ def label_device(context: ContextDep, device: Device, body: schemas.LabelsPatch)
         return views.device_detail(connection, device, time.time())
 
 
-@router.get("/devices/{device}/telemetry", operation_id="get_device_telemetry", response_model=schemas.TelemetrySeries)
+@router.get("/devices/{device}/telemetry", operation_id="get_device_telemetry")
 def get_device_telemetry(
     context: ContextDep,
     device: Device,
     since_at: float | None = None,
     until_at: float | None = None,
     points_max: Annotated[int, Query(ge=1, le=5000)] = 600,
-) -> Response:
-    """Samples of a stretch of time (default: the last hour), thinned to `points_max`.
-
-    They are sent as the device sent them: a field at its default may be left out.
-    """
+) -> schemas.TelemetrySeries:
+    """Samples of a stretch of time (default: the last hour), thinned to `points_max`."""
     until = time.time() if until_at is None else until_at
     since = until - HOUR_S if since_at is None else since_at
     with context.database.read() as connection:
         points = devices.telemetry(connection, device, since, until, points_max)
-    return Response(f'{{"points":[{",".join(points)}]}}', media_type="application/json")
+    return schemas.TelemetrySeries(points=[schemas.TelemetryPoint.model_validate_json(point) for point in points])
 
 
 @router.get("/events", operation_id="list_events")

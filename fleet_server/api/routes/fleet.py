@@ -47,11 +47,14 @@ def get_overview(context: ContextDep) -> schemas.Overview:
     operation_id="stream",
     response_class=EventStream,
     responses={
-        200: {"model": schemas.StreamMessage, "description": "Messages named overview, device, telemetry, rollout, attempt, event"}
+        200: {
+            "model": schemas.StreamMessage,
+            "description": "Messages named overview, device, telemetry, rollout, attempt, event",
+        }
     },
 )
 async def stream(context: ContextDep, topics: Annotated[str, Query(max_length=2000)]) -> EventStream:
-    """What changed, about once a second. `topics`, comma-separated: overview, devices, device:ID, rollouts, rollout:ID, events."""
+    """What changed, about once a second. `topics`: overview, devices, device:ID, rollouts, rollout:ID, events, with commas."""
     chosen = parse_topics(topics)
     context.hub.check_room()
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}

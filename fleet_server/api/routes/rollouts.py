@@ -31,7 +31,9 @@ def preview_rollout(context: ContextDep, body: schemas.PreviewRequest) -> schema
         plan = plans.make(connection, body)
     return schemas.Preview(
         eligible=plan.eligible,
-        ineligible=[schemas.IneligibleDevice(device=device, reason=reason) for device, reason in plan.ineligible[:INELIGIBLE_SHOWN]],
+        ineligible=[
+            schemas.IneligibleDevice(device=device, reason=reason) for device, reason in plan.ineligible[:INELIGIBLE_SHOWN]
+        ],
         already=plan.already,
         offline=plan.offline,
         waves=[schemas.WaveCount(name=spec.name, count=len(wave)) for spec, wave in zip(body.waves, plan.waves, strict=True)],

@@ -1,4 +1,4 @@
-"""Write the next migration from the difference between `tables.py` and the newest one: `python -m fleet_server.db.migrations TEXT`."""
+"""`python -m fleet_server.db.migrations TEXT`: write the next migration, from what `tables.py` has and the newest has not."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ def check_visits(events: list[dict[str, Any]], truth: dict[str, Any], count: int
 
 
 def test_all_six_visitors(analyze: Analyze, data: Path, package: MakePackage, truth: dict[str, Any]) -> None:
-    events, summary = analyze(data / "media/videos" / VISITORS, "person.toml", package("ssd_mobilenet_v1"))
+    events, summary = analyze(data / "media/videos" / VISITORS, "person-visits.toml", package("ssd_mobilenet_v1"))
     check_visits(events, truth[VISITORS], 6)
     stays = [event for event in events if event["kind"] == "zone"]
     example = truth[VISITORS]["zone_example"]
@@ -82,7 +82,7 @@ def test_the_same_visitors_whatever_the_model(
 ) -> None:
     """The first of the six, to keep the test short; benchmarks/visits.py runs the whole clip."""
     clip = beginning(data / "media/videos" / VISITORS, tmp_path / "clip.mp4", 226)
-    events, summary = analyze(clip, "person.toml", package(model), "--backend", backend)
+    events, summary = analyze(clip, "person-visits.toml", package(model), "--backend", backend)
     check_visits(events, truth[VISITORS], 1)
     assert summary["runtime"] == backend
 
@@ -101,7 +101,8 @@ def test_traffic_over_a_line(analyze: Analyze, data: Path, package: MakePackage,
 
 def test_people_get_a_table(data: Path, package: MakePackage, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     into = tmp_path / "events.jsonl"
-    arguments = ["analyze", str(data / "media/videos/worker-zone-detection.gif"), "--pipeline", str(EXAMPLES / "person.toml")]
+    video = data / "media/videos/worker-zone-detection.gif"
+    arguments = ["analyze", str(video), "--pipeline", str(EXAMPLES / "person-visits.toml")]
     assert main([*arguments, "--package", str(package("ssd_mobilenet_v1")), "--json", str(into), "--all-phases"]) == 0
     shown = capsys.readouterr().out
     assert "person 1" in shown
@@ -114,7 +115,7 @@ def test_people_get_a_table(data: Path, package: MakePackage, capsys: pytest.Cap
 
 def test_scores_can_be_raised(analyze: Analyze, data: Path, package: MakePackage) -> None:
     clip = data / "media/videos/worker-zone-detection.gif"
-    events, _ = analyze(clip, "person.toml", package("ssd_mobilenet_v1"), "--min-score", "0.99")
+    events, _ = analyze(clip, "person-visits.toml", package("ssd_mobilenet_v1"), "--min-score", "0.99")
     assert events == []
 
 
@@ -142,7 +143,7 @@ def test_what_is_wrong_is_told_in_one_line(
     manifest = folder / "model.toml"
     manifest.write_text(manifest.read_text().replace(*change))
     pipeline = tmp_path / "pipeline.toml"
-    pipeline.write_text((EXAMPLES / "person.toml").read_text().replace(*change))
+    pipeline.write_text((EXAMPLES / "person-visits.toml").read_text().replace(*change))
     chosen = tmp_path / change[1] if change[0] == "MODEL" else folder
     code = main(["analyze", str(video), "--pipeline", str(pipeline), "--package", str(chosen)])
     error = capsys.readouterr().err.strip().splitlines()[-1]
@@ -153,5 +154,5 @@ def test_what_is_wrong_is_told_in_one_line(
 
 def test_a_pipeline_of_the_service_needs_a_package(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     video = data / "media/videos/traffic_frames.mp4"
-    assert main(["analyze", str(video), "--pipeline", str(EXAMPLES / "person.toml")]) == 2
+    assert main(["analyze", str(video), "--pipeline", str(EXAMPLES / "person-visits.toml")]) == 2
     assert "give --package DIR" in capsys.readouterr().err

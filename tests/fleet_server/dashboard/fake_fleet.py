@@ -75,7 +75,7 @@ class Fleet:
         running = fake_rollouts.make_rollout(3, plan("Parts detector 1.2.0", "1.2.0"), list(self.devices.values()), now - 210)
         running.plain["policy"] = {"trial_s": 16.0, "trial_frames_min": 10}
         self.rollouts.append(running)
-        fake_rollouts.start(running, now - 210)
+        fake_rollouts.steer(running, "start", "", now - 210)
         for step in range(420):
             fake_rollouts.tick(running, now - 210 + step / 2, 1.0)
 
@@ -84,10 +84,10 @@ class Fleet:
         mine = [d for d in self.devices.values() if all(d.labels.get(k) == v for k, v in labels.items())]
         rollout = fake_rollouts.make_rollout(len(self.rollouts) + 1, what, mine, at)
         self.rollouts.append(rollout)
-        fake_rollouts.start(rollout, at)
+        fake_rollouts.steer(rollout, "start", "", at)
         for step in range(2000):
             fake_rollouts.tick(rollout, at + step, 1.0)
-            if rollout.state != "running":
+            if rollout.state.value != "running":
                 break
 
     def _event(self, at: float) -> dict[str, Any]:
@@ -193,7 +193,7 @@ class Fleet:
     def detail(self, device: Device, now: float) -> dict[str, Any]:
         """DeviceDetail."""
         attempts = [
-            fake_rollouts.attempt_plain(r, r.attempts[device.id]) for r in reversed(self.rollouts) if device.id in r.attempts
+            fake_rollouts.attempt_plain(r, r.attempts[device.id], now) for r in reversed(self.rollouts) if device.id in r.attempts
         ]
         record = telemetry(device, now)
         return {
@@ -227,7 +227,7 @@ class Fleet:
                 {"slot": s, "package": p, "version": v, "digest": digest(p, v), "count": n}
                 for (s, p, v), n in shares.most_common()
             ],
-            "rollouts_active": sum(r.state in ("running", "rolling_back") for r in self.rollouts),
+            "rollouts_active": sum(r.state.value in ("running", "rolling_back", "aborting") for r in self.rollouts),
             "events_24h": 18_240 + len(self.events),
             "telemetry_per_s": round(up / 2 + self.luck.uniform(-2, 2), 1),
             "server": {

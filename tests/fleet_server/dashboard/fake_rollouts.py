@@ -1,4 +1,4 @@
-"""Rollouts of the fake fleet: waves, gates and attempts that move by themselves."""
+"""Rollouts of the fake fleet that move by themselves. Gates, wave sizes, sentences and rules of steering are the server's own."""
 
 from __future__ import annotations
 
@@ -7,34 +7,17 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
+from fleet_server.domain import explain, gates, steering, waves
+from fleet_server.domain.states import FAILED, OPEN, STARTED, AttemptState, RolloutState
 from tests.fleet_server.dashboard.fake_devices import Device, digest
 
 STEPS = [("offered", 1.0), ("fetching", 9.0), ("verified", 1.0), ("staged", 1.5), ("trial", 16.0), ("committed", 0.0)]
-DONE = {
-    "committed",
-    "rolled_back",
-    "rollback_failed",
-    "timed_out",
-    "cancelled",
-    "superseded",
-    "rejected",
-    "incompatible",
-    "already_installed",
-}
-FAILED = {"rolled_back", "rollback_failed", "timed_out", "rejected"}
+"""States of an attempt, and how many seconds each lasts."""
 STAGE_OF = {"offered": "absent", "rejected": "refused"}
-WHY = {
-    "queued": "Waits for its turn: its wave has not begun.",
-    "offered": "Told about the new version, has not answered yet.",
-    "fetching": "Fetching the package.",
-    "verified": "Every byte is verified; the model is being prepared.",
-    "staged": "Loaded beside the running model and compared with the golden samples.",
-    "trial": "Runs the new version on live frames; it is not trusted yet.",
-    "committed": "Runs the new version and trusts it.",
-    "cancelled": "The rollout was stopped before this device began.",
-}
 BAD = "1.3.0-rc1"
+BAD_ON = ("coral-usb", "arm64-cpu")
 IN_FLIGHT_MAX = 14
+PACKAGE_BYTES = 4_194_304
 
 
 @dataclass
@@ -43,13 +26,12 @@ class Attempt:
 
     device: Device
     wave: int
-    state: str = "queued"
+    state: AttemptState = AttemptState.QUEUED
     reason: str = "none"
     detail: str = ""
     step: int = -1
     next_at: float = 0.0
     bytes_done: int = 0
-    bytes_total: int = 4_194_304
     offered_at: float | None = None
     updated_at: float = 0.0
     finished_at: float | None = None
@@ -65,244 +47,276 @@ class FakeRollout:
     attempts: dict[str, Attempt]
     waves: list[dict[str, Any]]
     created_at: float
-    state: str = "draft"
+    state: RolloutState = RolloutState.DRAFT
     state_reason: str = ""
     started_at: float | None = None
     finished_at: float | None = None
     timeline: list[dict[str, Any]] = field(default_factory=list)
-    changed: set[str] = field(default_factory=set)
-
-    def say(self, at: float, kind: str, text: str, wave: int | None = None, device: str | None = None) -> None:
-        self.timeline.append({"at": at, "kind": kind, "text": text, "wave": wave, "device": device})
 
     @property
     def target(self) -> tuple[str, str]:
+        """Package and version."""
         return self.plain["package"], self.plain["version"]
 
+    @property
+    def gate(self) -> gates.Gate:
+        """The gate as ordered."""
+        return gates.Gate(**self.plain["gate"])
 
-def split_waves(names: list[dict[str, Any]], total: int) -> list[int]:
-    """How many devices each wave takes; the last takes the rest."""
-    left, counts = total, []
-    for index, wave in enumerate(names):
-        wanted = wave.get("count") or max(1, round(total * (wave.get("percent") or 0) / 100))
-        counts.append(left if index == len(names) - 1 else min(left, wanted))
-        left -= counts[-1]
-    return counts
+    def mine(self, wave: int) -> list[Attempt]:
+        """Attempts of one wave."""
+        return [attempt for attempt in self.attempts.values() if attempt.wave == wave]
+
+    def say(self, at: float, kind: str, text: str, wave: int | None = None, device: str | None = None) -> None:
+        """A line of the timeline."""
+        self.timeline.append({"at": at, "kind": kind, "text": text, "wave": wave, "device": device})
+
+    def become(self, now: float, state: RolloutState, reason: str = "") -> None:
+        """Change state and say so."""
+        self.state, self.state_reason = state, reason
+        text = state.value.replace("_", " ").capitalize()
+        self.say(now, state.value, f"{text}: {reason}" if reason else text)
+        if state.value in ("completed", "aborted", "rolled_back"):
+            self.finished_at = now
+
+
+def split(plans: list[dict[str, Any]], total: int) -> list[int]:
+    """Devices per wave, as the server cuts them."""
+    return waves.sizes([waves.WavePlan(plan["name"], plan.get("percent"), plan.get("count")) for plan in plans], total)
 
 
 def make_rollout(number: int, plain: dict[str, Any], devices: list[Device], now: float) -> FakeRollout:
-    """A draft: devices spread over waves, canaries first."""
-    ordered = sorted(devices, key=lambda d: (d.labels.get("ring") != "canary", random.Random(d.id).random()))
+    """A draft: devices in the server's order, cut into waves."""
+    by_id = {device.id: device for device in devices}
+    ordered = waves.order([waves.Member(device.id, device.profile, device.online) for device in devices], str(number))
     attempts: dict[str, Attempt] = {}
-    waves: list[dict[str, Any]] = []
+    rows: list[dict[str, Any]] = []
     at = 0
-    for index, count in enumerate(split_waves(plain["waves"], len(ordered))):
+    for index, count in enumerate(split(plain["waves"], len(ordered))):
         for device in ordered[at : at + count]:
-            attempts[device.id] = Attempt(device, index, updated_at=now)
+            attempts[device] = Attempt(by_id[device], index, updated_at=now)
         at += count
-        waves.append(
-            {"index": index, "name": plain["waves"][index]["name"], "state": "pending", "started_at": None, "finished_at": None}
-        )
-    rollout = FakeRollout(number, plain, attempts, waves, created_at=now)
-    rollout.say(now, "created", f"Created for {len(ordered)} devices in {len(waves)} waves")
+        name = plain["waves"][index]["name"]
+        rows.append({"index": index, "name": name, "state": "pending", "started_at": None, "finished_at": None})
+    rollout = FakeRollout(number, plain, attempts, rows, created_at=now)
+    rollout.say(now, "created", f"Created: {plain['name']}")
     return rollout
 
 
-def start(rollout: FakeRollout, now: float) -> None:
-    """Draft → running, first wave begins."""
-    rollout.state, rollout.started_at = "running", now
-    rollout.say(now, "started", "Started")
-    _begin_wave(rollout, 0, now)
-
-
-def _begin_wave(rollout: FakeRollout, index: int, now: float) -> None:
-    wave = rollout.waves[index]
-    wave.update(state="running", started_at=now)
-    rollout.say(now, "wave", f"Wave {wave['name']} began", wave=index)
+def steer(rollout: FakeRollout, action: str, reason: str, now: float) -> None:
+    """What an operator does. Raises ConflictError where the server does."""
+    following = steering.steer(rollout.id, rollout.state, steering.Action(action))
+    rollout.become(now, following, reason or ("by the operator" if action != "start" else ""))
+    if action == "start":
+        rollout.started_at = now
+        _begin(rollout, 0, now)
+    for wave in rollout.waves:
+        if action == "resume" and wave["state"] == "failed":
+            wave["state"] = "running"
+    if action == "resume":
+        rollout.state_reason = ""
+    if action == "abort":
+        for attempt in rollout.attempts.values():
+            if attempt.state is AttemptState.QUEUED:
+                attempt.state, attempt.finished_at = AttemptState.CANCELLED, now
+        if following is RolloutState.ABORTED:
+            rollout.finished_at = now
 
 
 def tick(rollout: FakeRollout, now: float, speed: float) -> None:
     """Move every attempt whose time has come, then judge the wave."""
-    if rollout.state not in ("running", "rolling_back"):
-        return
-    if rollout.state == "rolling_back":
+    if rollout.state is RolloutState.ROLLING_BACK:
         _roll_back(rollout, now)
+    if rollout.state not in (RolloutState.RUNNING, RolloutState.PAUSED, RolloutState.ABORTING):
         return
+    for wave in rollout.waves:
+        if wave["state"] == "pending":
+            break
+        _move(rollout, wave["index"], now, speed)
+    if rollout.state is RolloutState.ABORTING and not any(attempt.state in OPEN for attempt in rollout.attempts.values()):
+        rollout.become(now, RolloutState.ABORTED, rollout.state_reason)
     current = next((wave for wave in rollout.waves if wave["state"] in ("running", "soaking")), None)
-    if current is None:
-        return
-    mine = [attempt for attempt in rollout.attempts.values() if attempt.wave == current["index"]]
-    flying = sum(attempt.state not in DONE | {"queued"} for attempt in mine)
+    if current is not None and rollout.state is RolloutState.RUNNING:
+        _judge(rollout, current, now, speed)
+
+
+def _begin(rollout: FakeRollout, index: int, now: float) -> None:
+    wave = rollout.waves[index]
+    wave.update(state="running", started_at=now)
+    rollout.say(now, "wave_running", f"Wave {wave['name']!r} began", wave=index)
+
+
+def _move(rollout: FakeRollout, wave: int, now: float, speed: float) -> None:
+    mine = rollout.mine(wave)
+    flying = sum(attempt.state in STARTED or attempt.state is AttemptState.OFFERED for attempt in mine)
     for attempt in mine:
-        if not attempt.device.online or attempt.state in DONE:
+        if not attempt.device.online or attempt.state not in OPEN:
             continue
-        if attempt.state == "queued":
-            if flying >= IN_FLIGHT_MAX:
+        if attempt.state is AttemptState.QUEUED:
+            if flying >= IN_FLIGHT_MAX or rollout.state is not RolloutState.RUNNING:
                 continue
             flying += 1
         _step(rollout, attempt, now, speed)
-    _judge(rollout, current, mine, now, speed)
 
 
 def _step(rollout: FakeRollout, attempt: Attempt, now: float, speed: float) -> None:
-    if attempt.state == "fetching":
+    if attempt.state is AttemptState.FETCHING:
         share = 1 - max(0.0, attempt.next_at - now) / (9.0 / speed)
-        attempt.bytes_done = min(attempt.bytes_total, max(attempt.bytes_done, int(share * attempt.bytes_total)))
-        rollout.changed.add(attempt.device.id)
+        attempt.bytes_done = min(PACKAGE_BYTES, max(attempt.bytes_done, int(share * PACKAGE_BYTES)))
+        attempt.device.slots[rollout.plain["slot"]].bytes_done = attempt.bytes_done
     if now < attempt.next_at:
         return
-    luck = random.Random(f"{attempt.device.id}{attempt.step}{rollout.id}")
     slot = attempt.device.slots[rollout.plain["slot"]]
+    luck = random.Random(f"{attempt.device.id}{attempt.step}{rollout.id}")
     if attempt.step == -1:
         attempt.before, attempt.offered_at = (slot.package, slot.version), now
-    if attempt.state == "staged" and rollout.target[1] == BAD and attempt.device.profile in ("coral-usb", "arm64-cpu"):
-        _end(rollout, attempt, now, "rolled_back", "golden_mismatch", "golden/03.jpg: dent 0.41 expected 0.78 ± 0.08")
+    if attempt.state is AttemptState.STAGED and rollout.target[1] == BAD and attempt.device.profile in BAD_ON:
+        _end(rollout, attempt, now, AttemptState.REJECTED, "golden_mismatch", "golden/03.jpg: dent 0.41 expected 0.78 ± 0.08")
         return
-    if attempt.state == "trial" and luck.random() < 0.004:
-        _end(rollout, attempt, now, "rolled_back", "trial_unhealthy", "0 frames in 20 s, 10 wanted")
+    if attempt.state is AttemptState.TRIAL and luck.random() < 0.004:
+        _end(rollout, attempt, now, AttemptState.ROLLED_BACK, "trial_unhealthy", "0 frames in 20 s, 10 wanted")
         return
     attempt.step += 1
-    attempt.state, seconds = STEPS[attempt.step]
+    name, seconds = STEPS[attempt.step]
+    attempt.state, attempt.updated_at = AttemptState(name), now
     attempt.next_at = now + seconds * luck.uniform(0.6, 1.5) / speed
-    attempt.updated_at = now
-    if attempt.step > 1:
-        attempt.bytes_done = attempt.bytes_total
-    stage = STAGE_OF.get(attempt.state, attempt.state)
-    slot.stage, slot.changed_at, slot.target, slot.attempt = stage, now, rollout.target, f"r{rollout.id}-{attempt.device.id}-1"
-    slot.bytes_done, slot.bytes_total, slot.reason = attempt.bytes_done, attempt.bytes_total, "none"
-    if attempt.state in ("trial", "committed"):
-        slot.package, slot.version, slot.since_at = (*rollout.target, now)
-    if attempt.state == "committed":
+    attempt.bytes_done = PACKAGE_BYTES if attempt.step > 1 else attempt.bytes_done
+    slot.stage, slot.changed_at, slot.target, slot.attempt = (
+        STAGE_OF.get(name, name),
+        now,
+        rollout.target,
+        _name(rollout, attempt),
+    )
+    slot.bytes_done, slot.bytes_total, slot.reason, slot.detail = attempt.bytes_done, PACKAGE_BYTES, "none", ""
+    if name in ("trial", "committed"):
+        slot.package, slot.version = rollout.target
+        slot.since_at = now
+    if name == "committed":
         attempt.finished_at = now
-    rollout.changed.add(attempt.device.id)
+        attempt.device.attention[:] = [line for line in attempt.device.attention if "detector" not in line]
 
 
-def _end(rollout: FakeRollout, attempt: Attempt, now: float, state: str, reason: str, detail: str) -> None:
+def _end(rollout: FakeRollout, attempt: Attempt, now: float, state: AttemptState, reason: str, detail: str) -> None:
     attempt.state, attempt.reason, attempt.detail = state, reason, detail
     attempt.updated_at = attempt.finished_at = now
-    slot = attempt.device.slots[rollout.plain["slot"]]
-    slot.stage, slot.reason, slot.detail, slot.changed_at = "rolled_back", reason, detail, now
+    name = rollout.plain["slot"]
+    slot = attempt.device.slots[name]
+    slot.stage, slot.reason, slot.detail, slot.changed_at = STAGE_OF.get(state.value, state.value), reason, detail, now
     slot.package, slot.version = attempt.before
-    attempt.device.attention[:] = [f"Update to {rollout.target[0]} {rollout.target[1]} rolled back: {reason}"]
-    rollout.say(now, "attempt", f"{attempt.device.id} rolled back: {reason}", wave=attempt.wave, device=attempt.device.id)
-    rollout.changed.add(attempt.device.id)
+    said = explain.REASONS.get(reason, reason)
+    happened = "update refused" if state is AttemptState.REJECTED else "rolled back"
+    attempt.device.attention[:] = [f"{name}: {happened}: {said}"]
+    text = f"{attempt.device.id}: {state.value.replace('_', ' ')}: {said}"
+    rollout.say(now, f"device_{state.value}", text, wave=attempt.wave, device=attempt.device.id)
 
 
-def _judge(rollout: FakeRollout, wave: dict[str, Any], mine: list[Attempt], now: float, speed: float) -> None:
-    gate = gate_of(rollout, mine, wave["state"])
-    if gate["verdict"] == "breached":
+def _judge(rollout: FakeRollout, wave: dict[str, Any], now: float, speed: float) -> None:
+    mine = rollout.mine(wave["index"])
+    found = judgement(rollout, wave)
+    if found.verdict is gates.Verdict.BREACHED:
         wave.update(state="failed", finished_at=now)
-        rollout.state, rollout.state_reason = "paused", f"Gate of wave {wave['name']}: {gate['text']}"
-        rollout.say(now, "gate", rollout.state_reason, wave=wave["index"])
+        rollout.say(now, "wave_failed", f"Wave {wave['name']!r} failed: {found.text}", wave=wave["index"])
+        rollout.become(now, RolloutState.PAUSED, f"wave {wave['name']!r}: {found.text}")
         return
-    waiting = [attempt for attempt in mine if attempt.state not in DONE and attempt.device.online]
-    if waiting:
+    if any(attempt.state in OPEN and attempt.device.online for attempt in mine):
         return
     if wave["state"] == "running":
-        wave.update(state="soaking", soak_until=now + rollout.plain["gate"]["soak_s"] / speed)
-        rollout.say(now, "wave", f"Wave {wave['name']} is soaking", wave=wave["index"])
+        wave.update(state="soaking", soak_until=now + rollout.gate.soak_s / speed)
+        rollout.say(now, "wave_soaking", f"Wave {wave['name']!r} is done and being watched", wave=wave["index"])
     elif now >= wave["soak_until"]:
         wave.update(state="passed", finished_at=now)
-        rollout.say(now, "gate", f"Wave {wave['name']} passed: {gate['text']}", wave=wave["index"])
+        rollout.say(now, "wave_passed", f"Wave {wave['name']!r} passed: {judgement(rollout, wave).text}", wave=wave["index"])
         if wave["index"] + 1 < len(rollout.waves):
-            _begin_wave(rollout, wave["index"] + 1, now)
+            _begin(rollout, wave["index"] + 1, now)
         else:
-            rollout.state, rollout.finished_at = "completed", now
-            rollout.say(now, "completed", "Completed")
+            rollout.become(now, RolloutState.COMPLETED)
 
 
 def _roll_back(rollout: FakeRollout, now: float) -> None:
-    left = [a for a in rollout.attempts.values() if a.state not in DONE | {"queued"} or a.state == "committed"]
+    queued = [attempt for attempt in rollout.attempts.values() if attempt.state is AttemptState.QUEUED]
+    for attempt in queued:
+        attempt.state, attempt.finished_at = AttemptState.CANCELLED, now
+    left = [a for a in rollout.attempts.values() if a.state in OPEN or a.state is AttemptState.COMMITTED]
     for attempt in left[:12]:
-        _end(rollout, attempt, now, "rolled_back", "operator_rollback", "")
+        _end(rollout, attempt, now, AttemptState.ROLLED_BACK, "operator_rollback", "")
         attempt.device.attention.clear()
-        attempt.device.slots[rollout.plain["slot"]].stage = "committed"
+        slot = attempt.device.slots[rollout.plain["slot"]]
+        slot.stage, slot.target = "committed", None
     if not left:
-        rollout.state, rollout.finished_at = "rolled_back", now
-        rollout.say(now, "rolled_back", "Every device is back on its earlier version")
+        rollout.become(now, RolloutState.ROLLED_BACK, rollout.state_reason)
 
 
-def gate_of(rollout: FakeRollout, mine: list[Attempt], state: str) -> dict[str, Any]:
-    """The gate of one wave with its numbers and its verdict in words."""
-    limits = rollout.plain["gate"]
-    failed = sum(a.state in FAILED and a.reason != "operator_rollback" for a in mine)
-    reported = failed + sum(a.state == "committed" for a in mine)
-    percent = 100 * failed / reported if reported else 0.0
-    least = min(limits["reported_min"], max(1, len(mine)))
-    plain = {"failed": failed, "reported": reported, "reported_min": least, "error_percent": round(percent, 2)}
-    plain["error_percent_max"] = limits["error_percent_max"]
-    if reported >= least and percent > limits["error_percent_max"]:
-        text = f"{failed} of {reported} failed: {percent:.0f} % is over the limit of {limits['error_percent_max']:g} %"
-        return {**plain, "verdict": "breached", "text": text}
-    if state == "passed":
-        return {**plain, "verdict": "passed", "text": f"{failed} of {reported} failed, limit {limits['error_percent_max']:g} %"}
-    if reported < least:
-        return {**plain, "verdict": "waiting", "text": f"{reported} of the {least} results that a verdict needs"}
-    return {**plain, "verdict": "holding", "text": f"{failed} of {reported} failed, limit {limits['error_percent_max']:g} %"}
+def judgement(rollout: FakeRollout, wave: dict[str, Any]) -> gates.Judgement:
+    """The server's own gate over the fake attempts."""
+    mine = rollout.mine(wave["index"])
+    away = sum(a.state in OPEN and not a.device.online for a in mine)
+    return gates.judge(
+        rollout.gate, gates.tally(Counter(a.state for a in mine), unreachable=away), passed=wave["state"] == "passed"
+    )
+
+
+def _name(rollout: FakeRollout, attempt: Attempt) -> str:
+    return f"r{rollout.id}-{attempt.device.id}-1"
 
 
 def rollout_plain(rollout: FakeRollout) -> dict[str, Any]:
     """The `Rollout` of the REST API."""
-    waves = []
+    rows = []
     for wave in rollout.waves:
-        mine = [a for a in rollout.attempts.values() if a.wave == wave["index"]]
-        gate = gate_of(rollout, mine, wave["state"])
-        counts = Counter(a.state for a in mine)
-        waves.append(
-            {
-                **{key: wave[key] for key in ("index", "name", "state", "started_at", "finished_at")},
-                "total": len(mine),
-                "counts": dict(counts),
-                "committed": counts["committed"],
-                "failed": gate["failed"],
-                "reported": gate["reported"],
-                "gate": gate,
-            }
-        )
+        mine = rollout.mine(wave["index"])
+        found = judgement(rollout, wave)
+        gate = {name: getattr(found, name) for name in ("failed", "reported", "reported_min", "error_percent", "text")}
+        gate |= {"verdict": found.verdict.value, "error_percent_max": rollout.gate.error_percent_max}
+        counts = Counter(a.state.value for a in mine)
+        row = {key: wave[key] for key in ("index", "name", "state", "started_at", "finished_at")}
+        row |= {"total": len(mine), "counts": dict(counts), "committed": counts["committed"], "gate": gate}
+        row |= {"failed": sum(a.state in FAILED for a in mine), "reported": found.reported}
+        rows.append(row)
     keep = ("name", "package", "version", "slot", "selector", "gate", "policy", "wave_timeout_s")
     return {
         **{key: rollout.plain[key] for key in keep},
         "id": rollout.id,
         "digest": digest(*rollout.target),
-        "state": rollout.state,
+        "state": rollout.state.value,
         "state_reason": rollout.state_reason,
         "created_at": rollout.created_at,
         "started_at": rollout.started_at,
         "finished_at": rollout.finished_at,
         "total": len(rollout.attempts),
-        "counts": dict(Counter(a.state for a in rollout.attempts.values())),
-        "waves": waves,
+        "counts": dict(Counter(a.state.value for a in rollout.attempts.values())),
+        "waves": rows,
     }
 
 
-def attempt_plain(rollout: FakeRollout, attempt: Attempt) -> dict[str, Any]:
-    """The `AttemptRow` of the REST API."""
-    why = WHY.get(attempt.state, "")
-    wave = rollout.waves[attempt.wave]
-    if not attempt.device.online and attempt.state not in DONE:
-        why = "Offline; it gets the update when it comes back, under the same gate."
-    elif attempt.state == "queued" and wave["state"] == "running":
-        why = "Next in line in this wave."
-    elif attempt.reason == "golden_mismatch":
-        why = "The model gave other results on its golden samples than it must; the device went back to its earlier version."
-    elif attempt.reason == "trial_unhealthy":
-        why = "Too few frames came through on trial; the device went back to its earlier version."
-    elif attempt.reason == "operator_rollback":
-        why = "An operator rolled the rollout back."
+def attempt_plain(rollout: FakeRollout, attempt: Attempt, now: float) -> dict[str, Any]:
+    """The `AttemptRow` of the REST API, with the server's own sentence."""
+    device = attempt.device
+    case = explain.Case(
+        state=attempt.state,
+        reason=attempt.reason,
+        detail=attempt.detail,
+        online=device.online,
+        last_seen_at=now if device.online else device.since_at,
+        since_at=attempt.updated_at,
+        bytes_done=attempt.bytes_done,
+        bytes_total=PACKAGE_BYTES,
+        wave_name=rollout.waves[attempt.wave]["name"],
+        rollout_state=rollout.state,
+    )
     return {
-        "id": f"r{rollout.id}-{attempt.device.id}-1",
+        "id": _name(rollout, attempt),
         "rollout": rollout.id,
-        "device": attempt.device.id,
+        "device": device.id,
         "wave": attempt.wave,
         "number": 1,
-        "state": attempt.state,
+        "state": attempt.state.value,
         "reason": attempt.reason,
         "detail": attempt.detail,
-        "why": why,
+        "why": explain.why(case, now),
         "bytes_done": attempt.bytes_done,
-        "bytes_total": attempt.bytes_total,
+        "bytes_total": PACKAGE_BYTES,
         "offered_at": attempt.offered_at,
         "updated_at": attempt.updated_at,
         "finished_at": attempt.finished_at,
-        "online": attempt.device.online,
+        "online": device.online,
     }

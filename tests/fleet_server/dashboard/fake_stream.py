@@ -63,6 +63,7 @@ def _changes(fleet: Fleet, topics: list[str], turn: int) -> list[tuple[str, str,
                     found.append(("rollout", f"r{rollout.id}", fake_rollouts.rollout_plain(rollout)))
                 if str(rollout.id) == which:
                     found += [
-                        ("attempt", f"a{a.device.id}", fake_rollouts.attempt_plain(rollout, a)) for a in rollout.attempts.values()
+                        ("attempt", f"a{a.device.id}", fake_rollouts.attempt_plain(rollout, a, now))
+                        for a in rollout.attempts.values()
                     ]
     return found

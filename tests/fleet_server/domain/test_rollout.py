@@ -188,7 +188,9 @@ def test_device_that_has_it_already_is_left_alone() -> None:
 
 FATES = st.sampled_from([Stage.COMMITTED, Stage.COMMITTED, Stage.COMMITTED, Stage.ROLLED_BACK, Stage.REFUSED, Stage.TRIAL])
 EVENTS = st.lists(
-    st.tuples(st.sampled_from(["turn", "turn", "turn", "away", "back", "pause", "resume", "abort", "rollback"]), st.integers(0, 30)),
+    st.tuples(
+        st.sampled_from(["turn", "turn", "turn", "away", "back", "pause", "resume", "abort", "rollback"]), st.integers(0, 30)
+    ),
     max_size=60,
 )
 

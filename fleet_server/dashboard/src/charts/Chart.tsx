@@ -60,7 +60,7 @@ function optionsOf({ lines, unit, format, least = 0, height = 170 }: ChartProps,
     cursor: { sync: { key: sync.key }, points: { size: 7 }, drag: { x: false, y: false } },
     scales: { x: { time: true }, y: { range: (_, low, high) => [Math.min(least, low ?? 0), Math.max((high ?? 1) * 1.12, least + 1)] } },
     axes: [
-      { ...axis, space: 76, size: 28, values: (_, ticks) => ticks.map((tick) => clockShort(tick)) },
+      { ...axis, space: 54, size: 28, values: (_, ticks) => ticks.map((tick) => clockShort(tick)) },
       { ...axis, size: 52, space: 34, values: (_, ticks) => ticks.map((tick) => `${format(tick)}${unit && ` ${unit}`}`) },
     ],
     series: [
@@ -133,7 +133,7 @@ export function Chart(props: ChartProps) {
         ))}
       </div>
       <div ref={box} />
-      {lines.length === 0 && <div className={classes.empty}>Nothing measured</div>}
+      {lines.length === 0 && <div className={classes.empty}>None in this span</div>}
     </div>
   );
 }

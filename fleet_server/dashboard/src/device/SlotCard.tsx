@@ -32,7 +32,7 @@ export function SlotCards({ slots }: { slots: readonly SlotRow[] }) {
 /** Target against running: what is, what shall be, for how long, and why they differ. */
 function SlotCard({ slot }: { slot: SlotRow }) {
   const word = stageWord(slot.stage);
-  const moving = !slot.on_target && isMoving(slot);
+  const moving = isMoving(slot);
   const settled = slot.on_target && slot.stage === "committed";
   const reason = happened(slot.reason);
   return (
@@ -53,6 +53,9 @@ function SlotCard({ slot }: { slot: SlotRow }) {
         </>
       }
     >
+      {settled && slot.running ? (
+        <Settled running={slot.running} />
+      ) : (
       <div className={classes.sides}>
         <div className={classes.side}>
           <small>Running</small>
@@ -75,6 +78,7 @@ function SlotCard({ slot }: { slot: SlotRow }) {
           {slot.target && slot.on_target && <div className={classes.faint}>the same</div>}
         </div>
       </div>
+      )}
       {moving && <Walk slot={slot} />}
       {reason && (
         <div className={classes.note} data-tone={word.tone === "busy" ? "warn" : word.tone}>
@@ -87,6 +91,21 @@ function SlotCard({ slot }: { slot: SlotRow }) {
         </div>
       )}
     </Panel>
+  );
+}
+
+/** Nothing is to be done here: what runs, and where. */
+function Settled({ running }: { running: NonNullable<SlotRow["running"]> }) {
+  return (
+    <div className={classes.settled}>
+      <div>
+        <ModelLink {...running} />
+      </div>
+      <div className={classes.where}>
+        {[running.runtime, running.placement].filter(Boolean).join(" · ") || "placement unknown"}
+        <div className={classes.faint}>{running.variant && `variant ${running.variant}`}</div>
+      </div>
+    </div>
   );
 }
 

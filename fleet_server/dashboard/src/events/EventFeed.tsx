@@ -33,16 +33,16 @@ export function EventFeed({ filter, hideDevice = false }: EventFeedProps) {
   }
   return (
     <>
-      <Table.ScrollContainer minWidth={520}>
+      <Table.ScrollContainer minWidth={340}>
         <Table verticalSpacing={8} horizontalSpacing="md" fz="sm" highlightOnHover aria-label="Events">
           <Table.Thead>
             <Table.Tr>
               <Table.Th>When</Table.Th>
               {!hideDevice && <Table.Th>Device</Table.Th>}
               <Table.Th>What</Table.Th>
-              <Table.Th>Score</Table.Th>
-              <Table.Th>Rule</Table.Th>
-              <Table.Th>Model</Table.Th>
+              <Table.Th visibleFrom="sm">Score</Table.Th>
+              <Table.Th visibleFrom="sm">Rule</Table.Th>
+              <Table.Th visibleFrom="md">Model</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -87,9 +87,9 @@ function Line({ row, hideDevice, onOpen }: { row: EventRow; hideDevice: boolean;
           {sentence(event)}
         </button>
       </Table.Td>
-      <Table.Td>{event.score === null ? "–" : event.score.toFixed(2)}</Table.Td>
-      <Table.Td>{event.rule || "–"}</Table.Td>
-      <Table.Td c="dimmed">{event.model || "–"}</Table.Td>
+      <Table.Td visibleFrom="sm">{event.score === null ? "–" : event.score.toFixed(2)}</Table.Td>
+      <Table.Td visibleFrom="sm">{event.rule || "–"}</Table.Td>
+      <Table.Td c="dimmed" visibleFrom="md">{event.model || "–"}</Table.Td>
     </Table.Tr>
   );
 }

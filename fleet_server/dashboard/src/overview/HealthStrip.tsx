@@ -27,7 +27,6 @@ export function HealthStrip({ overview, picked, onPick }: HealthStripProps) {
               className={classes.card}
               data-tone={tone}
               aria-pressed={picked === status}
-              aria-label={`${text}: ${value} of ${overview.devices_total} devices`}
               onClick={() => onPick(picked === status ? undefined : status)}
             >
               <span className={classes.label}>

@@ -31,7 +31,7 @@ export function Labels({ labels, most = 99, onPick }: LabelsProps) {
     <Group gap={4} wrap="wrap">
       {pairs.slice(0, most).map(([key, value]) =>
         onPick ? (
-          <button key={key} type="button" className={classes.chip} onClick={() => onPick(`${key}=${value}`)} aria-label={`Only devices with ${key}=${value}`}>
+          <button key={key} type="button" className={classes.chip} onClick={() => onPick(`${key}=${value}`)} title={`Only devices with ${key}=${value}`}>
             {key}
             <b>{value}</b>
           </button>

@@ -1,6 +1,6 @@
 import IconCircleCheck from "@tabler/icons-react/dist/esm/icons/IconCircleCheck.mjs";
 import type { Wave } from "~/api/types";
-import { count, many, percentOf } from "~/words/numbers";
+import { capital, count, many, percentOf } from "~/words/numbers";
 import { nextRule } from "~/words/rollouts";
 import type { Tone } from "~/words/tones";
 import classes from "./RolloutPage.module.css";
@@ -50,4 +50,4 @@ export function GatePanel({ wave }: { wave: Wave }) {
   );
 }
 
-const sentence = (text: string): string => (text ? `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, "")}.` : "");
+const sentence = (text: string): string => (text ? `${capital(text.replace(/\.$/, ""))}.` : "");

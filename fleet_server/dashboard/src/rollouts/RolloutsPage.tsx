@@ -1,4 +1,5 @@
-import { Button, SegmentedControl, Table, Text } from "@mantine/core";
+import { Button, SegmentedControl, Stack, Table, Text } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
 import IconRocket from "@tabler/icons-react/dist/esm/icons/IconRocket.mjs";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
@@ -14,6 +15,7 @@ import { Empty, Fault, Loading } from "~/parts/Plain";
 import { SegmentBar } from "~/parts/SegmentBar";
 import { Tag } from "~/parts/Tag";
 import type { RolloutsSearch } from "~/router";
+import { RolloutBrief } from "./RolloutBrief";
 import { count, percent } from "~/words/numbers";
 import { doneOf, isLive, phaseCounts, ROLLOUT_STATE } from "~/words/rollouts";
 
@@ -26,6 +28,7 @@ export function RolloutsPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const { data, error, refetch } = useQuery(rolloutsQuery({ state: search.state && [search.state], page: search.page ?? 1, size: SIZE }));
+  const narrow = useMediaQuery("(max-width: 48em)", false, { getInitialValueInEffect: false });
   const change = (next: RolloutsSearch) => void navigate({ search: (old) => ({ ...old, page: undefined, ...next }), resetScroll: false });
   return (
     <>
@@ -48,7 +51,7 @@ export function RolloutsPage() {
           <NoRollouts narrowed={search.state !== undefined} onAll={() => change({ state: undefined })} />
         ) : (
           <>
-            <RolloutTable rollouts={data.items} />
+            {narrow ? <RolloutCards rollouts={data.items} /> : <RolloutTable rollouts={data.items} />}
             <Pager page={search.page ?? 1} size={SIZE} total={data.total} what="rollouts" onPage={(page) => change({ page })} />
           </>
         )}
@@ -67,6 +70,16 @@ function NoRollouts({ narrowed, onAll }: { narrowed: boolean; onAll: () => void 
     <Empty icon={IconRocket} title="Nothing was ever rolled out" action={<ButtonLink to="/rollouts/new">New rollout</ButtonLink>}>
       First a few canaries, then more, then all: each wave begins when the gate of the one before has passed.
     </Empty>
+  );
+}
+
+function RolloutCards({ rollouts }: { rollouts: readonly Rollout[] }) {
+  return (
+    <Stack gap="lg" p="md">
+      {rollouts.map((rollout) => (
+        <RolloutBrief key={rollout.id} rollout={rollout} />
+      ))}
+    </Stack>
   );
 }
 

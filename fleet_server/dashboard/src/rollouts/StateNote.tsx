@@ -2,7 +2,7 @@ import IconAlertTriangle from "@tabler/icons-react/dist/esm/icons/IconAlertTrian
 import IconCircleCheck from "@tabler/icons-react/dist/esm/icons/IconCircleCheck.mjs";
 import IconInfoCircle from "@tabler/icons-react/dist/esm/icons/IconInfoCircle.mjs";
 import type { Rollout } from "~/api/types";
-import { many } from "~/words/numbers";
+import { capital, many } from "~/words/numbers";
 import { doneOf } from "~/words/rollouts";
 import classes from "./RolloutPage.module.css";
 
@@ -22,7 +22,7 @@ export function StateNote({ rollout }: { rollout: Rollout }) {
 }
 
 function noteOf(rollout: Rollout): { tone: "ok" | "warn" | "bad" | "off"; title: string; text: string } | null {
-  const why = rollout.state_reason ? `${rollout.state_reason.replace(/\.$/, "")}. ` : "";
+  const why = rollout.state_reason ? `${capital(rollout.state_reason.replace(/\.$/, ""))}. ` : "";
   const stopped = rollout.waves.find((wave) => wave.state === "failed");
   const left = rollout.total - doneOf(rollout);
   switch (rollout.state) {

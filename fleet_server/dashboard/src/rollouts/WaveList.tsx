@@ -41,7 +41,7 @@ function WaveRow({ wave, picked, onPick }: { wave: Wave; picked: boolean; onPick
             {count(wave.committed)} of {many(wave.total, "device")}
             <Duration wave={wave} />
           </span>
-          <Button variant="subtle" size="compact-xs" onClick={() => onPick(picked ? undefined : wave.index)} aria-pressed={picked} aria-label={`${picked ? "All devices" : `Devices of wave ${wave.name}`}`}>
+          <Button variant="subtle" size="compact-xs" onClick={() => onPick(picked ? undefined : wave.index)} aria-pressed={picked} aria-label={picked ? "All devices" : `Its devices: wave ${wave.name}`}>
             {picked ? "All devices" : "Its devices"}
           </Button>
         </div>

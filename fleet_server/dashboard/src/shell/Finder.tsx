@@ -8,7 +8,7 @@ import IconRocket from "@tabler/icons-react/dist/esm/icons/IconRocket.mjs";
 import IconSearch from "@tabler/icons-react/dist/esm/icons/IconSearch.mjs";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
+import { useState, type KeyboardEvent } from "react";
 import { devicesQuery, modelsQuery, rolloutsQuery } from "~/api/queries";
 import { DEVICE_STATUS } from "~/words/devices";
 import { ROLLOUT_STATE } from "~/words/rollouts";
@@ -16,7 +16,7 @@ import classes from "./Frame.module.css";
 
 export function FindButton() {
   return (
-    <UnstyledButton className={classes.find} onClick={spotlight.open} aria-label="Find a device, model or rollout">
+    <UnstyledButton className={classes.find} onClick={spotlight.open}>
       <IconSearch size={16} stroke={1.8} aria-hidden />
       <span style={{ flex: 1 }}>Find a device, model, rollout…</span>
       <Kbd size="xs">Ctrl K</Kbd>
@@ -25,6 +25,12 @@ export function FindButton() {
 }
 
 const icon = (Sign: typeof IconCube) => <Sign size={18} stroke={1.6} aria-hidden />;
+
+/** Enter without a choice takes the first that was found. */
+function takeFirst(event: KeyboardEvent): void {
+  if (event.key !== "Enter" || document.querySelector("[data-action][data-selected]")) return;
+  document.querySelector<HTMLElement>("[data-action]")?.click();
+}
 
 /** One box that leads everywhere: Ctrl+K or `/`. */
 export function Finder() {
@@ -88,7 +94,7 @@ export function Finder() {
       nothingFound="Nothing has that name"
       scrollable
       maxHeight={420}
-      searchProps={{ leftSection: <IconSearch size={18} stroke={1.6} />, placeholder: "Device, model, rollout…", "aria-label": "Find" }}
+      searchProps={{ leftSection: <IconSearch size={18} stroke={1.6} />, placeholder: "Device, model, rollout…", "aria-label": "Find", onKeyDown: takeFirst }}
     />
   );
 }

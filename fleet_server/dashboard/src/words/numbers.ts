@@ -34,3 +34,5 @@ export function percent(part: number, all: number): string {
 
 export const percentOf = (value: number): string => `${short(value)} %`;
 export const milliseconds = (value: number): string => `${short(value)} ms`;
+
+export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,0 +1,205 @@
+"""What a pipeline reaches of what the machine could do, and what a swap of models costs.
+
+    python -m benchmarks.pipeline_speed [--json] [--rounds N] [--threads N]
+
+Speed: frames/s of a whole pipeline (decode, preprocess, infer, decode boxes, track, rules) over a file, divided by the smaller
+of raw decode frames/s (PyAV alone) and raw runtime inferences/s (LiteRT's own interface, same threads, same model). The three
+are measured in turns within one process and each round gives one ratio; the median is told. Goal of DESIGN §9: 0.95.
+
+Swap: a realtime pipeline at the clip's own rate, its model replaced by another version while it runs. Told are frames lost (of
+any cause, from before the load to after the switch) and the longest time between two answers. Goals: 0, one frame period + 50
+ms.
+
+Models and clips come from the test data (EDGEFLEET_TEST_DATA, default ../shared).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import av
+import msgspec
+import numpy as np
+from ai_edge_litert.interpreter import Interpreter
+
+from agent.contract.messages import Event, Running
+from agent.contract.pipeline import PipelineSpec, SourceSpec, read_pipeline
+from agent.pipeline.model import LoadedModel
+from agent.pipeline.runner import Runner
+from tests.packages import assemble
+
+DATA = Path(os.environ.get("EDGEFLEET_TEST_DATA") or Path(__file__).resolve().parents[2] / "shared")
+CLIP = DATA / "media/videos/car-detection.mp4"
+PIPELINE = Path(__file__).resolve().parents[1] / "docs/examples/crossing.toml"
+SLOT = "slot:detector"
+WARM_S = 3.0
+AFTER_S = 3.0
+
+
+class Deaf:
+    """A listener for whom only the time matters."""
+
+    def on_event(self, event: Event) -> None:
+        """Nothing is done with it."""
+
+    def on_trouble(self, pipeline: str, text: str, over: bool) -> None:
+        """A benchmark with troubles is none."""
+        del pipeline, over
+        raise RuntimeError(text)
+
+
+def rate(count: int, work: Callable[[], object]) -> float:
+    """`count` things done by `work`, a second."""
+    began_s = time.perf_counter()
+    work()
+    return count / (time.perf_counter() - began_s)
+
+
+def decode_all() -> int:
+    """The decoder alone, as the file source sets it up."""
+    with av.open(str(CLIP)) as container:
+        stream = container.streams.video[0]
+        stream.thread_type = "AUTO"
+        stream.codec_context.thread_count = 1
+        return sum(1 for _ in container.decode(stream))
+
+
+def raw_runtime(model_file: Path, threads: int) -> Callable[[int], None]:
+    """The runtime alone: input in, invoke, outputs out."""
+    interpreter = Interpreter(str(model_file), num_threads=threads)
+    interpreter.allocate_tensors()
+    tensor = interpreter.get_input_details()[0]
+    outputs = [detail["index"] for detail in interpreter.get_output_details()]
+    picture = np.random.default_rng(0).integers(0, 256, tensor["shape"], np.uint8)
+
+    def run(count: int) -> None:
+        for _ in range(count):
+            interpreter.set_tensor(tensor["index"], picture)
+            interpreter.invoke()
+            for index in outputs:
+                interpreter.get_tensor(index)
+
+    return run
+
+
+def pipeline_spec(pace: str) -> PipelineSpec:
+    """The example pipeline over the clip."""
+    spec = read_pipeline(PIPELINE.read_text(encoding="utf-8"), str(PIPELINE))
+    source = msgspec.convert({"kind": "file", "uri": str(CLIP), "pace": pace, "loop": pace == "realtime"}, SourceSpec)
+    return msgspec.structs.replace(spec, source=source)
+
+
+def loaded(runner: Runner, folder: Path, threads: int, digest: str) -> float:
+    """Put the package into the slot; the swap's own gap in milliseconds."""
+    swap, _ = runner.load(
+        SLOT,
+        lambda: LoadedModel.open(folder, runtimes=["lite_rt", "onnx_runtime"], threads=threads),
+        lambda model: Running(package=model.manifest.name, version=model.manifest.version, digest=digest),
+    )
+    return swap.gap_ms
+
+
+def measure_speed(folder: Path, threads: int, rounds: int) -> dict[str, Any]:
+    """Ratios of `rounds` rounds."""
+    frames = decode_all()
+    infer = raw_runtime(folder / "ssd_mobilenet_v1.tflite", threads)
+    rows: list[tuple[float, float, float]] = []
+    latency: dict[str, float] = {}
+    for number in range(rounds + 1):
+        runner = Runner(Deaf())
+        loaded(runner, folder, threads, "a" * 64)
+
+        def run(runner: Runner = runner) -> None:
+            runner.set_pipelines([pipeline_spec("fast")])
+            runner.runs["crossing"].done.wait()
+
+        row = rate(frames, decode_all), rate(frames, lambda: infer(frames)), rate(frames, run)
+        if number:  # the first round warms everything up
+            rows.append(row)
+        gauges = runner.gauges(1.0)["crossing"]
+        assert gauges.frames_total == frames
+        latency = {name: stage.p50_ms for name, stage in gauges.latency.items()}
+        runner.close()
+    return {
+        "decode_fps": statistics.median(row[0] for row in rows),
+        "runtime_fps": statistics.median(row[1] for row in rows),
+        "pipeline_fps": statistics.median(row[2] for row in rows),
+        "ratio": statistics.median(row[2] / min(row[0], row[1]) for row in rows),
+        "ratios": [round(row[2] / min(row[0], row[1]), 3) for row in rows],
+        "latency_p50_ms": latency,
+    }
+
+
+def measure_swap(first: Path, second: Path, threads: int) -> dict[str, Any]:
+    """Both directions, in a pipeline that goes by the clock."""
+    runner = Runner(Deaf())
+    loaded(runner, first, threads, "a" * 64)
+    runner.set_pipelines([pipeline_spec("realtime")])
+    run = runner.runs["crossing"]
+    rows = []
+    for folder, digest in ((second, "b" * 64), (first, "a" * 64)):
+        time.sleep(WARM_S)
+        lost_before = run.dropped.total()
+        longest, usual, stop = [0.0], [0.0], threading.Event()
+
+        def watch(longest: list[float] = longest, usual: list[float] = usual, stop: threading.Event = stop) -> None:
+            """The longest time in which no frame was answered, and how many were."""
+            count, since_s = run.frames_total, time.perf_counter()
+            while not stop.wait(0.001):
+                now_s = time.perf_counter()
+                if run.frames_total != count:
+                    usual[0] += run.frames_total - count
+                    count, since_s = run.frames_total, now_s
+                longest[0] = max(longest[0], now_s - since_s)
+
+        watcher = threading.Thread(target=watch)
+        watcher.start()
+        gap_ms = loaded(runner, folder, threads, digest)
+        time.sleep(AFTER_S)
+        stop.set()
+        watcher.join()
+        rows.append(
+            {"frames_lost": run.dropped.total() - lost_before, "gap_ms": gap_ms, "longest_silence_ms": 1000 * longest[0],
+             "frames": int(usual[0])}
+        )  # fmt: skip
+    runner.close()
+    return {"period_ms": 80.0, "swaps": rows}
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        detector = assemble(DATA, Path(folder), "ssd_mobilenet_v1")
+        other = assemble(DATA, Path(folder), "yolox_nano")
+        result = {
+            "speed": {f"{threads} threads": measure_speed(detector, threads, arguments.rounds) for threads in arguments.threads},
+            "swap": measure_swap(detector, other, 0),
+        }
+    if arguments.json:
+        print(json.dumps(result))
+        return
+    for threads, row in result["speed"].items():
+        parts = ", ".join(f"{name} {row[f'{name}_fps']:.1f}/s" for name in ("decode", "runtime", "pipeline"))
+        print(f"{threads}: {parts}")
+        print(f"  ratio {row['ratio']:.3f} (goal 0.95)  {row['ratios']}  {row['latency_p50_ms']}")
+    for row in result["swap"]["swaps"]:
+        print(f"swap: {row['frames_lost']} of {row['frames']} frames lost, gap {row['gap_ms']:.0f} ms, longest silence "
+              f"{row['longest_silence_ms']:.0f} ms (goal 0, {result['swap']['period_ms'] + 50:.0f} ms)")  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()

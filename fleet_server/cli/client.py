@@ -1,0 +1,127 @@
+"""The operator's side of the REST API: one place for the server's address, for errors, and for tables."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import httpx
+
+from fleet_server.errors import ConflictError, EdgefleetError, InputError, NotFoundError, StoreError, UnavailableError
+
+DEFAULT_SERVER: Final = "http://127.0.0.1:8080"
+TIMEOUT_S: Final = 30.0
+
+_ERRORS: Final[dict[int, type[EdgefleetError]]] = {404: NotFoundError, 409: ConflictError, 503: UnavailableError, 507: StoreError}
+
+
+def add_server_arguments(parser: argparse.ArgumentParser) -> None:
+    """`--server` and `--json`, the same in every command."""
+    parser.add_argument(
+        "--server",
+        default=os.environ.get("EDGEFLEET_SERVER", DEFAULT_SERVER),
+        metavar="URL",
+        help="the fleet server (default: $EDGEFLEET_SERVER or %(default)s)",
+    )
+    parser.add_argument("--json", action="store_true", help="print the answer as JSON")
+
+
+class Client:
+    """Requests to one server. Every failure is an error of one line."""
+
+    def __init__(self, server: str) -> None:
+        self._server = server.rstrip("/")
+        try:
+            self._http = httpx.Client(base_url=f"{self._server}/api/v1", timeout=TIMEOUT_S)
+        except httpx.InvalidURL as error:
+            raise InputError(f"--server {server!r}: {error}; write http://host:port") from error
+
+    def close(self) -> None:
+        """Give the connection back."""
+        self._http.close()
+
+    def get(self, path: str, **params: Any) -> Any:
+        """GET; parameters that are None are left out."""
+        return self._ask("GET", path, params={key: value for key, value in params.items() if value is not None})
+
+    def post(self, path: str, body: Mapping[str, Any]) -> Any:
+        """POST a JSON body."""
+        return self._ask("POST", path, json=dict(body))
+
+    def patch(self, path: str, body: Mapping[str, Any]) -> Any:
+        """PATCH with a JSON body."""
+        return self._ask("PATCH", path, json=dict(body))
+
+    def upload(self, path: str, name: str, content: Any) -> tuple[int, Any]:
+        """POST a file; (status, answer)."""
+        answer = self._send("POST", path, files={name: (f"{name}.tar", content, "application/x-tar")}, timeout=None)
+        return answer.status_code, answer.json()
+
+    def _ask(self, method: str, path: str, **more: Any) -> Any:
+        return self._send(method, path, **more).json()
+
+    def _send(self, method: str, path: str, **more: Any) -> httpx.Response:
+        try:
+            answer = self._http.request(method, path, **more)
+        except (httpx.TransportError, httpx.UnsupportedProtocol) as error:
+            raise UnavailableError(
+                f"no answer from {self._server} ({error}); start it with `edgefleet serve`, or say where it is with --server"
+            ) from error
+        if answer.status_code >= 400:
+            raise _ERRORS.get(answer.status_code, InputError)(_detail(answer))
+        return answer
+
+
+def _detail(answer: httpx.Response) -> str:
+    """The server's own words; validation errors name the field."""
+    try:
+        detail = answer.json()["detail"]
+    except (ValueError, KeyError, TypeError):
+        return f"the server answered {answer.status_code}: {answer.text[:200]!r}"
+    if isinstance(detail, list):
+        first = detail[0]
+        return f"{'.'.join(str(part) for part in first.get('loc', [])[1:])}: {first.get('msg', '')}"
+    return str(detail)
+
+
+def print_json(value: Any) -> None:
+    """The answer, for programs."""
+    json.dump(value, sys.stdout, indent=1, ensure_ascii=False)
+    sys.stdout.write("\n")
+
+
+def print_table(headings: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+    """The answer, for people: columns as wide as their widest cell."""
+    cells = [[str(cell) for cell in row] for row in [headings, *rows]]
+    widths = [max(len(row[column]) for row in cells) for column in range(len(headings))]
+    for row in cells:
+        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+
+
+def span(seconds: float | None) -> str:
+    """A duration for people: `12 s`, `5 min`, `3 h`, `2 d`."""
+    if seconds is None:
+        return "-"
+    for unit, length_s in (("d", 86_400), ("h", 3600), ("min", 60)):
+        if seconds >= 2 * length_s:
+            return f"{int(seconds // length_s)} {unit}"
+    return f"{int(max(0.0, seconds))} s"
+
+
+def pairs(texts: Sequence[str], what: str) -> dict[str, str]:
+    """Read `key=value` arguments.
+
+    Raises:
+        InputError: one has no `=`.
+    """
+    found: dict[str, str] = {}
+    for text in texts:
+        key, separator, value = text.partition("=")
+        if not separator or not key:
+            raise InputError(f"{what} {text!r} is not of the form key=value")
+        found[key] = value
+    return found

@@ -1,0 +1,146 @@
+"""`edgefleet device list | show ID | label ID k=v … | cmd ID OP [k=v …]`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from typing import Any, Final
+
+from fleet_server.cli.client import Client, add_server_arguments, pairs, print_json, print_table, span
+from fleet_server.errors import UnavailableError
+
+POLL_S: Final = 0.3
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Arguments of the command."""
+    commands = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    listing = commands.add_parser("list", help="devices, with what they run and how they are")
+    listing.add_argument("--search", help="part of the id or profile")
+    listing.add_argument("--status", choices=("online", "offline", "updating", "attention"))
+    listing.add_argument("--label", action="append", metavar="K=V", help="may be given more than once")
+    listing.add_argument("--package")
+    listing.add_argument("--version")
+    listing.add_argument("--slot")
+    listing.add_argument(
+        "--sort", default="id", help="id, last_seen_at, fps, latency_p95_ms or version; a leading - turns it round"
+    )
+    listing.add_argument("--page", type=int, default=1)
+    listing.add_argument("--size", type=int, default=100)
+    show = commands.add_parser("show", help="everything about one device")
+    show.add_argument("device")
+    label = commands.add_parser("label", help="set labels (k=v) and remove them (k-)")
+    label.add_argument("device")
+    label.add_argument("labels", nargs="+", metavar="K=V")
+    cmd = commands.add_parser("cmd", help="ask a device to do something once, and wait for its answer")
+    cmd.add_argument("device")
+    cmd.add_argument("op", help="what to do: identify, restart, snapshot, …")
+    cmd.add_argument("args", nargs="*", metavar="K=V", help="values are JSON where they can be")
+    cmd.add_argument("--deadline", type=float, default=30.0, metavar="S", help="seconds to wait (default: %(default)s)")
+    for child in (listing, show, label, cmd):
+        add_server_arguments(child)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Do it.
+
+    Raises:
+        EdgefleetError: the text says what to do.
+    """
+    actions = {"list": _list, "show": _show, "label": _label, "cmd": _cmd}
+    return actions[arguments.action](Client(arguments.server), arguments)
+
+
+def _list(client: Client, arguments: argparse.Namespace) -> int:
+    names = ("search", "status", "label", "package", "version", "slot", "sort", "page", "size")
+    answer = client.get("/devices", **{name: getattr(arguments, name) for name in names})
+    if arguments.json:
+        print_json(answer)
+        return 0
+    rows = [_row(row) for row in answer["items"]]
+    print_table(("DEVICE", "STATUS", "SEEN", "PROFILE", "RUNS", "FPS", "P95 MS", "ATTENTION"), rows)
+    if answer["total"] > len(rows):
+        print(f"{len(rows)} of {answer['total']} devices; --page {arguments.page + 1} shows more")
+    return 0
+
+
+def _row(row: dict[str, Any]) -> list[object]:
+    runs = ", ".join(_runs(slot) for slot in row["slots"]) or "-"
+    seen = f"{span(time.time() - row['last_seen_at'])} ago"
+    numbers = (f"{row['fps']:.1f}", f"{row['latency_p95_ms']:.1f}")
+    return [row["id"], row["status"], seen, row["profile"] or "-", runs, *numbers, "; ".join(row["attention"])]
+
+
+def _runs(slot: dict[str, Any]) -> str:
+    running, target = slot["running"], slot["target"]
+    text = f"{running['package']}@{running['version']}" if running else "nothing"
+    return text if slot["on_target"] or target is None else f"{text} → {target['version']} ({slot['stage']})"
+
+
+def _show(client: Client, arguments: argparse.Namespace) -> int:
+    answer = client.get(f"/devices/{arguments.device}")
+    if arguments.json:
+        print_json(answer)
+        return 0
+    since = answer["online_since_at"]
+    print(f"{answer['id']}  {answer['status']}" + (f", online for {span(time.time() - since)}" if since else ""))
+    print(
+        f"agent     {answer['agent_version'] or '-'}, profile {answer['profile'] or '-'},"
+        f" runtimes {', '.join(answer['runtimes']) or '-'}"
+    )
+    print(f"labels    {' '.join(f'{key}={value}' for key, value in answer['labels'].items()) or '-'}")
+    print(f"document  generation {answer['generation_desired']}, device answered {answer['generation_reported']}")
+    for text in answer["attention"]:
+        print(f"attention {text}")
+    for slot in answer["slots"]:
+        running = slot["running"] or {}
+        where = " ".join(part for part in (running.get("runtime"), running.get("placement")) if part)
+        print(f"slot      {slot['slot']}: {_runs(slot)}{f' on {where}' if where else ''}, {slot['stage']}")
+    for name, gauges in answer["pipelines"].items():
+        print(
+            f"pipeline  {name}: {gauges['process_fps']:.1f} of {gauges['camera_fps']:.1f} fps, coverage {gauges['coverage']:.0%}"
+        )
+    for attempt in answer["attempts"]:
+        print(f"attempt   rollout {attempt['rollout']}: {attempt['state']}: {attempt['why']}")
+    return 0
+
+
+def _label(client: Client, arguments: argparse.Namespace) -> int:
+    labels: dict[str, str] = client.get(f"/devices/{arguments.device}")["labels"]
+    gone = [text[:-1] for text in arguments.labels if text.endswith("-") and "=" not in text]
+    labels.update(pairs([text for text in arguments.labels if "=" in text or not text.endswith("-")], "label"))
+    kept = {key: value for key, value in labels.items() if key not in gone}
+    answer = client.patch(f"/devices/{arguments.device}", {"labels": kept})
+    if arguments.json:
+        print_json(answer)
+    else:
+        print(" ".join(f"{key}={value}" for key, value in answer["labels"].items()) or "no labels")
+    return 0
+
+
+def _cmd(client: Client, arguments: argparse.Namespace) -> int:
+    args = {key: _value(text) for key, text in pairs(arguments.args, "argument").items()}
+    body = {"op": arguments.op, "args": args, "deadline_s": arguments.deadline}
+    answer = client.post(f"/devices/{arguments.device}/commands", body)
+    while answer["state"] == "pending":
+        time.sleep(POLL_S)
+        answer = client.get(f"/devices/{arguments.device}/commands/{answer['id']}")
+    if arguments.json:
+        print_json(answer)
+    else:
+        print(f"{answer['state']}: {answer['detail'] or answer['op']}")
+        if answer["result"]:
+            print_json(answer["result"])
+    if answer["state"] == "expired":
+        raise UnavailableError(
+            f"{arguments.device} did not answer within {arguments.deadline:g} s; `edgefleet device show` tells more"
+        )
+    return 0 if answer["state"] == "done" else 1
+
+
+def _value(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text

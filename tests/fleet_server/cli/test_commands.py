@@ -1,0 +1,98 @@
+"""Commands as a person types them, against a real server."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.fleet_server.conftest import MakeDevice
+from tests.fleet_server.packages import files
+from tests.fleet_server.system import ROOT, ServerProcess, eventually
+
+pytestmark = pytest.mark.system
+
+
+def edgefleet(*arguments: str, server: str = "") -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), **({"EDGEFLEET_SERVER": server} if server else {})}
+    command = [sys.executable, "-m", "fleet_server", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, cwd=ROOT, env=environment)
+
+
+def write(folder: Path, contents: dict[str, bytes]) -> Path:
+    for path, data in contents.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(data)
+    return folder
+
+
+def test_from_push_to_watch(server: ServerProcess, device: MakeDevice, tmp_path: Path) -> None:
+    """The whole way on the command line: push, look, roll out, watch, label, command, events."""
+    url = server.state()["url"]
+    [device(f"dev-{number}") for number in range(3)]
+    eventually("online", lambda: server.get("/overview")["online"] == 3)
+    folder = write(tmp_path / "package", files())
+    said = edgefleet("model", "push", str(folder), server=url)
+    assert (said.returncode, "spotter@1.0.0 is in the registry now" in said.stdout) == (0, True), said.stderr
+    assert "already" in edgefleet("model", "push", str(folder), server=url).stdout
+    assert json.loads(edgefleet("model", "show", "spotter", "--json", server=url).stdout)["version"] == "1.0.0"
+    assert "cpu-int8" in edgefleet("model", "list", server=url).stdout
+
+    dry = edgefleet("rollout", "create", "spotter@1.0.0", "--waves", "1,rest", "--dry-run", server=url)
+    assert "3 devices would be updated" in dry.stdout
+    gate = ("--soak", "0", "--reported-min", "1")
+    made = edgefleet("rollout", "create", "spotter@1.0.0", "--waves", "1,rest", *gate, "--watch", server=url)
+    assert made.returncode == 0, made.stdout + made.stderr
+    assert "completed: canary 1/1 passed; rest 2/2 passed" in made.stdout
+    assert "Completed" in edgefleet("rollout", "show", "1", server=url).stdout
+    assert "completed" in edgefleet("rollout", "list", server=url).stdout
+
+    assert "spotter@1.0.0" in edgefleet("device", "list", server=url).stdout
+    assert "site=north" in edgefleet("device", "label", "dev-0", "site=north", "floor=2", server=url).stdout
+    assert edgefleet("device", "label", "dev-0", "floor-", server=url).stdout.strip() == "site=north"
+    found = json.loads(edgefleet("device", "list", "--label", "site=north", "--json", server=url).stdout)
+    assert [row["id"] for row in found["items"]] == ["dev-0"]
+    reply = edgefleet("device", "cmd", "dev-0", "identify", "seconds=3", "--json", server=url)
+    assert json.loads(reply.stdout)["result"] == {"seconds": 3}
+    assert edgefleet("event", "list", server=url).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "text"),
+    [
+        (("device", "list", "--server", "http://127.0.0.1:9"), 4, "no answer from http://127.0.0.1:9"),
+        (("model", "push", "/nonexistent"), 2, "has no model.toml"),
+        (("rollout", "create", "spotter", "--server", "http://127.0.0.1:9"), 2, "write NAME@VERSION"),
+        (("rollout", "create", "a@1.0.0", "--waves", "x,rest", "--server", "http://127.0.0.1:9"), 2, "neither a percentage"),
+        (("serve", "--host", "0.0.0.0"), 2, "loopback only"),
+        (("serve", "--port", "70000"), 2, "a port is a number"),
+        (("serve", "--broker", "http://x", "--port", "0"), 2, "not of the form mqtt://host:port"),
+    ],
+)
+def test_errors_are_one_line_that_says_what_to_do(arguments: tuple[str, ...], code: int, text: str, tmp_path: Path) -> None:
+    """No trace, and an exit code that tells who has to act."""
+    if arguments[0] == "serve":
+        arguments = (*arguments, "--data", str(tmp_path / "data"))
+    said = edgefleet(*arguments)
+    assert said.returncode == code, said.stderr
+    last = said.stderr.strip().splitlines()[-1]
+    assert last.startswith("edgefleet: ")
+    assert text in last
+    assert "Traceback" not in said.stderr
+
+
+def test_two_servers_do_not_share(server: ServerProcess, tmp_path: Path) -> None:
+    """The port, and the folder, belong to one."""
+    port = server.state()["url"].rpartition(":")[2]
+    said = edgefleet("serve", "--data", str(tmp_path / "other"), "--port", port, "--mqtt-port", "0")
+    assert (said.returncode, "choose another with --port" in said.stderr) == (4, True)
+    said = edgefleet("serve", "--data", str(server.data), "--port", "0", "--mqtt-port", "0")
+    assert said.returncode == 4
+    assert "another server uses" in said.stderr.splitlines()[-1]
+    said = edgefleet("serve", "--data", str(tmp_path / "other"), "--port", "0", "--mqtt-port", str(server.mqtt_port))
+    assert said.returncode == 4
+    assert "choose another with --mqtt-port" in said.stderr.splitlines()[-1]

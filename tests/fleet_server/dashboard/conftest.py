@@ -1,0 +1,148 @@
+"""A real browser on the built dashboard, over a fake fleet."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Route, expect, sync_playwright
+
+from hatch_build import dashboard, is_built
+
+ROOT = Path(__file__).resolve().parents[3]
+DASHBOARD = dashboard(ROOT)
+CHROMIUM_FLAGS = [
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+FAST = 40.0
+"""How much faster rollouts go where a test waits for one."""
+
+expect.set_options(timeout=15_000)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Whatever asks for a page drives a browser."""
+    for item in items:
+        if "open_page" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.browser)
+
+
+def find_chromium() -> str | None:
+    """$EDGEFLEET_CHROMIUM, else a Chromium of the system."""
+    named = os.environ.get("EDGEFLEET_CHROMIUM")
+    if named:
+        return named
+    return next((found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), None)
+
+
+@pytest.fixture(scope="session")
+def built_ui() -> Path:
+    """The built dashboard, and not one of another source."""
+    if not is_built(DASHBOARD):
+        pytest.skip("the dashboard is not built from this source: run `python hatch_build.py`")
+    return DASHBOARD.ui
+
+
+@pytest.fixture(scope="session")
+def browser(built_ui: Path) -> Iterator[Browser]:
+    """One headless Chromium for all tests."""
+    chromium = find_chromium()
+    if chromium is None:
+        pytest.skip("no Chromium: install the package chromium, or set EDGEFLEET_CHROMIUM")
+    flags = [*CHROMIUM_FLAGS, *(["--no-sandbox"] if os.geteuid() == 0 else [])]
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=chromium, args=flags)
+        yield opened
+        opened.close()
+
+
+def _serve(speed: float) -> Iterator[str]:
+    command = [sys.executable, "-m", "tests.fleet_server.dashboard.fake_api", "--speed", str(speed)]
+    server = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    assert server.stdout is not None
+    address = server.stdout.readline().strip()
+    assert address, "the fake server did not start"
+    yield address
+    server.terminate()
+    server.wait(10)
+    server.stdout.close()
+
+
+@pytest.fixture(scope="session")
+def address() -> Iterator[str]:
+    """A fake fleet in real time, which tests only look at."""
+    yield from _serve(1.0)
+
+
+@pytest.fixture(scope="session")
+def fast_address() -> Iterator[str]:
+    """A fake fleet in a hurry, which tests may change."""
+    yield from _serve(FAST)
+
+
+OpenPage = Callable[..., Page]
+
+
+@pytest.fixture
+def open_page(browser: Browser) -> Iterator[OpenPage]:
+    """Opens pages that may speak to their own server only. Errors in their console fail the test at its end,
+    but for those that contain `expected`: a browser itself writes a line about every refusal and every lost link.
+    """
+    contexts: list[BrowserContext] = []
+    wrong: list[str] = []
+
+    def opened(address: str, path: str = "/", expected: str = "", **options: Any) -> Page:
+        def own_server_only(route: Route) -> None:
+            if route.request.url.startswith(address):
+                route.continue_()
+            else:
+                wrong.append(f"asked the outside: {route.request.url}")
+                route.abort()
+
+        chosen = {"viewport": {"width": 1440, "height": 900}, "reduced_motion": "reduce", **options}
+        context = browser.new_context(**chosen)
+        contexts.append(context)
+        context.route("**/*", own_server_only)
+        page = context.new_page()
+
+        def hear(said: ConsoleMessage) -> None:
+            if said.type == "error" and not (expected and expected in said.text):
+                wrong.append(f"console: {said.text}")
+
+        page.on("console", hear)
+        page.on("pageerror", lambda error: wrong.append(f"exception: {error}"))
+        page.goto(address + path)
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.fixture(scope="session")
+def axe() -> str:
+    """The source of axe-core, which judges accessibility."""
+    source = DASHBOARD.modules / "axe-core" / "axe.min.js"
+    if not source.is_file():
+        pytest.skip("axe-core is a developer's tool: run `python hatch_build.py --dev`")
+    return source.read_text("utf-8")
+
+
+@pytest.fixture(scope="session")
+def openapi() -> dict[str, Any]:
+    """The REST API's own document."""
+    document: dict[str, Any] = json.loads((ROOT / "docs" / "openapi.json").read_text("utf-8"))
+    return document

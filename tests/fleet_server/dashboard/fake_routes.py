@@ -1,0 +1,349 @@
+"""The routes of the REST API v1 over the fake fleet, with the server's own bodies."""
+
+from __future__ import annotations
+
+import io
+import tarfile
+import time
+from typing import Annotated, Any
+
+from fastapi import APIRouter, HTTPException, Query, Request, UploadFile
+from fastapi.responses import StreamingResponse
+
+from fleet_server.api import rollout_schemas
+from fleet_server.api import schemas as schema
+from fleet_server.api.fields import DeviceStatus
+from fleet_server.errors import ConflictError
+from tests.fleet_server.dashboard import fake_models, fake_rollouts
+from tests.fleet_server.dashboard.fake_fleet import MOVING, Fleet
+from tests.fleet_server.dashboard.fake_stream import stream
+
+routes = APIRouter(prefix="/api/v1")
+
+
+def fleet_of(request: Request) -> Fleet:
+    fleet: Fleet = request.app.state.fleet
+    return fleet
+
+
+def _device(request: Request, name: str) -> Any:
+    try:
+        return fleet_of(request).devices[name]
+    except KeyError:
+        raise HTTPException(404, f"no device {name!r}: it has never connected to this server") from None
+
+
+def _rollout(request: Request, number: int) -> fake_rollouts.FakeRollout:
+    for rollout in fleet_of(request).rollouts:
+        if rollout.id == number:
+            return rollout
+    raise HTTPException(404, f"no rollout {number}; the list is at /api/v1/rollouts")
+
+
+def _page(items: list[Any], page: int, size: int) -> dict[str, Any]:
+    return {"items": items[(page - 1) * size : page * size], "total": len(items)}
+
+
+@routes.get("/overview", operation_id="get_overview")
+def overview(request: Request) -> schema.Overview:
+    return schema.Overview(**fleet_of(request).overview())
+
+
+@routes.get("/health", operation_id="get_health")
+def health(request: Request) -> schema.Health:
+    return schema.Health(
+        status="ok", version="0.1.0", broker=schema.BrokerHealth(state="up", url="mqtt://127.0.0.1:1883"), database="ok"
+    )
+
+
+SORTS = {
+    "id": lambda row: row["id"],
+    "-last_seen_at": lambda row: -row["last_seen_at"],
+    "fps": lambda row: row["fps"],
+    "latency_p95_ms": lambda row: row["latency_p95_ms"],
+    "version": lambda row: row["slots"][0]["running"]["version"],
+}
+
+
+FACTS = {
+    "online": lambda row: row["online"],
+    "offline": lambda row: not row["online"],
+    "attention": lambda row: bool(row["attention"]),
+    "updating": lambda row: any(slot["stage"] in MOVING for slot in row["slots"]),
+}
+
+
+def matches(row: dict[str, Any], search: str, status: str, package: str, version: str, slot: str, labels: list[str]) -> bool:
+    text = " ".join([row["id"], row["profile"], *(f"{k}={v}" for k, v in row["labels"].items())])
+    runs = [s["running"] for s in row["slots"] if not slot or s["slot"] == slot]
+    return (
+        search.lower() in text.lower()
+        and (not status or FACTS[status](row))
+        and (
+            not (package or version)
+            or any((not package or r["package"] == package) and (not version or r["version"] == version) for r in runs)
+        )
+        and all(row["labels"].get(key) == value for key, _, value in (label.partition("=") for label in labels))
+    )
+
+
+@routes.get("/devices", operation_id="list_devices")
+def devices(
+    request: Request,
+    search: str = "",
+    status: DeviceStatus | None = None,
+    package: str = "",
+    version: str = "",
+    slot: str = "",
+    label: Annotated[list[str] | None, Query()] = None,
+    sort: str = "id",
+    page: int = 1,
+    size: int = 50,
+) -> schema.DevicePage:
+    now = time.time()
+    fleet = fleet_of(request)
+    rows = [fleet.row(device, now) for device in fleet.devices.values()]
+    rows = [row for row in rows if matches(row, search, status or "", package, version, slot, label or [])]
+    key = SORTS.get(sort) or SORTS.get(sort.removeprefix("-"))
+    if key is None:
+        raise HTTPException(422, f"cannot sort by {sort!r}; it can be {', '.join(SORTS)}")
+    rows.sort(key=lambda row: (key(row), row["id"]), reverse=sort.startswith("-") and sort not in SORTS)
+    return schema.DevicePage(**_page(rows, page, size))
+
+
+@routes.get("/devices/{name}", operation_id="get_device")
+def device(request: Request, name: str) -> schema.DeviceDetail:
+    return schema.DeviceDetail(**fleet_of(request).detail(_device(request, name), time.time()))
+
+
+@routes.patch("/devices/{name}", operation_id="update_device")
+def update_device(request: Request, name: str, body: schema.LabelsPatch) -> schema.DeviceDetail:
+    _device(request, name).labels = body.labels
+    return device(request, name)
+
+
+@routes.get("/devices/{name}/telemetry", operation_id="get_telemetry")
+def get_telemetry(
+    request: Request,
+    name: str,
+    since_at: float | None = None,
+    until_at: float | None = None,
+    points_max: int = 600,
+) -> schema.TelemetrySeries:
+    one = _device(request, name)
+    until = until_at or (time.time() if one.online else one.since_at)
+    return schema.TelemetrySeries(points=fleet_of(request).history(one, since_at or until - 900, until, points_max))
+
+
+@routes.post("/devices/{name}/commands", operation_id="send_command", status_code=202)
+def send_command(request: Request, name: str, body: schema.CommandRequest) -> schema.CommandRow:
+    _device(request, name)
+    fleet = fleet_of(request)
+    row = {
+        "id": f"c{len(fleet.commands) + 1}",
+        "device": name,
+        "op": body.op,
+        "state": "pending",
+        "detail": "",
+        "result": {},
+        "created_at": time.time(),
+        "finished_at": None,
+    }
+    fleet.commands[row["id"]] = row
+    return schema.CommandRow(**row)
+
+
+@routes.get("/devices/{name}/commands/{cid}", operation_id="get_command")
+def get_command(request: Request, name: str, cid: str) -> schema.CommandRow:
+    row = fleet_of(request).commands[cid]
+    if row["state"] == "pending" and time.time() - row["created_at"] > 0.6:
+        online = _device(request, name).online
+        row |= {
+            "state": "done" if online else "expired",
+            "detail": "" if online else "the device was not heard in time",
+            "finished_at": time.time(),
+            "result": {"lines": ["worker: camera: 30.0 frames/s", "link: connected"]} if row["op"] == "logs" else {},
+        }
+    return schema.CommandRow(**row)
+
+
+@routes.get("/events", operation_id="list_events")
+def events(
+    request: Request,
+    device: str = "",
+    kind: str = "",
+    label: str = "",
+    since_at: float = 0,
+    before_id: int | None = None,
+    limit: int = 50,
+) -> schema.EventPage:
+    rows = [
+        row
+        for row in reversed(fleet_of(request).events)
+        if device in ("", row["device"])
+        and kind in ("", row["event"]["kind"])
+        and label in ("", row["event"]["label"])
+        and row["received_at"] >= since_at
+        and (before_id is None or row["id"] < before_id)
+    ]
+    more = rows[limit - 1]["id"] if len(rows) > limit else None
+    return schema.EventPage(items=rows[:limit], next_before_id=more)
+
+
+def _model(request: Request, name: str, version: str) -> dict[str, Any]:
+    fleet = fleet_of(request)
+    if (name, version) not in fleet.models:
+        raise HTTPException(404, f"no model {name}@{version} in the registry")
+    running = sum(s.package == name and s.version == version for d in fleet.devices.values() for s in d.slots.values())
+    return {**fleet.models[name, version], "running_on": running}
+
+
+@routes.get("/models", operation_id="list_models")
+def models(request: Request) -> schema.ModelList:
+    rows: dict[str, list[dict[str, Any]]] = {}
+    for name, version in reversed(fleet_of(request).models):
+        rows.setdefault(name, []).append(_model(request, name, version))
+    return schema.ModelList(
+        items=[
+            {"name": name, "title": many[0]["title"], "task": many[0]["task"], "latest": many[0]["version"], "versions": many}
+            for name, many in rows.items()
+        ]
+    )
+
+
+@routes.get("/models/{name}/{version}", operation_id="get_model")
+def model(request: Request, name: str, version: str) -> schema.ModelDetail:
+    row = _model(request, name, version)
+    used = [r for r in fleet_of(request).rollouts if r.target == (name, version)]
+    return schema.ModelDetail(
+        **row,
+        files=fake_models.files(row),
+        provenance={"trained_by": "firmware_models/parts-detector/train.py", "seed": 11},
+        head={"family": "ssd", "params": {"score_min": 0.3, "iou_max": 0.5}},
+        rollouts=[{"id": r.id, "name": r.plain["name"], "state": r.state.value, "created_at": r.created_at} for r in used],
+    )
+
+
+@routes.post("/models", operation_id="push_model", status_code=201)
+def push_model(request: Request, package: UploadFile) -> schema.ModelVersion:
+    fleet = fleet_of(request)
+    try:
+        with tarfile.open(fileobj=io.BytesIO(package.file.read())) as archive:
+            names = archive.getnames()
+    except tarfile.TarError:
+        raise HTTPException(
+            422, f"{package.filename} is not a tar archive; make one with `edgefleet model pack FOLDER`"
+        ) from None
+    if "model.toml" not in names:
+        raise HTTPException(422, f"{package.filename}: no model.toml at the root of the archive; it has {', '.join(names[:4])}")
+    row = fake_models._version("parts-detector", "1.4.0", time.time())
+    fleet.models["parts-detector", "1.4.0"] = row
+    return schema.ModelVersion(**row)
+
+
+def chosen(fleet: Fleet, selector: rollout_schemas.Selector) -> list[Any]:
+    return [
+        d
+        for d in fleet.devices.values()
+        if selector.all
+        or d.id in selector.ids
+        or (selector.labels and all(d.labels.get(k) == v for k, v in selector.labels.items()))
+    ]
+
+
+def sort_out(fleet: Fleet, body: Any) -> tuple[list[Any], list[dict[str, str]], int]:
+    able, unable, already = [], [], 0
+    for one in chosen(fleet, body.selector):
+        slot = one.slots.get(body.slot)
+        fits = any(one.profile in v["profiles"] for v in fleet.models[body.package, body.version]["variants"])
+        if slot is None or not fits:
+            unable.append(
+                {
+                    "device": one.id,
+                    "reason": f"{body.package} has no variant for profile {one.profile}" if slot else f"no slot {body.slot}",
+                }
+            )
+        elif (slot.package, slot.version) == (body.package, body.version):
+            already += 1
+        else:
+            able.append(one)
+    return able, unable, already
+
+
+@routes.post("/rollouts/preview", operation_id="preview_rollout")
+def preview(request: Request, body: rollout_schemas.PreviewRequest) -> rollout_schemas.Preview:
+    able, unable, already = sort_out(fleet_of(request), body)
+    counts = fake_rollouts.split([wave.model_dump() for wave in body.waves], len(able))
+    return rollout_schemas.Preview(
+        eligible=len(able),
+        ineligible=unable[:200],
+        already=already,
+        offline=sum(not d.online for d in able),
+        waves=[{"name": w.name, "count": n} for w, n in zip(body.waves, counts, strict=True)],
+        bytes_total=len(able) * 4_194_304,
+    )
+
+
+@routes.post("/rollouts", operation_id="create_rollout", status_code=201)
+def create(request: Request, body: rollout_schemas.RolloutRequest) -> rollout_schemas.Rollout:
+    fleet = fleet_of(request)
+    able, _, _ = sort_out(fleet, body)
+    if not able:
+        raise HTTPException(422, "no device is eligible; change the selector")
+    rollout = fake_rollouts.make_rollout(len(fleet.rollouts) + 1, body.model_dump(), able, time.time())
+    fleet.rollouts.append(rollout)
+    if body.start:
+        fake_rollouts.steer(rollout, "start", "", time.time())
+    return rollout_schemas.Rollout(**fake_rollouts.rollout_plain(rollout))
+
+
+@routes.get("/rollouts", operation_id="list_rollouts")
+def list_rollouts(
+    request: Request, state: Annotated[list[str] | None, Query()] = None, page: int = 1, size: int = 50
+) -> rollout_schemas.RolloutPage:
+    rows = [fake_rollouts.rollout_plain(r) for r in reversed(fleet_of(request).rollouts) if not state or r.state.value in state]
+    return rollout_schemas.RolloutPage(**_page(rows, page, size))
+
+
+@routes.get("/rollouts/{name}", operation_id="get_rollout")
+def get_rollout(request: Request, name: int) -> rollout_schemas.Rollout:
+    return rollout_schemas.Rollout(**fake_rollouts.rollout_plain(_rollout(request, name)))
+
+
+@routes.get("/rollouts/{name}/attempts", operation_id="list_attempts")
+def attempts(
+    request: Request,
+    name: int,
+    wave: int | None = None,
+    state: str = "",
+    device: str = "",
+    page: int = 1,
+    size: int = 50,
+) -> rollout_schemas.AttemptPage:
+    one = _rollout(request, name)
+    rows = [fake_rollouts.attempt_plain(one, a, time.time()) for a in one.attempts.values()]
+    rows = [r for r in rows if wave in (None, r["wave"]) and state in ("", r["state"]) and device in r["device"]]
+    return rollout_schemas.AttemptPage(**_page(rows, page, size))
+
+
+@routes.get("/rollouts/{name}/timeline", operation_id="get_timeline")
+def timeline(request: Request, name: int) -> rollout_schemas.Timeline:
+    return rollout_schemas.Timeline(items=_rollout(request, name).timeline)
+
+
+@routes.post("/rollouts/{name}/{action}", operation_id="act_on_rollout")
+def act(request: Request, name: int, action: str, body: rollout_schemas.ActionRequest) -> rollout_schemas.Rollout:
+    try:
+        fake_rollouts.steer(_rollout(request, name), action, body.reason, time.time())
+    except ConflictError as cause:
+        raise HTTPException(409, str(cause)) from None
+    return get_rollout(request, name)
+
+
+@routes.get("/stream", operation_id="open_stream")
+async def open_stream(request: Request, topics: str = "overview") -> StreamingResponse:
+    return StreamingResponse(
+        stream(fleet_of(request), request, topics.split(",")),
+        media_type="text/event-stream",
+        headers={"Cache-Control": "no-store"},
+    )

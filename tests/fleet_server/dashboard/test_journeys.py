@@ -1,0 +1,172 @@
+"""What operators do, from end to end."""
+
+from __future__ import annotations
+
+import io
+import re
+import tarfile
+
+from playwright.sync_api import Page, expect
+
+from tests.fleet_server.dashboard.conftest import OpenPage
+
+
+def points(page: Page, chart: str) -> int:
+    """How many points a live chart holds."""
+    return int(page.get_by_test_id(f"chart-{chart}").get_attribute("data-points") or 0)
+
+
+def test_from_the_fleet_to_a_device_whose_charts_move(open_page: OpenPage, address: str) -> None:
+    page = open_page(address)
+    page.get_by_role("textbox", name="Search devices").fill("bremen-press1-cam01")
+    expect(page.get_by_text("1–1 of 1 devices")).to_be_visible()
+    page.get_by_role("link", name="bremen-press1-cam01").click()
+    expect(page.get_by_text("Connected", exact=True)).to_be_visible()
+    chart = page.get_by_test_id("chart-Frames a second")
+    expect(chart).not_to_have_attribute("data-points", "0")
+    before = points(page, "Frames a second")
+    expect(chart).not_to_have_attribute("data-points", str(before))
+    assert points(page, "Frames a second") > before
+    expect(chart.locator("b").first).not_to_have_text("–")
+
+
+def test_cards_and_labels_narrow_the_list_and_the_address_keeps_it(open_page: OpenPage, address: str) -> None:
+    page = open_page(address)
+    page.get_by_role("button", name=re.compile("^Offline")).click()
+    expect(page).to_have_url(re.compile(r"\?status=offline"))
+    rows = page.get_by_role("table", name="Devices").locator("tbody tr")
+    expect(rows.first).to_contain_text(re.compile("Offline|Attention"))
+    page.goto(f"{address}/?label=site=lyon&label=ring=canary&size=25")
+    expect(rows.first).to_contain_text("lyon")
+    expect(page.get_by_text("ring=canary", exact=True)).to_be_visible()
+    page.get_by_role("button", name="Show all").click()
+    expect(rows.first).to_contain_text("bremen")
+    page.get_by_role("button", name="Frames/s").click()
+    expect(page).to_have_url(re.compile("sort=-fps"))
+    expect(page.get_by_role("columnheader", name="Frames/s")).to_have_attribute("aria-sort", "descending")
+
+
+def test_who_leaves_while_typing_is_not_called_back(open_page: OpenPage, address: str) -> None:
+    page = open_page(address)
+    page.get_by_role("textbox", name="Search devices").fill("lyon")
+    page.get_by_role("link", name="Models", exact=True).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Models")
+    page.wait_for_timeout(500)  # longer than the pause after which a search is sent
+    expect(page).to_have_url(f"{address}/models")
+
+
+def start_rollout(page: Page, address: str, site: str, version: str = "1.2.0") -> None:
+    """Through the wizard, by keyboard and mouse as a person would."""
+    page.goto(f"{address}/rollouts/new?package=parts-detector&version={version}")
+    page.get_by_role("button", name="Next").click()
+    page.get_by_role("radio", name=re.compile("By labels")).click()
+    page.get_by_role("combobox", name="Labels").fill(f"site={site}")
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", level=1).click()
+    page.get_by_role("button", name="Next").click()
+    page.get_by_role("radio", name=re.compile("Fast")).click()
+    expect(page.get_by_label("Devices by wave")).to_be_visible()
+    page.get_by_role("button", name="Next").click()
+    page.get_by_role("textbox", name="Name").fill(f"{version} for {site}")
+    page.get_by_role("button", name=re.compile(r"Start on \d+ devices?")).click()
+    expect(page).to_have_url(re.compile(r"/rollouts/\d+$"))
+
+
+def test_the_wizard_starts_a_rollout_that_completes(open_page: OpenPage, fast_address: str) -> None:
+    page = open_page(fast_address)
+    start_rollout(page, fast_address, "toledo")
+    expect(page.get_by_role("heading", level=1)).to_have_text("1.2.0 for toledo")
+    expect(page.get_by_test_id("rollout-state")).to_have_text("Completed", timeout=30_000)
+    expect(page.get_by_role("region", name="Wave 2, rest")).to_contain_text("Passed")
+    expect(page.get_by_role("list", name="Timeline")).to_contain_text("Completed")
+
+
+def test_a_refused_version_stops_by_itself_and_says_why(open_page: OpenPage, fast_address: str) -> None:
+    page = open_page(fast_address)
+    start_rollout(page, fast_address, "osaka", "1.3.0-rc1")
+    expect(page.get_by_test_id("rollout-state")).to_have_text("Paused", timeout=30_000)
+    expect(page.get_by_role("alert")).to_contain_text("Stopped by the gate of wave canary")
+    expect(page.get_by_role("group", name="Gate of wave canary")).to_contain_text("Over the limit")
+    row = page.get_by_role("table", name="Devices of this rollout").get_by_role("row").filter(has_text="Rejected").first
+    expect(row).to_contain_text("the model did not find what it must find in its golden samples")
+    row.get_by_role("link").click()
+    expect(page.get_by_role("table", name="Attempts")).to_contain_text("On its golden samples the model gave other results")
+
+
+def test_pause_and_resume_with_their_consequences(open_page: OpenPage, address: str) -> None:
+    page = open_page(address)
+    page.goto(f"{address}/rollouts/3")
+    page.get_by_role("button", name="Pause").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("are offered nothing until you resume")
+    dialog.get_by_label("Reason").fill("line 3 is being cleaned")
+    dialog.get_by_role("button", name="Pause").click()
+    expect(page.get_by_test_id("rollout-state")).to_have_text("Paused")
+    expect(page.get_by_text(re.compile("Line 3 is being cleaned"))).to_be_visible()
+    page.get_by_role("button", name="Resume").click()
+    page.get_by_role("dialog").get_by_role("button", name="Resume").click()
+    expect(page.get_by_test_id("rollout-state")).to_have_text("Running")
+
+
+def test_a_lost_link_is_told_and_mended(open_page: OpenPage, address: str) -> None:
+    page = open_page(address, "/models", expected="ERR_INTERNET_DISCONNECTED")
+    expect(page.get_by_test_id("link-state")).to_have_text("Live")
+    page.context.set_offline(True)
+    expect(page.get_by_role("alert")).to_contain_text("stale since")
+    page.context.set_offline(False)
+    expect(page.get_by_test_id("link-state")).to_have_text("Live")
+    expect(page.get_by_role("alert")).to_have_count(0)
+
+
+def test_colours_are_remembered(open_page: OpenPage, address: str) -> None:
+    page = open_page(address, "/models", color_scheme="light")
+    page.get_by_role("button", name="Use dark colours").click()
+    page.reload()
+    expect(page.locator("html")).to_have_attribute("data-mantine-color-scheme", "dark")
+
+
+def test_the_finder_leads_to_a_device_by_keyboard(open_page: OpenPage, address: str) -> None:
+    page = open_page(address, "/models")
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    page.keyboard.press("Control+k")
+    page.get_by_role("textbox", name="Find").fill("lyon-gate2-cam03")
+    expect(page.get_by_role("dialog").get_by_text("lyon-gate2-cam03")).to_be_visible()
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("/devices/lyon-gate2-cam03"))
+
+
+def test_labels_are_edited_and_commands_answered(open_page: OpenPage, fast_address: str) -> None:
+    page = open_page(fast_address, "/devices/bremen-gate2-cam02")
+    page.get_by_role("button", name="Labels", exact=True).click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("Label 4, name").fill("shift")
+    dialog.get_by_label("Label 4, value").fill("night")
+    dialog.get_by_role("button", name="Save labels").click()
+    expect(dialog).to_have_count(0)
+    expect(page.get_by_text("shift")).to_be_visible()
+    page.get_by_role("button", name="Commands").click()
+    page.get_by_role("menuitem", name=re.compile("Fetch recent logs")).click()
+    page.get_by_role("dialog").get_by_role("button", name="Fetch recent logs").click()
+    expect(page.get_by_role("dialog")).to_contain_text("link: connected")
+
+
+def archive(*names: str) -> bytes:
+    """A tar with these (empty) files."""
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w") as tar:
+        for name in names:
+            tar.addfile(tarfile.TarInfo(name), io.BytesIO())
+    return buffer.getvalue()
+
+
+def test_a_package_is_pushed_or_refused_in_the_validators_words(open_page: OpenPage, fast_address: str) -> None:
+    page = open_page(fast_address, "/models", expected="status of 422")
+    page.get_by_role("button", name="Push a model").click()
+    wrong = {"name": "notes.tar", "mimeType": "application/x-tar", "buffer": archive("readme.txt")}
+    choose = page.get_by_role("dialog").locator("input[type=file]")
+    choose.set_input_files(wrong)
+    expect(page.get_by_role("alert")).to_contain_text("no model.toml at the root")
+    choose.set_input_files({**wrong, "buffer": archive("model.toml"), "name": "parts.tar"})
+    expect(page.get_by_role("dialog")).to_contain_text("is in the registry")
+    page.get_by_role("link", name="Roll it out").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("New rollout")
