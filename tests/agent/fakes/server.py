@@ -114,9 +114,8 @@ class FakeServer:
         if self.acks:
             while self.acked.get(key, 0) + 1 in self.records[key]:
                 self.acked[key] = self.acked.get(key, 0) + 1
-            self.client.publish(
-                topics.ack(self.device), encode(Ack(stream=stream, epoch=batch.epoch, seq=self.acked.get(key, 0)))
-            )
+            ack = Ack(stream=stream, epoch=batch.epoch, seq=self.acked.get(key, 0))
+            self.client.publish(topics.ack(self.device), encode(ack))
 
     def _want(self, payload: bytes) -> None:
         want = decode(payload, Want)
