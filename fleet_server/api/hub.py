@@ -228,7 +228,7 @@ class Hub:
         watched = {int(topic.partition(":")[2]) for topic in topics if topic.startswith("rollout:")}
         for number in sorted(changed if "rollouts" in topics else changed & watched):
             with contextlib.suppress(NotFoundError):
-                row = views.rollout(connection, number)
+                row = views.rollout(connection, number, time.time())
                 frames.append((("rollouts", f"rollout:{number}"), self._model("rollout", row)))
         for number in sorted(watched):
             chosen = rollouts.AttemptFilter(rollout=number, devices=tuple(touched))
