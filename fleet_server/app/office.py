@@ -168,7 +168,7 @@ def _after_commit(outcome: Outcome, publisher: Publisher, engine: Engine, hub: H
         publisher.greet(device)
     if outcome.births or outcome.reports:
         engine.wake()
-    hub.touch(outcome.devices)
+    hub.touch(outcome.births | outcome.reports, measured=outcome.samples)
     hub.sample(outcome.samples)
 
 

@@ -56,11 +56,6 @@ class Outcome:
     event_count: int = 0
     refused: list[str] = field(default_factory=list)
 
-    @property
-    def devices(self) -> set[str]:
-        """Devices whose row changed."""
-        return self.births | self.reports | self.samples.keys()
-
 
 class Store:
     """The tables that messages end in. Used from the ingest thread only."""
