@@ -44,11 +44,12 @@ Seconds = Annotated[float, Meta(gt=0.0, le=86400.0)]
 
 
 class LinkSettings(Wire):
-    """How eager the line is. `resend_s`: how long an ack may take before a batch goes again."""
+    """How eager the line is. `resend_s`: how long an ack may take before a batch goes again; `report_s`: between two reports."""
 
     reconnect_min_s: Seconds = 1.0
     reconnect_max_s: Seconds = 120.0
     resend_s: Seconds = 30.0
+    report_s: Seconds = 1.0
 
 
 class Settings(Wire):

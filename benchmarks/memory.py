@@ -30,7 +30,14 @@ def measure() -> dict[str, float]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         camera = write_site(folder / "site", cameras=1, seconds=10.0)[0]
-        files = site.write_agent(folder, device="bench", video=camera.video, broker_url="", labels={})
+        files = site.write_agent(
+            folder,
+            device="bench",
+            pipeline=site.conveyor_pipeline(camera.video),
+            factory=site.model_folder(site.SECOND),
+            broker_url="",
+            labels={},
+        )
         child = Child("agent", [sys.executable, "-m", "agent", "run", "--config", str(files.config)], files.log)
         try:
             time.sleep(SETTLE_S)

@@ -101,7 +101,7 @@ class Service:
     def close(self) -> None:
         """End the other processes, keep what they still say, and hang up."""
         self.device.tester.stop()
-        self.loop.keep_events(self.worker.stop())
+        self.loop.wind_up(self.worker.stop())
         self.device.uplink.close(self.clock.wall())
 
 
@@ -130,7 +130,7 @@ def _build(
         labels=settings.labels,
     )
     inbox: Inbox[LinkEvent] = Inbox()
-    uplink = Uplink(state, presence, counters, blobs, settings.link.resend_s)
+    uplink = Uplink(state, presence, counters, blobs, settings.link.resend_s, settings.link.report_s)
     worker = Worker(commandlines.worker, clock, inbox.wake)
     device = Device(
         id=settings.device,

@@ -12,8 +12,11 @@ from agent.contract.codec import Wire
 from agent.contract.names import DeviceId, Digest, LabelKey, LabelValue, Name, Text, Version
 from agent.contract.reasons import Reason
 
-Count = Annotated[int, Meta(ge=0)]
-Seq = Annotated[int, Meta(ge=1)]
+NUMBER_MAX = 2**53 - 1
+"""Largest whole number on the wire: databases and JavaScript hold it exactly. A generation beyond it could never be exceeded."""
+
+Count = Annotated[int, Meta(ge=0, le=NUMBER_MAX)]
+Seq = Annotated[int, Meta(ge=1, le=NUMBER_MAX)]
 BootId = Annotated[str, Meta(min_length=1, max_length=64)]
 
 BLOCK_BYTES = 128 * 1024

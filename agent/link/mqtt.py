@@ -201,7 +201,7 @@ class MqttLink:
             elif session.version_refused:
                 other = {MQTTProtocolVersion.MQTTv5: MQTTProtocolVersion.MQTTv311}
                 self._version = other.get(self._version, MQTTProtocolVersion.MQTTv5)
-            if was_up or tries == 0:
+            if (was_up or tries == 0) and not self._closing.is_set():
                 log.warning("broker %s:%d: %s; trying again until it answers", self._broker.host, self._broker.port, text)
             self._closing.wait(full_jitter(tries, *self._reconnect_s, random.random()))  # noqa: S311 (spreads load, keeps no secret)
             tries += 1

@@ -38,9 +38,10 @@ class _Known(Wire):
 class Reporter:
     """Decides when a report goes out. Used from one thread."""
 
-    def __init__(self, folder: Path, counters: BootCounters) -> None:
+    def __init__(self, folder: Path, counters: BootCounters, pace_s: float = PACE_S) -> None:
         self._path = folder / "reported.json"
         self._counters = counters
+        self._pace_s = pace_s
         self._known = self._read()
         self._sent: tuple[int, str] | None = None
         self._next_s = 0.0
@@ -68,7 +69,7 @@ class Reporter:
             return
         message = replace(report, version=self._counters.next_report())
         mid = publish(Outgoing(topics.reported(report.device), encode(message), qos=1, retain=True))
-        self._next_s = now + PACE_S
+        self._next_s = now + self._pace_s
         if mid is not None:
             self._sent = (mid, content)
             self._repeat = False

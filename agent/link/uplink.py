@@ -19,7 +19,7 @@ from agent.link.blobs import BlockClient, BlockStore
 from agent.link.boot import BootCounters
 from agent.link.mqtt import Arrived, Connected, Disconnected, LinkEvent, MqttLink, Outgoing, Published
 from agent.link.outbox import Outbox
-from agent.link.reporter import Reporter
+from agent.link.reporter import PACE_S, Reporter
 from agent.link.sender import RESEND_S, StreamSender
 
 LOG_EVERY = 1000
@@ -52,7 +52,13 @@ class Uplink:
     """One device's line to its server. Used from one thread, but for `announce`."""
 
     def __init__(
-        self, folder: Path, presence: Presence, counters: BootCounters, store: BlockStore, resend_s: float = RESEND_S
+        self,
+        folder: Path,
+        presence: Presence,
+        counters: BootCounters,
+        store: BlockStore,
+        resend_s: float = RESEND_S,
+        report_s: float = PACE_S,
     ) -> None:
         self.outbox = Outbox(folder)
         self.heard_s: float | None = None
@@ -63,7 +69,7 @@ class Uplink:
         self._device = presence.device
         self._counters = counters
         self._store = store
-        self._reporter = Reporter(folder, counters)
+        self._reporter = Reporter(folder, counters, report_s)
         self._senders = {stream: StreamSender(self._device, stream, self.outbox, resend_s) for stream in Stream}
         self.blocks = BlockClient(self._device, store, self.line)
 
@@ -100,10 +106,14 @@ class Uplink:
         """Send what there is to send and may be sent."""
         if not self.connected:
             return
-        for stream in (Stream.EVENTS, Stream.TELEMETRY):
-            self._senders[stream].turn(now, self.line.publish)
+        self.send_records(now)
         self._reporter.turn(report, now, self.line.publish)
         self.blocks.turn(now)
+
+    def send_records(self, now: float) -> None:
+        """Send what the outbox may send, events first."""
+        for stream in (Stream.EVENTS, Stream.TELEMETRY):
+            self._senders[stream].turn(now, self.line.publish)
 
     def keep(self, stream: Stream, records: list[Wire], wall: float) -> None:
         """Put records into the outbox."""

@@ -131,8 +131,8 @@ def end(record: SlotRecord, digest: str, attempt: str, reason: Reason, detail: s
     quarantine = dict(record.quarantine)
     if stage is Stage.ROLLED_BACK and reason not in NOT_THE_PACKAGE and digest not in (record.last_good, record.factory):
         quarantine[digest] = Quarantined(reason=reason, detail=detail, at=at)
-        for oldest in sorted(quarantine, key=lambda key: quarantine[key].at)[: len(quarantine) - QUARANTINE_MAX]:
-            del quarantine[oldest]
+        while len(quarantine) > QUARANTINE_MAX:
+            del quarantine[min(quarantine, key=lambda key: quarantine[key].at)]
     return replace(record, ended=ended, quarantine=quarantine)
 
 

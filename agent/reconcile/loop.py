@@ -28,6 +28,7 @@ from agent.reconcile.state import Observed
 IDLE_S = 0.5
 BUSY_S = 0.1
 AFTER_ACTION_S = 0.005
+WIND_UP_S = 1.0
 AFTER_TROUBLE_S = 2.0
 AWAITED_TELEMETRY_S = 5.0
 VITALS_S = 2.0
@@ -72,10 +73,14 @@ class Loop:
             pause_s = self._guarded_turn(events)
             on_turn(self.snapshot)
 
-    def keep_events(self, messages: list[FromWorker]) -> None:
-        """What a worker said while it stopped: its last events go into the outbox."""
+    def wind_up(self, messages: list[FromWorker], patience_s: float = WIND_UP_S) -> None:
+        """After the worker stopped: keep the events among its last `messages`, and give the server a moment to take them."""
         events = [message.event for message in messages if isinstance(message, EventSeen)]
         self._keep(events, self._clock.wall())
+        uplink, ends_s = self._device.uplink, self._clock.monotonic() + patience_s
+        while uplink.connected and uplink.outbox.waiting and self._clock.monotonic() < ends_s:
+            uplink.send_records(self._clock.monotonic())
+            self._listen(self._inbox.take(BUSY_S), self._clock.monotonic(), self._clock.wall())
 
     def snapshot(self) -> dict[str, Any]:
         """What `edgefleet-agent status` shows: plain data."""

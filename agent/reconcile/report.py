@@ -15,10 +15,10 @@ from agent.reconcile.state import Check, Observed, SlotFacts
 def report_slots(
     desired: Desired | None, observed: Observed, previous: Mapping[str, SlotReport], wall: float
 ) -> dict[str, SlotReport]:
-    """One report a slot. `since_at` is carried over from `previous` while the stage of the attempt stays the same."""
+    """One report a slot. What `previous` says of the same attempt is carried over."""
     targets = desired.slots if desired else {}
     return {
-        slot: _since(report_slot(targets.get(slot), facts), previous.get(slot), wall) for slot, facts in observed.slots.items()
+        slot: _carried(report_slot(targets.get(slot), facts), previous.get(slot), wall) for slot, facts in observed.slots.items()
     }
 
 
@@ -73,11 +73,15 @@ def _on_the_way(report: SlotReport, facts: SlotFacts) -> SlotReport:
     )
 
 
-def _since(report: SlotReport, previous: SlotReport | None, wall: float) -> SlotReport:
-    if previous is not None and _key(previous) == _key(report):
-        return replace(report, since_at=previous.since_at)
-    return replace(report, since_at=wall)
-
-
-def _key(report: SlotReport) -> tuple[Stage, str | None, str]:
-    return report.stage, report.target, report.attempt
+def _carried(report: SlotReport, previous: SlotReport | None, wall: float) -> SlotReport:
+    """The same attempt goes on: keep when its stage began, and how many bytes it took."""
+    if previous is None or (previous.target, previous.attempt) != (report.target, report.attempt):
+        return replace(report, since_at=wall)
+    if not report.bytes_total:
+        report = replace(
+            report,
+            bytes_done=previous.bytes_done,
+            bytes_total=previous.bytes_total,
+            bytes_sent_again=previous.bytes_sent_again,
+        )
+    return replace(report, since_at=previous.since_at if previous.stage is report.stage else wall)

@@ -19,10 +19,14 @@ TRAIN_SEED, CALIBRATION_SEED, TEST_SEED, GOLDEN_SEED = 10_000_000, 20_000_000, 3
 
 @dataclass(frozen=True)
 class Frames:
-    """``images`` uint8 (n, 192, 256, 3) RGB; for each a float32 (m, 6) of x1, y1, x2, y2 in input pixels, class, visible."""
+    """``images`` uint8 (n, 192, 256, 3) RGB; for each a float32 (m, 6) of x1, y1, x2, y2 in input pixels, class, visible.
+
+    ``scratches`` uint8 (n, 24, 32): 1 in cells of 8 x 8 input pixels that hold some of a scratch; only the trainer reads it.
+    """
 
     images: npt.NDArray[np.uint8]
     truths: list[npt.NDArray[np.float32]]
+    scratches: npt.NDArray[np.uint8]
 
     def __len__(self) -> int:
         return len(self.truths)
@@ -42,13 +46,19 @@ def boxes_of(parts: list[Part], width: int, height: int) -> npt.NDArray[np.float
     return boxes
 
 
+def scratch_cells(mask: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    """1 in each of 24 x 32 cells of which at least a twentieth is scratch."""
+    share = cv2.resize(mask.astype(np.float32), (INPUT_WIDTH // 8, INPUT_HEIGHT // 8), interpolation=cv2.INTER_AREA)
+    return np.asarray(share >= 0.05, np.uint8)
+
+
 def render(first_seed: int, scenes: int, per_scene: int, *, variety: float, narrow: bool = False) -> Frames:
     """``per_scene`` random moments of each of ``scenes`` cameras.
 
     ``variety`` is the most that a camera's light strays (each draws its own share of it); ``narrow`` keeps to one belt
     and two metals, as a first version trained on one line would have seen.
     """
-    images, truths = [], []
+    images, truths, scratches = [], [], []
     for seed in range(first_seed, first_seed + scenes):
         rng = np.random.default_rng([seed, 99])
         style = Style("LINE 1", KINDS, ("steel", "zinc"), "slats") if narrow else random_style(rng)
@@ -58,7 +68,8 @@ def render(first_seed: int, scenes: int, per_scene: int, *, variety: float, narr
             image, parts = scene.frame(int(index))
             images.append(shrink(image))
             truths.append(boxes_of(parts, scene.width, scene.height))
-    return Frames(np.stack(images), truths)
+            scratches.append(scratch_cells(scene.defects(int(index), "part_scratched")))
+    return Frames(np.stack(images), truths, np.stack(scratches))
 
 
 def cell_frames(scenes: int = 75, per_scene: int = 4) -> Frames:
@@ -73,4 +84,4 @@ def factory_frames(scenes: int = 75, per_scene: int = 4) -> Frames:
 
 def calibration_frames() -> Frames:
     """What the quantizer measures activations on: neither trained nor tested on."""
-    return render(CALIBRATION_SEED, 32, 2, variety=1.0)
+    return render(CALIBRATION_SEED, 12, 5, variety=1.0)

@@ -51,9 +51,28 @@ class Quantized:
     layers: dict[str, QuantizedLayer]
 
 
+def _reach(layer: Layer, kernel: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    """What 127 must stand for in each output channel.
+
+    x86 without VNNI multiplies bytes in pairs of neighbouring input channels and clips their sum to 16 bits (``vpmaddubsw``):
+    two weights of one sign that add up to more than 128 would clip at full activations, and detections would change from
+    processor to processor. So the sum of a pair, not only the largest weight, must fit. Depthwise kernels are not computed so.
+    """
+    largest: npt.NDArray[np.float32] = np.abs(kernel).max(axis=(1, 2, 3))
+    if layer.depthwise:
+        return largest
+    flat = kernel.reshape(len(kernel), -1)
+    signed = [np.clip(sign * flat, 0, None) for sign in (1, -1)]
+    if layer.kernel > 1:  # the order of the inputs is the runtime's choice: assume the two largest meet
+        pairs = [np.sort(part, axis=1)[:, -2:].sum(axis=1) for part in signed]
+    else:
+        pairs = [(part[:, 0::2] + part[:, 1::2]).max(axis=1) for part in signed]
+    return np.asarray(np.max([largest, *pairs], axis=0), np.float32)
+
+
 def _quantize_layer(layer: Layer, weights: Weights, source: Grid) -> QuantizedLayer:
     kernel, bias = weights[f"{layer.name}/weight"], weights[f"{layer.name}/bias"]
-    scale = np.maximum(np.abs(kernel).max(axis=(1, 2, 3)), 1e-6).astype(np.float32) / np.float32(127)
+    scale = np.maximum(_reach(layer, kernel), 1e-6).astype(np.float32) / np.float32(127)
     stored = np.clip(np.round(kernel / scale[:, None, None, None]), -127, 127).astype(np.int8)
     bias_scale = (scale * np.float32(source.scale)).astype(np.float32)
     limit = 2**31 - 1

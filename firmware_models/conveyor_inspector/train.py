@@ -25,8 +25,8 @@ from firmware_models.conveyor_inspector import frames as material
 from firmware_models.conveyor_inspector.network import GRID_HEIGHT, GRID_WIDTH, LABELS, LAYERS, STRIDE, Layer
 
 HERE = Path(__file__).resolve().parent
-Targets = tuple[Tensor, Tensor, Tensor]
-"""Of a batch: classes (n, C, gh, gw), distances in strides (n, 4, gh, gw), weight (n, gh, gw)."""
+Targets = tuple[Tensor, Tensor, Tensor, Tensor]
+"""Of a batch: classes (n, C, gh, gw), distances in strides (n, 4, gh, gw), weight (n, gh, gw), scratch cells (n, 2 gh, 2 gw)."""
 
 
 @dataclass(frozen=True)
@@ -42,12 +42,14 @@ class Recipe:
 
 
 RECIPES = {
-    "1.0.0": Recipe(scenes=60, per_scene=8, variety=0.1, narrow=True, epochs=14, colour_jitter=0.0),
-    "1.1.0": Recipe(scenes=320, per_scene=8, variety=1.0, narrow=False, epochs=26, colour_jitter=0.25),
+    "1.0.0": Recipe(scenes=60, per_scene=8, variety=0.1, narrow=True, epochs=30, colour_jitter=0.0),
+    "1.1.0": Recipe(scenes=320, per_scene=8, variety=1.0, narrow=False, epochs=24, colour_jitter=0.25),
 }
 BATCH = 16
 PEAK_RATE = 4e-3
 BOX_WEIGHT = 1.5
+SCRATCH_WEIGHT = 1.0
+SCRATCH_TAP = "block5_pw"  # the last layer of stride 8
 
 
 class Convolution(nn.Module):
@@ -90,11 +92,18 @@ class Convolution(nn.Module):
 
 
 class Inspector(nn.Module):
-    """The layers of ``network.LAYERS``; boxes come in strides here and leave in pixels (folded at the end)."""
+    """The layers of ``network.LAYERS``; boxes come in strides here and leave in pixels (folded at the end).
+
+    ``scratch`` is scaffolding for training: it asks the middle of the network where scratches are. Without it the whole-part
+    label alone (a line one pixel wide, somewhere on the part) taught nothing in the time given; it is not exported.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.layers = nn.ModuleList([Convolution(layer) for layer in LAYERS])
+        tapped = next(layer for layer in LAYERS if layer.name == SCRATCH_TAP)
+        self.scratch = nn.Conv2d(tapped.channels_out, 1, 1)
+        nn.init.constant_(self.scratch.bias, -3.0)  # type: ignore[arg-type]  # bias=True above
         by_name = {layer.name: module for layer, module in zip(LAYERS, self.layers, strict=True)}
         for name, value in (("logits", -3.0), ("boxes", 1.8)):
             module = by_name[name]
@@ -103,12 +112,12 @@ class Inspector(nn.Module):
             nn.init.constant_(module.convolution.bias, value)
             nn.init.normal_(module.convolution.weight, std=0.01)
 
-    def forward(self, image: Tensor) -> tuple[Tensor, Tensor]:
-        """Image NCHW in 0..1 -> logits (n, C, gh, gw), distances in strides (n, 4, gh, gw)."""
+    def forward(self, image: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Image NCHW in 0..1 -> logits (n, C, gh, gw), distances in strides (n, 4, gh, gw), scratch logits (n, 2 gh, 2 gw)."""
         values = {"image": image}
         for layer, module in zip(LAYERS, self.layers, strict=True):
             values[layer.name] = module(values[layer.source])
-        return values["logits"], values["boxes"]
+        return values["logits"], values["boxes"], self.scratch(values[SCRATCH_TAP])[:, 0]
 
     def folded(self) -> dict[str, np.ndarray]:
         """Weights as ``network.load_weights`` reads them, box distances in input pixels."""
@@ -157,9 +166,9 @@ def overlap_loss(found: Tensor, wanted: Tensor) -> Tensor:
     return 1 - shared / union + (hull - union) / hull
 
 
-def loss_of(logits: Tensor, sides: Tensor, targets: Targets) -> Tensor:
-    """Focal loss (Lin et al. 2017, gamma 2) on classes plus box overlap, both per positive cell."""
-    classes, wanted, asked = targets
+def loss_of(answer: tuple[Tensor, Tensor, Tensor], targets: Targets) -> Tensor:
+    """Focal loss (Lin et al. 2017, gamma 2) on classes plus box overlap, both per positive cell, plus scratch cells."""
+    (logits, sides, scratch), (classes, wanted, asked, scratched) = answer, targets
     positives = classes.amax(1) > 0
     count = positives.sum().clamp(min=1)
     chance = torch.sigmoid(logits)
@@ -168,23 +177,26 @@ def loss_of(logits: Tensor, sides: Tensor, targets: Targets) -> Tensor:
     entropy = functional.binary_cross_entropy_with_logits(logits, classes, reduction="none")
     focal = (balance * miss**2 * entropy * asked[:, None]).sum() * 4 / count
     found = sides.permute(0, 2, 3, 1)[positives]
-    return focal + BOX_WEIGHT * overlap_loss(found, wanted.permute(0, 2, 3, 1)[positives]).sum() / count
+    box = overlap_loss(found, wanted.permute(0, 2, 3, 1)[positives]).sum() / count
+    weight = torch.where(scratched > 0, 4.0, 1.0)
+    scaffold = functional.binary_cross_entropy_with_logits(scratch, scratched, weight, reduction="sum") / (4 * count)
+    return focal + BOX_WEIGHT * box + SCRATCH_WEIGHT * scaffold
 
 
 def augment(images: Tensor, targets: Targets, jitter: float, draw: torch.Generator) -> tuple[Tensor, Targets]:
     """Mirror the batch along either axis (a part mirrored is a part) and, when asked, change exposure and tint."""
-    classes, sides, asked = targets
+    classes, sides, asked, scratched = targets
     if torch.rand((), generator=draw) < 0.5:
-        images, classes, asked = images.flip(3), classes.flip(3), asked.flip(2)
+        images, classes, asked, scratched = images.flip(3), classes.flip(3), asked.flip(2), scratched.flip(2)
         sides = sides.flip(3)[:, [2, 1, 0, 3]]
     if torch.rand((), generator=draw) < 0.5:
-        images, classes, asked = images.flip(2), classes.flip(2), asked.flip(1)
+        images, classes, asked, scratched = images.flip(2), classes.flip(2), asked.flip(1), scratched.flip(1)
         sides = sides.flip(2)[:, [0, 3, 2, 1]]
     if jitter:
         gain = torch.exp(jitter * torch.randn((len(images), 1, 1, 1), generator=draw))
         tint = torch.exp(0.3 * jitter * torch.randn((len(images), 3, 1, 1), generator=draw))
         images = (images * gain * tint).clamp(max=1.0)
-    return images, (classes, sides, asked)
+    return images, (classes, sides, asked, scratched)
 
 
 @torch.no_grad()
@@ -201,7 +213,7 @@ def train(recipe: Recipe, data: material.Frames, seed: int = 7) -> Inspector:
     draw = torch.Generator().manual_seed(seed)
     pixels = torch.from_numpy(data.images).permute(0, 3, 1, 2)
     stacked = [np.stack(parts) for parts in zip(*(grid_targets(truth) for truth in data.truths), strict=True)]
-    classes, sides, asked = (torch.from_numpy(array) for array in stacked)
+    whole = (*(torch.from_numpy(array) for array in stacked), torch.from_numpy(data.scratches).float())
     model, average = Inspector(), Inspector()
     optimizer = torch.optim.AdamW(model.parameters(), lr=PEAK_RATE, weight_decay=1e-3)
     steps = recipe.epochs * (len(data) // BATCH)
@@ -211,9 +223,9 @@ def train(recipe: Recipe, data: material.Frames, seed: int = 7) -> Inspector:
         order = torch.randperm(len(data), generator=draw)[: len(data) // BATCH * BATCH].reshape(-1, BATCH)
         for chosen in order:
             images = pixels[chosen].float().div_(255).contiguous(memory_format=torch.channels_last)
-            images, targets = augment(images, (classes[chosen], sides[chosen], asked[chosen]), recipe.colour_jitter, draw)
-            logits, distances = model(images)
-            loss = loss_of(logits, distances, targets)
+            classes, sides, asked, scratched = (target[chosen] for target in whole)
+            images, targets = augment(images, (classes, sides, asked, scratched), recipe.colour_jitter, draw)
+            loss = loss_of(model(images), targets)
             optimizer.zero_grad()
             torch.autograd.backward(loss)
             nn.utils.clip_grad_norm_(model.parameters(), 5.0)

@@ -8,6 +8,7 @@ import logging
 import os
 import signal
 import socket
+import threading
 from pathlib import Path
 from types import FrameType
 from typing import Final
@@ -24,6 +25,8 @@ from fleet_server.settings import Settings, default_data_folder
 STOP_S_MAX: Final = 3
 BACKLOG: Final = 512
 STATE_FILE: Final = "server.json"
+
+log = logging.getLogger(__name__)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -65,11 +68,13 @@ def run(arguments: argparse.Namespace) -> int:
     with _listen(settings.host, settings.port) as listener:
         office = Office(settings)
         context = office.open()
+        server = Server(create_app(settings, office), context, listener)
+        threading.excepthook = server.thread_died
         try:
-            Server(create_app(settings, office), context, listener).run(sockets=[listener])
+            server.run(sockets=[listener])
         finally:
             office.close()
-    return 0
+    return 1 if server.broken else 0
 
 
 class Server(uvicorn.Server):
@@ -79,6 +84,7 @@ class Server(uvicorn.Server):
         config = uvicorn.Config(app, log_config=None, access_log=False, timeout_graceful_shutdown=STOP_S_MAX, server_header=False)
         super().__init__(config)
         self._context = context
+        self.broken = False
         self._url = "http://{}:{}".format(*listener.getsockname()[:2])
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -97,6 +103,13 @@ class Server(uvicorn.Server):
         self._context.hub.close()
         self.force_exit = self.should_exit and sig == signal.SIGINT
         self.should_exit = True
+
+    def thread_died(self, arguments: threading.ExceptHookArgs) -> None:
+        """A thread ended by a mistake of ours. Half a server is worse than none: end, so that a whole one can be started."""
+        name = arguments.thread.name if arguments.thread else "?"
+        log.critical("thread %s died; the server ends", name, exc_info=arguments.exc_value)
+        self.broken = True
+        os.kill(os.getpid(), signal.SIGTERM)
 
 
 def _listen(host: str, port: int) -> socket.socket:

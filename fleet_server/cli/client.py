@@ -40,6 +40,10 @@ class Client:
         except httpx.InvalidURL as error:
             raise InputError(f"--server {server!r}: {error}; write http://host:port") from error
 
+    def close(self) -> None:
+        """Give the connection back."""
+        self._http.close()
+
     def get(self, path: str, **params: Any) -> Any:
         """GET; parameters that are None are left out."""
         return self._ask("GET", path, params={key: value for key, value in params.items() if value is not None})

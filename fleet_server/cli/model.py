@@ -41,8 +41,12 @@ def run(arguments: argparse.Namespace) -> int:
     return _list(client, arguments) if arguments.action == "list" else _show(client, arguments)
 
 
-def _push(client: Client, arguments: argparse.Namespace) -> int:
-    folder: Path = arguments.folder
+def push(client: Client, folder: Path) -> tuple[bool, dict[str, Any]]:
+    """Upload the package in `folder`; (whether it is new to the registry, what the registry says of it).
+
+    Raises:
+        InputError: no package, or a file that the manifest names is missing. EdgefleetError: what the server says.
+    """
     file = folder / MANIFEST_FILE
     if not file.is_file():
         raise InputError(f"{folder} has no {MANIFEST_FILE}; give the folder of one version, firmware_models/NAME/VERSION")
@@ -55,10 +59,15 @@ def _push(client: Client, arguments: argparse.Namespace) -> int:
                 archive.add(folder / path, path, recursive=False)
         spool.seek(0)
         status, version = client.upload("/models", "package", spool)
+    return status == 201, version
+
+
+def _push(client: Client, arguments: argparse.Namespace) -> int:
+    is_new, version = push(client, arguments.folder)
     if arguments.json:
         print_json(version)
     else:
-        said = "is in the registry now" if status == 201 else "was in the registry already"
+        said = "is in the registry now" if is_new else "was in the registry already"
         print(f"{version['name']}@{version['version']} {said}: {_size(version['length_bytes'])}, digest {version['digest'][:12]}")
     return 0
 

@@ -15,4 +15,5 @@ export default defineConfig({
     license: { fileName: "third-party-notices.md" },
   },
   server: { proxy: { "/api": API } },
+  preview: { proxy: { "/api": API } },
 });

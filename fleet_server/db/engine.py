@@ -58,8 +58,8 @@ class Database:
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
-        """A connection on one consistent moment."""
-        with self._engine.connect() as connection:
+        """A connection on one consistent moment, whichever way it is read."""
+        with self._engine.begin() as connection:
             yield connection
 
     @contextmanager

@@ -5,7 +5,8 @@ Rules, after Sparkplug's bdSeq:
 2. A will counts only for the connection that is current: a late will of an old one says nothing about the new one.
 3. What the broker kept (retained) tells what was, not what is: it never revives a device, and a will of an unknown boot found
    there makes the device *silent*, which the first word it speaks corrects.
-4. A device that says nothing for `SILENT_S` is silent, whatever the broker believes (half-open connections, a broker that died).
+4. A device that says nothing for `SILENT_S` is silent, whatever the broker believes (half-open connections, a broker that died);
+   any live message of it ends that. The database does this for all devices at once (`db.intake.silence`, `seen`).
 """
 
 from __future__ import annotations
@@ -63,15 +64,3 @@ def _after_birth(known: Presence, boot: str, connection: int, retained: bool, no
     if retained and boot == known.boot_before:
         return None
     return Presence(PresenceState.ONLINE, boot, connection, now, known.boot)
-
-
-def after_word(known: Presence, now: float) -> Presence | None:
-    """The presence after any live message that is not a birth or will: a silent device is back."""
-    return replace(known, state=PresenceState.ONLINE, since_at=now) if known.state is PresenceState.SILENT else None
-
-
-def after_silence(known: Presence, last_seen_at: float, now: float) -> Presence | None:
-    """The presence of a device last heard at `last_seen_at`; None when it was heard recently enough."""
-    if known.state is not PresenceState.ONLINE or now - last_seen_at < SILENT_S:
-        return None
-    return replace(known, state=PresenceState.SILENT, since_at=now)

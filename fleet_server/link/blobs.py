@@ -7,7 +7,7 @@ import queue
 import threading
 import time
 from collections import OrderedDict
-from typing import Final
+from typing import Final, Protocol
 
 from agent.contract import topics
 from agent.contract.messages import Want
@@ -15,7 +15,6 @@ from fleet_server.domain.blocks import Block, BlockLine, Sending, TokenBucket
 from fleet_server.errors import MessageError
 from fleet_server.link.decode import decode
 from fleet_server.link.mqtt import Arrived, BrokerAddress, MqttLink
-from fleet_server.registry.blobs import BlobStore
 
 ASKED_MAX: Final = 10_000
 UNCONFIRMED_MAX: Final = 64
@@ -28,10 +27,18 @@ BROADCAST_SHARE: Final = 0.25
 log = logging.getLogger(__name__)
 
 
+class BlockReader(Protocol):
+    """Where blocks are read from: the registry's blobs."""
+
+    def read_block(self, sha256: str, index: int) -> bytes:
+        """Block `index` of a blob; empty where there is no such blob or block."""
+        ...
+
+
 class BlockServer:
     """Serves blocks of the registry's blobs over MQTT."""
 
-    def __init__(self, store: BlobStore, address: BrokerAddress, client_id: str, bytes_per_s: float) -> None:
+    def __init__(self, store: BlockReader, address: BrokerAddress, client_id: str, bytes_per_s: float) -> None:
         self._store = store
         self._link = MqttLink(address, client_id, [], self)
         self._bucket = TokenBucket(bytes_per_s, burst_bytes=bytes_per_s / 20)

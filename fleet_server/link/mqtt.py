@@ -62,7 +62,8 @@ class BrokerAddress:
     @property
     def url(self) -> str:
         """`mqtt://host:port`."""
-        return f"mqtt://{self.host}:{self.port}"
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"mqtt://{host}:{self.port}"
 
 
 @dataclass(frozen=True, slots=True)

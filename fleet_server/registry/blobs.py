@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from agent.contract.manifest import FileEntry
+from agent.contract.manifest import PACKAGE_BYTES_MAX, FileEntry
 from agent.contract.messages import BLOCK_BYTES
 from fleet_server.errors import StoreError
 
@@ -65,11 +65,13 @@ class BlobStore:
 
     def read_block(self, sha256: str, index: int) -> bytes:
         """Block `index`; empty where the blob or the block does not exist."""
+        if index * BLOCK_BYTES > PACKAGE_BYTES_MAX:
+            return b""
         try:
             with self.path(sha256).open("rb") as file:
                 file.seek(index * BLOCK_BYTES)
                 return file.read(BLOCK_BYTES)
-        except (FileNotFoundError, OverflowError):
+        except FileNotFoundError:
             return b""
 
     def sweep(self, keep: Collection[str]) -> int:

@@ -8,7 +8,7 @@ number of texture periods in ``period`` frames, so a clip of that length loops w
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import cv2
@@ -21,6 +21,7 @@ from fleet_server.simulate.conveyor_parts import KINDS, LABELS, METALS, PartSpec
 CROSSING_S = 3.0
 OCCUPANCY = 0.86  # of the places on the belt; the rest are gaps
 NOISE_PLANES = 8
+SCAR_LEVELS = 12  # grey levels of 255 by which a pixel must differ to count as defect
 
 
 @dataclass(frozen=True)
@@ -127,6 +128,7 @@ class Scene:
         self._loop = self._texture_width * self._turns
         self._placed = self._schedule(np.random.default_rng([seed, 2]), defects)
         self._sprites: dict[int, Sprite] = {}
+        self._scars: dict[int, Image] = {}
 
     def _belt_period(self) -> tuple[int, int]:
         """Texture width (whole slats, wider than a frame) and turns a period, for one part to cross in 3 s."""
@@ -203,11 +205,14 @@ class Scene:
     def _in_view(self, index: int) -> list[_Placed]:
         return [p for p in self._placed if -self._reach < self._centre_x(p, index) < self.width + self._reach]
 
+    def _corner(self, placed: _Placed, index: int) -> tuple[int, int]:
+        """Left and top of the sprite in the frame."""
+        half = self._sprite(placed).side // 2
+        return self._centre_x(placed, index) - half, placed.row - half
+
     def _box(self, placed: _Placed, index: int) -> tuple[int, int, int, int]:
         """The whole box, not clipped."""
-        sprite = self._sprite(placed)
-        left, top = self._centre_x(placed, index) - sprite.side // 2, placed.row - sprite.side // 2
-        x1, y1, x2, y2 = sprite.box
+        (left, top), (x1, y1, x2, y2) = self._corner(placed, index), self._sprite(placed).box
         return left + x1, top + y1, left + x2, top + y2
 
     def truth(self, index: int) -> list[Part]:
@@ -222,8 +227,7 @@ class Scene:
         return parts
 
     def _paste(self, canvas: Image, placed: _Placed, index: int) -> None:
-        sprite = self._sprite(placed)
-        left, top = self._centre_x(placed, index) - sprite.side // 2, placed.row - sprite.side // 2
+        sprite, (left, top) = self._sprite(placed), self._corner(placed, index)
         x1, x2 = max(0, left), min(self.width, left + sprite.side)
         y1, y2 = max(self._rail, top), min(self.height - self._rail, top + sprite.side)
         if x1 >= x2 or y1 >= y2:
@@ -250,6 +254,26 @@ class Scene:
         row = 8 * ((index * 5) % NOISE_PLANES)
         noisy = cv2.subtract(cv2.add(lit, more[row : row + self.height]), less[row : row + self.height])
         return np.asarray(noisy, np.uint8), self.truth(index)
+
+    def _scar(self, placed: _Placed) -> Image:
+        """1 where the defect changed the part's sprite, against the same part without it."""
+        if placed.id not in self._scars:
+            good = render_part(replace(placed.spec, label=LABELS[0]), self.lighting)
+            change = np.abs(self._sprite(placed).add - good.add).max(axis=2)
+            self._scars[placed.id] = (change > SCAR_LEVELS).astype(np.uint8)
+        return self._scars[placed.id]
+
+    def defects(self, index: int, label: str) -> Image:
+        """Where in frame ``index`` parts of ``label`` show their defect: uint8 (height, width), 1 on it, 0 elsewhere."""
+        mask = np.zeros((self.height, self.width), np.uint8)
+        for placed in self._in_view(index):
+            if placed.spec.label == label:
+                scar, (left, top) = self._scar(placed), self._corner(placed, index)
+                x1, x2 = max(0, left), min(self.width, left + scar.shape[1])
+                y1, y2 = max(0, top), min(self.height, top + scar.shape[0])
+                if x1 < x2 and y1 < y2:
+                    mask[y1:y2, x1:x2] |= scar[y1 - top : y2 - top, x1 - left : x2 - left]
+        return mask
 
     def frames(self, count: int | None = None) -> Iterator[tuple[Image, list[Part]]]:
         """``count`` frames from the first, one period when not given."""

@@ -95,8 +95,13 @@ class _Canvas:
 
     def disc(self, x: float, y: float, radius: float) -> Float32:
         """Coverage 0..1 of a disc given in part coordinates."""
-        distance = np.hypot(self.x - x, self.y - y)
-        return np.asarray(np.clip((radius - distance) * self.scale + 0.5, 0, 1), np.float32)
+        column, row = self.pixels([(x, y)])[0] >> _SHIFT
+        reach = int(radius * self.scale) + 3
+        window = np.s_[max(0, row - reach) : row + reach, max(0, column - reach) : column + reach]
+        distance = np.hypot(self.x[window] - x, self.y[window] - y)
+        plane = np.zeros((self.side, self.side), np.float32)
+        plane[window] = np.clip((radius - distance) * self.scale + 0.5, 0, 1)
+        return plane
 
 
 @dataclass(frozen=True)
@@ -177,10 +182,10 @@ def _scratch(canvas: _Canvas, metal: Float32, rng: np.random.Generator) -> Float
         for twin in range(int(rng.integers(1, 4))):
             line = path + across * (0.075 * twin + rng.normal(0, 0.01))
             line = line[int(rng.integers(0, 3)) : 14 - int(rng.integers(0, 3))] if twin else line
-            width = max(1, round(canvas.scale * rng.uniform(0.026, 0.045)))
+            width = max(1, round(canvas.scale * rng.uniform(0.032, 0.055)))
             cv2.polylines(plane, [canvas.pixels(line)], False, 255, width, cv2.LINE_AA, _SHIFT)
         depth = cv2.GaussianBlur(plane.astype(np.float32) / 255, (0, 0), 0.7) * metal
-        if float((depth > 0.4).sum()) >= 0.5 * 0.035 * canvas.scale**2:
+        if float((depth > 0.4).sum()) >= 0.5 * 0.04 * canvas.scale**2:
             return depth
     return depth
 
@@ -256,7 +261,7 @@ def render_part(spec: PartSpec, light: Lighting) -> Sprite:
 
     albedo = np.asarray(METALS[spec.metal], np.float32) * spec.brightness
     tone = _texture(canvas, design.turned, light, surface) * _smudges(canvas, surface) * diffuse
-    bare = float(defect.uniform(0.2, 0.5)) * (1 if defect.random() < 0.6 else -1)
+    bare = float(defect.uniform(0.35, 0.65)) * (1 if defect.random() < 0.6 else -1)
     tone = tone * (1 + bare * depth)
     colour = tone[:, :, None] * albedo + (0.22 * specular)[:, :, None]
     # A hole is a dark well whose far wall catches some light.

@@ -7,23 +7,21 @@ and worker) a device. Nothing here is simulated but the camera.
 from __future__ import annotations
 
 import argparse
-import io
 import os
 import socket
 import sys
-import tarfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from fleet_server.simulate.video import write_site
-
 from agent.errors import EdgefleetError, UnavailableError
+from fleet_server.cli.client import Client
+from fleet_server.cli.model import push
 from fleet_server.simulate import site
 from fleet_server.simulate.processes import Child
-from fleet_server.simulate.rest import Server
+from fleet_server.simulate.video import write_site
 
 READY_S = 60.0
 SETTLED_S = 120.0
@@ -53,7 +51,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 class Running:
     """What the demo has started."""
 
-    server: Server
+    url: str
+    server: Client
     children: list[Child]
     agents: list[site.AgentFiles]
 
@@ -74,18 +73,25 @@ def run(arguments: argparse.Namespace) -> int:
         raise EdgefleetError(f"--agents {arguments.agents}: between 1 and {AGENTS_MAX} run on one machine")
     site.prepare_folder(arguments.data)
     say = _Narrator()
-    say(f"rendering {arguments.agents} conveyor cameras")
-    cameras = write_site(arguments.data / "site", cameras=arguments.agents, seconds=CLIP_S, seed=arguments.seed)
-    running = _start_server(arguments.data, _free_port(arguments.port), say)
+    running = _start_server(arguments.data, _free_port(arguments.port))
     try:
+        say(f"rendering {arguments.agents} conveyor cameras")
+        cameras = write_site(arguments.data / "site", cameras=arguments.agents, seconds=CLIP_S, seed=arguments.seed)
+        _wait(running, "fleet server", READY_S, lambda: _is_ready(running.server))
         broker_url = str(running.server.get("/health")["broker"]["url"])
+        say(f"fleet server, broker and dashboard on {running.url}")
         for version in (site.FIRST, site.SECOND):
-            running.server.upload("/models", _archive(site.model_folder(version)))
+            push(running.server, site.model_folder(version))
             say(f"registered {site.MODEL} {version}")
         for index, camera in enumerate(cameras):
             labels = {"site": SITES[index % len(SITES)], "line": str(index + 1)}
             files = site.write_agent(
-                arguments.data / "agents", device=f"line-{index + 1}", video=camera.video, broker_url=broker_url, labels=labels
+                arguments.data / "agents",
+                device=f"line-{index + 1}",
+                pipeline=site.conveyor_pipeline(camera.video),
+                factory=site.model_folder(site.FIRST),
+                broker_url=broker_url,
+                labels=labels,
             )
             running.agents.append(files)
             argv = [sys.executable, "-m", "agent", "run", "--config", str(files.config)]
@@ -94,13 +100,14 @@ def run(arguments: argparse.Namespace) -> int:
         say(f"{len(running.agents)} agents inspect parts with {site.MODEL} {site.FIRST}")
         if arguments.until_complete:
             return _roll_out(running, say)
-        _invite(running.server.url, arguments.headless)
+        _invite(running.url, arguments.headless)
         return _stay(running)
     finally:
         running.stop()
 
 
-def _start_server(data: Path, port: int, say: _Narrator) -> Running:
+def _start_server(data: Path, port: int) -> Running:
+    """Start it; it comes up while the cameras are rendered."""
     url = f"http://127.0.0.1:{port}"
     argv = [
         sys.executable,
@@ -114,18 +121,10 @@ def _start_server(data: Path, port: int, say: _Narrator) -> Running:
         "--mqtt-port",
         "0",
     ]
-    child = Child("server", argv, data / "server.log")
-    running = Running(Server(url), [child], [])
-    try:
-        _wait(running, "fleet server", READY_S, lambda: _is_ready(running.server))
-    except EdgefleetError:
-        running.stop()
-        raise
-    say(f"fleet server, broker and dashboard on {url}")
-    return running
+    return Running(url, Client(url), [Child("server", argv, data / "server.log")], [])
 
 
-def _is_ready(server: Server) -> bool:
+def _is_ready(server: Client) -> bool:
     try:
         return bool(server.get("/health")["broker"]["state"] == "up")
     except UnavailableError:
@@ -229,16 +228,6 @@ def _stay(running: Running) -> int:
             time.sleep(1.0)
     except KeyboardInterrupt:
         return 0
-
-
-def _archive(folder: Path) -> bytes:
-    """The package folder as a tar, `model.toml` at its root."""
-    buffer = io.BytesIO()
-    with tarfile.open(fileobj=buffer, mode="w") as archive:
-        for path in sorted(folder.rglob("*")):
-            if path.is_file():
-                archive.add(path, arcname=str(path.relative_to(folder)))
-    return buffer.getvalue()
 
 
 def _free_port(wished: int) -> int:

@@ -83,12 +83,19 @@ def prepare_folder(folder: Path) -> None:
     (folder / MARKER).write_text("Made by `edgefleet demo`, emptied at its next start.\n", encoding="utf-8")
 
 
-def write_agent(folder: Path, *, device: str, video: Path, broker_url: str, labels: dict[str, str]) -> AgentFiles:
-    """Write configuration and pipeline of one agent; its state begins empty, with the first version as factory package."""
+def conveyor_pipeline(video: Path) -> str:
+    """The demo's pipeline, as TOML: parts are inspected, followed and counted at the middle of the picture."""
+    return PIPELINE.format(video=_quoted(video), slot=SLOT)
+
+
+def write_agent(
+    folder: Path, *, device: str, pipeline: str, factory: Path, broker_url: str, labels: dict[str, str]
+) -> AgentFiles:
+    """Write configuration and pipeline (TOML) of one agent. Its state begins empty, with `factory` as its factory package."""
     home = folder / device
     pipelines = home / "pipelines"
     pipelines.mkdir(parents=True)
-    (pipelines / "conveyor.toml").write_text(PIPELINE.format(video=_quoted(video), slot=SLOT), encoding="utf-8")
+    (pipelines / "pipeline.toml").write_text(pipeline, encoding="utf-8")
     config = home / "agent.toml"
     lines = [
         f"device = {json.dumps(device)}",
@@ -99,7 +106,7 @@ def write_agent(folder: Path, *, device: str, video: Path, broker_url: str, labe
         "threads = 1",
         "",
         "[factory]",
-        f"{SLOT} = {_quoted(model_folder(FIRST))}",
+        f"{SLOT} = {_quoted(factory)}",
         "",
         "[labels]",
         *(f"{key} = {json.dumps(value)}" for key, value in labels.items()),

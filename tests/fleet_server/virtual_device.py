@@ -136,9 +136,6 @@ class VirtualDevice:
 
     def stop(self) -> None:
         self._closing.set()
-        client = self._client
-        if client is not None:
-            client.disconnect()
         for thread in self._threads:
             thread.join(5.0)
 

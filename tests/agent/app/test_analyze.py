@@ -101,12 +101,8 @@ def test_traffic_over_a_line(analyze: Analyze, data: Path, package: MakePackage,
 
 def test_people_get_a_table(data: Path, package: MakePackage, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     into = tmp_path / "events.jsonl"
-    arguments = [
-        "analyze",
-        str(data / "media/videos/worker-zone-detection.gif"),
-        "--pipeline",
-        str(EXAMPLES / "person-visits.toml"),
-    ]
+    video = data / "media/videos/worker-zone-detection.gif"
+    arguments = ["analyze", str(video), "--pipeline", str(EXAMPLES / "person-visits.toml")]
     assert main([*arguments, "--package", str(package("ssd_mobilenet_v1")), "--json", str(into), "--all-phases"]) == 0
     shown = capsys.readouterr().out
     assert "person 1" in shown

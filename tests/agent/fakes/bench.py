@@ -88,7 +88,7 @@ class Agent:
         ]
         if factory is not None:
             lines += ["[factory]", f"detector = {json.dumps(str(factory.write(folder / 'factory')))}"]
-        lines += ["[link]", "reconnect_min_s = 0.1", "reconnect_max_s = 0.5", "resend_s = 1.0"]
+        lines += ["[link]", "reconnect_min_s = 0.1", "reconnect_max_s = 0.5", "resend_s = 3.0", "report_s = 0.1"]
         self.config.write_text("\n".join(lines), encoding="utf-8")
         self.process: subprocess.Popen[bytes] | None = None
 

@@ -16,7 +16,7 @@ from agent.contract.codec import decode, encode
 from agent.contract.messages import BLOCK_BYTES, Ack, Batch, Command, Desired, Presence, Reply, Reported, SlotTarget, Stream, Want
 from agent.contract.messages import UpdatePolicy as Policy
 
-TRIAL = Policy(trial_s=1.2, trial_frames_min=3)
+TRIAL = Policy(trial_s=0.4, trial_frames_min=3)
 
 
 class FakeServer:
@@ -43,8 +43,9 @@ class FakeServer:
         self._changed = threading.Condition()
         self.client = paho.Client(CallbackAPIVersion.VERSION2, client_id="server")
         self.client.on_message = self._on_message
+        self.client.on_connect = lambda client, *_: client.subscribe(topics.ALL_UP, 1)
+        self.client.reconnect_delay_set(1, 1)
         self.client.connect("127.0.0.1", port)
-        self.client.subscribe(topics.ALL_UP, 1)
         self.client.loop_start()
 
     def close(self) -> None:
@@ -111,9 +112,10 @@ class FakeServer:
             self.seen[(stream, batch.epoch, seq)] += 1
             self.records.setdefault(key, {})[seq] = record
         if self.acks:
-            last = batch.first_seq + len(batch.records) - 1
-            self.acked[key] = max(last, self.acked.get(key, 0))
-            self.client.publish(topics.ack(self.device), encode(Ack(stream=stream, epoch=batch.epoch, seq=self.acked[key])))
+            while self.acked.get(key, 0) + 1 in self.records[key]:
+                self.acked[key] = self.acked.get(key, 0) + 1
+            ack = Ack(stream=stream, epoch=batch.epoch, seq=self.acked.get(key, 0))
+            self.client.publish(topics.ack(self.device), encode(ack))
 
     def _want(self, payload: bytes) -> None:
         want = decode(payload, Want)

@@ -53,8 +53,7 @@ class Traits:
 
 
 KINDS = (
-    Traits(),
-    Traits(),
+    *[Traits()] * 6,
     Traits(compatible=False),
     Traits(selftest=False),
     Traits(loads=False),
@@ -96,7 +95,6 @@ class DeviceMachine(RuleBasedStateMachine):
         self.server = True
         self.space = 10**12
         self.passed: set[str] = {FACTORY}
-        self.trial_ends: list[tuple[str, Reason]] = []
         self.quarantined: set[tuple[str, str]] = set()
 
     # the world
@@ -233,6 +231,8 @@ class DeviceMachine(RuleBasedStateMachine):
 
     def do_end(self, action: actions.End) -> None:
         record, target = self.records[action.slot], action.target
+        if action.reason is Reason.GOLDEN_MISMATCH and target.digest not in (record.last_good, record.factory):
+            self.quarantined.add((action.slot, target.digest))
         self.change(action.slot, end(record, target.digest, target.attempt, action.reason, "", 1.0))
         self.ram.tests.pop(action.target.digest, None)
 
@@ -297,12 +297,12 @@ class DeviceMachine(RuleBasedStateMachine):
         record = self.records[slot]
         assert record.trial is not None
         assert reason not in (Reason.NONE, Reason.SUPERSEDED, Reason.CANCELLED), "no trial is cut short by a newer desire"
-        self.trial_ends.append((record.trial.digest, reason))
+        if reason is not Reason.SERVER_UNHEARD and record.trial.digest not in (record.last_good, record.factory):
+            self.quarantined.add((slot, record.trial.digest))
         self.change(slot, roll_back(record, reason, "", 1.0))
 
     def change(self, slot: str, record: SlotRecord) -> None:
         self.records[slot] = record
-        self.quarantined |= {(slot, digest) for digest in record.quarantine}
         self.ram.litter = True
 
     # the laws
@@ -310,7 +310,7 @@ class DeviceMachine(RuleBasedStateMachine):
     @invariant()
     def the_fallback_is_trusted(self) -> None:
         for record in self.records.values():
-            assert record.fallback is None or record.fallback in self.passed
+            assert {record.last_good, record.factory} - {None} <= self.passed
 
     @invariant()
     def active_is_trusted_or_on_trial(self) -> None:
@@ -318,7 +318,7 @@ class DeviceMachine(RuleBasedStateMachine):
             if record.trial is not None:
                 assert record.active == record.trial.digest
             else:
-                assert record.active is None or record.active in self.passed
+                assert record.active == (record.last_good or record.factory)
 
     @invariant()
     def quarantine_stays_and_never_runs(self) -> None:
@@ -329,7 +329,8 @@ class DeviceMachine(RuleBasedStateMachine):
     @invariant()
     def what_is_active_is_on_the_disk(self) -> None:
         for record in self.records.values():
-            assert record.kept <= self.assembled
+            needed = {record.active, record.last_good, record.factory} - {None}
+            assert needed <= self.assembled
 
     @invariant()
     def the_report_tells_the_truth(self) -> None:

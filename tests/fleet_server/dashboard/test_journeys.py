@@ -19,6 +19,7 @@ def points(page: Page, chart: str) -> int:
 def test_from_the_fleet_to_a_device_whose_charts_move(open_page: OpenPage, address: str) -> None:
     page = open_page(address)
     page.get_by_role("textbox", name="Search devices").fill("bremen-press1-cam01")
+    expect(page.get_by_text("1–1 of 1 devices")).to_be_visible()
     page.get_by_role("link", name="bremen-press1-cam01").click()
     expect(page.get_by_text("Connected", exact=True)).to_be_visible()
     chart = page.get_by_test_id("chart-Frames a second")
@@ -43,6 +44,15 @@ def test_cards_and_labels_narrow_the_list_and_the_address_keeps_it(open_page: Op
     page.get_by_role("button", name="Frames/s").click()
     expect(page).to_have_url(re.compile("sort=-fps"))
     expect(page.get_by_role("columnheader", name="Frames/s")).to_have_attribute("aria-sort", "descending")
+
+
+def test_who_leaves_while_typing_is_not_called_back(open_page: OpenPage, address: str) -> None:
+    page = open_page(address)
+    page.get_by_role("textbox", name="Search devices").fill("lyon")
+    page.get_by_role("link", name="Models", exact=True).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Models")
+    page.wait_for_timeout(500)  # longer than the pause after which a search is sent
+    expect(page).to_have_url(f"{address}/models")
 
 
 def start_rollout(page: Page, address: str, site: str, version: str = "1.2.0") -> None:
@@ -152,11 +162,10 @@ def archive(*names: str) -> bytes:
 def test_a_package_is_pushed_or_refused_in_the_validators_words(open_page: OpenPage, fast_address: str) -> None:
     page = open_page(fast_address, "/models", expected="status of 422")
     page.get_by_role("button", name="Push a model").click()
-    wrong = {"name": "notes.tar", "mimeType": "application/x-tar", "buffer": archive("readme.txt")}
     choose = page.get_by_role("dialog").locator("input[type=file]")
-    choose.set_input_files(wrong)
+    choose.set_input_files({"name": "notes.tar", "mimeType": "application/x-tar", "buffer": archive("readme.txt")})
     expect(page.get_by_role("alert")).to_contain_text("no model.toml at the root")
-    choose.set_input_files({**wrong, "buffer": archive("model.toml"), "name": "parts.tar"})
+    choose.set_input_files({"name": "parts.tar", "mimeType": "application/x-tar", "buffer": archive("model.toml")})
     expect(page.get_by_role("dialog")).to_contain_text("is in the registry")
     page.get_by_role("link", name="Roll it out").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("New rollout")

@@ -445,7 +445,7 @@ export interface paths {
         };
         /**
          * Stream
-         * @description What changed, about once a second. `topics`, comma-separated: overview, devices, device:ID, rollouts, rollout:ID, events.
+         * @description What changed, about once a second. `topics`: overview, devices, device:ID, rollouts, rollout:ID, events, with commas.
          */
         get: operations["stream"];
         put?: never;
@@ -534,11 +534,8 @@ export interface components {
         };
         /** CommandRequest */
         CommandRequest: {
-            /**
-             * Args
-             * @default {}
-             */
-            args: {
+            /** Args */
+            args?: {
                 [key: string]: unknown;
             };
             /**
@@ -966,11 +963,8 @@ export interface components {
              * @default 0
              */
             camera_fps: number;
-            /**
-             * Confidence
-             * @default []
-             */
-            confidence: number[];
+            /** Confidence */
+            confidence?: number[];
             /**
              * Coverage
              * @default 1
@@ -981,11 +975,8 @@ export interface components {
              * @default 0
              */
             detections_per_frame: number;
-            /**
-             * Dropped
-             * @default {}
-             */
-            dropped: {
+            /** Dropped */
+            dropped?: {
                 [key: string]: number;
             };
             /**
@@ -998,11 +989,8 @@ export interface components {
              * @default 0
              */
             frames_total: number;
-            /**
-             * Latency
-             * @default {}
-             */
-            latency: {
+            /** Latency */
+            latency?: {
                 [key: string]: components["schemas"]["StageLatency"];
             };
             /**
@@ -1240,16 +1228,10 @@ export interface components {
              * @default false
              */
             all: boolean;
-            /**
-             * Ids
-             * @default []
-             */
-            ids: string[];
-            /**
-             * Labels
-             * @default {}
-             */
-            labels: {
+            /** Ids */
+            ids?: string[];
+            /** Labels */
+            labels?: {
                 [key: string]: string;
             };
         };
@@ -1347,11 +1329,8 @@ export interface components {
              * @default 0
              */
             outbox_records: number;
-            /**
-             * Pipelines
-             * @default {}
-             */
-            pipelines: {
+            /** Pipelines */
+            pipelines?: {
                 [key: string]: components["schemas"]["PipelineGauges"];
             };
             /**
@@ -1841,7 +1820,7 @@ export interface operations {
                     "application/json": components["schemas"]["ModelVersion"];
                 };
             };
-            /** @description Conflict */
+            /** @description The version exists with other content */
             409: {
                 headers: {
                     [name: string]: unknown;

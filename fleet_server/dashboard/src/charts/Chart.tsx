@@ -133,7 +133,7 @@ export function Chart(props: ChartProps) {
         ))}
       </div>
       <div ref={box} />
-      {lines.length === 0 && <div className={classes.empty}>Nothing measured</div>}
+      {lines.length === 0 && <div className={classes.empty}>None in this span</div>}
     </div>
   );
 }

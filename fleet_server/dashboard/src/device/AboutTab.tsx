@@ -5,6 +5,13 @@ import { Panel } from "~/parts/Panel";
 import { Digest, Facts } from "~/parts/Plain";
 import { bytes, count, percent, short } from "~/words/numbers";
 
+/** "memory_bytes" is for programs; people read "memory, 25 GB". */
+function readable([key, value]: [string, string]): [string, string] {
+  const size = Number(value);
+  if (key.endsWith("_bytes") && Number.isFinite(size)) return [key.slice(0, -"_bytes".length), bytes(size)];
+  return [key.replaceAll("_", " "), value];
+}
+
 /** Hardware, runtimes, and where each model really runs. */
 export function AboutTab({ device }: { device: DeviceDetail }) {
   const pipelines = Object.entries(device.pipelines);
@@ -53,7 +60,7 @@ export function AboutTab({ device }: { device: DeviceDetail }) {
       </Grid.Col>
       <Grid.Col span={{ base: 12, md: 6 }}>
         <Panel title="Hardware">
-          <Facts rows={[["profile", device.profile || "–"], ...Object.entries(device.hardware), ["runtimes", device.runtimes.join(", ") || "–"]]} />
+          <Facts rows={[["profile", device.profile || "–"], ...Object.entries(device.hardware).map(readable), ["runtimes", device.runtimes.join(", ") || "–"]]} />
         </Panel>
       </Grid.Col>
       <Grid.Col span={{ base: 12, md: 6 }}>

@@ -90,7 +90,7 @@ function DeviceHead({ device }: { device: DeviceDetail }) {
       heading={<Tag tone={tone} text={text} help={help} live={device.status === "updating"} />}
       under={
         <>
-          <span>{device.profile}</span>
+          {device.profile && <span>{device.profile}</span>}
           <Labels labels={device.labels} />
         </>
       }

@@ -81,7 +81,7 @@ function useMakeUp(series: Series, pipeline: string): { stages: string[]; causes
       const gauges = series.latest?.pipelines?.[pipeline];
       const latency = gauges?.latency ?? {};
       const slowest = Object.keys(latency)
-        .sort((a, b) => (latency[b]?.p50_ms ?? 0) - (latency[a]?.p50_ms ?? 0))
+        .sort((a, b) => Number(b === "total") - Number(a === "total") || (latency[b]?.p50_ms ?? 0) - (latency[a]?.p50_ms ?? 0))
         .slice(0, STAGES_MAX);
       setText((old) => {
         const before = old ? (JSON.parse(old) as { pipeline: string; stages: string[]; causes: string[] }) : null;

@@ -32,7 +32,7 @@ export function SlotCards({ slots }: { slots: readonly SlotRow[] }) {
 /** Target against running: what is, what shall be, for how long, and why they differ. */
 function SlotCard({ slot }: { slot: SlotRow }) {
   const word = stageWord(slot.stage);
-  const moving = !slot.on_target && isMoving(slot);
+  const moving = isMoving(slot);
   const settled = slot.on_target && slot.stage === "committed";
   const reason = happened(slot.reason);
   return (

@@ -1,11 +1,11 @@
 import { Button, Group, Select, TextInput } from "@mantine/core";
-import { useDebouncedCallback } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { overviewQuery } from "~/api/queries";
 import { useTopics } from "~/live/LiveProvider";
 import { PageHead } from "~/parts/PageHead";
 import { Panel } from "~/parts/Panel";
+import { useLater } from "~/parts/useLater";
 import type { EventsSearch } from "~/router";
 import { many } from "~/words/numbers";
 import { EventFeed } from "./EventFeed";
@@ -19,7 +19,7 @@ export function EventsPage() {
   const navigate = route.useNavigate();
   const { data: overview } = useQuery(overviewQuery);
   const change = (next: EventsSearch) => void navigate({ search: (old) => ({ ...old, ...next }), replace: true, resetScroll: false });
-  const later = useDebouncedCallback(change, 250);
+  const later = useLater(change, 250);
   const narrowed = Boolean(search.device ?? search.kind ?? search.label);
   return (
     <>

@@ -1,37 +1,62 @@
 import { Table } from "@mantine/core";
-import { short } from "~/words/numbers";
+import { cardRows, comparisons, type Card, type Comparison } from "./card";
 
-type Card = Record<string, unknown>;
+const LONG = 40;
 
-/** A card is free-form TOML: tables become "table · key". */
-export function cardRows(card: Card, before = ""): [string, string][] {
-  return Object.entries(card).flatMap(([key, value]): [string, string][] => {
-    const name = before ? `${before} · ${key.replaceAll("_", " ")}` : key.replaceAll("_", " ");
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return cardRows(value as Card, name);
-    return [[name, textOf(value)]];
-  });
-}
-
-function textOf(value: unknown): string {
-  if (typeof value === "number") return Math.abs(value) < 1 ? String(Math.round(value * 1e4) / 1e4) : short(value);
-  return Array.isArray(value) ? value.map(textOf).join(", ") : String(value);
-}
-
+/** What the maker measured and says of the model. */
 export function CardTable({ card }: { card: Card }) {
   return (
-    <Table verticalSpacing={8} horizontalSpacing="md" fz="sm" aria-label="Card">
-      <Table.Tbody>
-        {cardRows(card).map(([name, value]) => (
-          <Table.Tr key={name}>
-            <Table.Th fw={450} c="dimmed" w="45%">
-              {name}
-            </Table.Th>
-            <Table.Td fw={560} style={{ overflowWrap: "anywhere" }}>
-              {value}
-            </Table.Td>
+    <>
+      {comparisons(card).map((each) => (
+        <Compared key={each.name} comparison={each} />
+      ))}
+      <Table verticalSpacing={8} horizontalSpacing="md" fz="sm" aria-label="Card">
+        <Table.Tbody>
+          {cardRows(card).map(([name, value]) => (
+            <Table.Tr key={name}>
+              <Table.Th fw={450} c="dimmed" w="34%">
+                {name}
+              </Table.Th>
+              <Table.Td fw={value.length > LONG ? 400 : 560} style={{ overflowWrap: "anywhere" }}>
+                {value}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </>
+  );
+}
+
+function Compared({ comparison: { name, columns, rows } }: { comparison: Comparison }) {
+  return (
+    <Table.ScrollContainer minWidth={200 + 110 * columns.length}>
+      <Table verticalSpacing={7} horizontalSpacing="md" fz="sm" aria-label={name}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{name}</Table.Th>
+            {columns.map((column) => (
+              <Table.Th key={column} ta="right">
+                {column}
+              </Table.Th>
+            ))}
           </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((row) => (
+            <Table.Tr key={row.name}>
+              <Table.Th fw={450} c="dimmed">
+                {row.name}
+              </Table.Th>
+              {row.values.map((value, at) => (
+                <Table.Td key={columns[at]} ta="right" fw={560}>
+                  {value}
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
   );
 }

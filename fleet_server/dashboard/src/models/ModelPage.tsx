@@ -11,7 +11,7 @@ import { Digest, Facts, Fault, Loading } from "~/parts/Plain";
 import { Tag } from "~/parts/Tag";
 import { bytes, count, many } from "~/words/numbers";
 import { ROLLOUT_STATE } from "~/words/rollouts";
-import { cardRows, CardTable } from "./CardTable";
+import { CardTable } from "./CardTable";
 import { FilesTable } from "./FilesTable";
 import { VariantsTable } from "./VariantsTable";
 
@@ -31,7 +31,7 @@ export function ModelPage() {
             <Panel flush title="Variants" note="the same model, made for each kind of hardware">
               <VariantsTable variants={model.variants} />
             </Panel>
-            {cardRows(model.card).length > 0 && (
+            {Object.keys(model.card).length > 0 && (
               <Panel flush title="Card" note="what was measured before release">
                 <CardTable card={model.card} />
               </Panel>

@@ -1,7 +1,7 @@
 import { Button, Group, Pill, Select, TextInput } from "@mantine/core";
-import { useDebouncedCallback } from "@mantine/hooks";
 import IconSearch from "@tabler/icons-react/dist/esm/icons/IconSearch.mjs";
 import { useEffect, useRef, useState } from "react";
+import { useLater } from "~/parts/useLater";
 import type { FleetSearch } from "~/router";
 import type { DeviceStatus } from "~/api/types";
 import { DEVICE_STATUS, STATUSES } from "~/words/devices";
@@ -15,7 +15,7 @@ interface DeviceFiltersProps {
 export function DeviceFilters({ search, onChange }: DeviceFiltersProps) {
   const [text, setText] = useState(search.search ?? "");
   const sent = useRef(search.search ?? "");
-  const send = useDebouncedCallback((value: string) => {
+  const send = useLater((value: string) => {
     sent.current = value;
     onChange({ search: value || undefined });
   }, 200);

@@ -6,6 +6,7 @@ import { useTopics } from "~/live/LiveProvider";
 import { ButtonLink } from "~/parts/links";
 import { PageHead } from "~/parts/PageHead";
 import { Panel } from "~/parts/Panel";
+import { Loading } from "~/parts/Plain";
 import type { FleetSearch } from "~/router";
 import { count, many, short } from "~/words/numbers";
 import { DeviceFilters } from "./DeviceFilters";
@@ -48,11 +49,15 @@ export function FleetPage() {
           </Grid.Col>
           <Grid.Col span={{ base: 12, lg: 5 }}>
             <Panel title="Versions running" note="as devices report them" className="fill">
-              <VersionShares
-                shares={overview?.versions ?? []}
-                picked={search}
-                onPick={(share) => change({ package: share?.package, version: share?.version, slot: share?.slot })}
-              />
+              {overview ? (
+                <VersionShares
+                  shares={overview.versions}
+                  picked={search}
+                  onPick={(share) => change({ package: share?.package, version: share?.version, slot: share?.slot })}
+                />
+              ) : (
+                <Loading rows={4} />
+              )}
             </Panel>
           </Grid.Col>
         </Grid>

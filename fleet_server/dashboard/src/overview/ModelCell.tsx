@@ -11,7 +11,7 @@ export function ModelCell({ device, plain = false }: { device: DeviceRow; plain?
   const slot = mainSlot(device);
   const running = slot?.running;
   const target = slot && !slot.on_target ? slot.target : null;
-  const moving = slot !== undefined && target !== null && isMoving(slot);
+  const moving = slot !== undefined && isMoving(slot);
   return (
     <div>
       <span style={{ display: "inline-flex", alignItems: "center", gap: 5, whiteSpace: "nowrap" }}>

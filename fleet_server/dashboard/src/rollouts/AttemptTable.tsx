@@ -1,5 +1,4 @@
 import { Button, Group, Progress, Select, Table, Text, TextInput } from "@mantine/core";
-import { useDebouncedCallback } from "@mantine/hooks";
 import IconFilter from "@tabler/icons-react/dist/esm/icons/IconFilter.mjs";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -10,6 +9,7 @@ import { Pager } from "~/parts/Pager";
 import { Panel } from "~/parts/Panel";
 import { Empty, Fault, Loading } from "~/parts/Plain";
 import { Tag } from "~/parts/Tag";
+import { useLater } from "~/parts/useLater";
 import type { RolloutSearch } from "~/router";
 import { bytes } from "~/words/numbers";
 import { happened } from "~/words/reasons";
@@ -27,7 +27,7 @@ interface AttemptTableProps {
 export function AttemptTable({ rollout, search, onChange }: AttemptTableProps) {
   const filter = { wave: search.wave, state: search.state, device: search.device, page: search.page ?? 1, size: SIZE };
   const { data, error, refetch } = useQuery(attemptsQuery(rollout.id, filter));
-  const later = useDebouncedCallback(onChange, 300);
+  const later = useLater(onChange, 300);
   const states = Object.keys(rollout.counts).filter((state) => rollout.counts[state]);
   const narrowed = search.wave !== undefined || search.state !== undefined || search.device !== undefined;
   const all = { wave: undefined, state: undefined, device: undefined };

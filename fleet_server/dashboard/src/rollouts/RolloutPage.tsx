@@ -40,9 +40,12 @@ export function RolloutPage() {
         <Progress rollout={rollout} />
         <Grid gap="md">
           <Grid.Col span={{ base: 12, lg: 8 }}>
-            <Panel flush title="Waves" note="each begins when the gate of the one before has passed">
-              <WaveList rollout={rollout} picked={search.wave} onPick={(wave) => change({ wave })} />
-            </Panel>
+            <Stack gap="md">
+              <Panel flush title="Waves" note="each begins when the gate of the one before has passed">
+                <WaveList rollout={rollout} picked={search.wave} onPick={(wave) => change({ wave })} />
+              </Panel>
+              <AttemptTable rollout={rollout} search={search} onChange={change} />
+            </Stack>
           </Grid.Col>
           <Grid.Col span={{ base: 12, lg: 4 }}>
             <Stack gap="md">
@@ -55,7 +58,6 @@ export function RolloutPage() {
             </Stack>
           </Grid.Col>
         </Grid>
-        <AttemptTable rollout={rollout} search={search} onChange={change} />
       </Stack>
     </>
   );

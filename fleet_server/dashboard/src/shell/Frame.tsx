@@ -66,10 +66,10 @@ export function Frame() {
           <Burger opened={opened} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Close menu" />
         </Group>
         <Stack gap={4} component="nav" flex={1}>
-          {PLACES.map(({ to, text, icon: Sign }) => {
+          {PLACES.map(({ to, text, icon: Sign, key }) => {
             const badge = badges[to];
             return (
-              <Link key={to} to={to} className={classes.item} activeOptions={{ exact: to === "/", includeSearch: false }}>
+              <Link key={to} to={to} className={classes.item} title={`${text} (Shift+${key.toUpperCase()})`} activeOptions={{ exact: to === "/", includeSearch: false }}>
                 <Sign size={18} stroke={1.7} aria-hidden />
                 {text}
                 {badge !== undefined && badge.value > 0 && (
@@ -94,9 +94,11 @@ export function Frame() {
         )}
       </AppShell.Navbar>
       <AppShell.Main className={classes.main} id="content" tabIndex={-1}>
-        <div className={`${classes.inner} ${live === "down" ? classes.stale : ""}`}>
+        <div className={classes.inner}>
           <LinkBanner />
-          <Outlet />
+          <div className={live === "down" ? classes.stale : undefined}>
+            <Outlet />
+          </div>
         </div>
       </AppShell.Main>
       <Finder />

@@ -1,8 +1,9 @@
 import { Alert, Button, Grid, Group, Stepper } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { useState, type FormEvent } from "react";
+import { useEffect, useState, type FormEvent } from "react";
 import { createRollout } from "~/api/actions";
+import { overviewQuery } from "~/api/queries";
 import { PageHead } from "~/parts/PageHead";
 import { Panel } from "~/parts/Panel";
 import { many } from "~/words/numbers";
@@ -30,6 +31,11 @@ export function WizardPage() {
   const [plan, setPlan] = useState<Plan>(() => emptyPlan(asked.package, asked.version));
   const [said, setSaid] = useState("");
   const { data: forecast } = useForecast(plan);
+  const { data: overview } = useQuery(overviewQuery);
+  const usual = overview?.versions.find((share) => share.package === asked.package)?.slot;
+  useEffect(() => {
+    if (usual) setPlan((old) => ({ ...old, slot: usual })); // where the fleet runs this model already
+  }, [usual]);
   const create = useMutation({
     mutationFn: (start: boolean) => createRollout(requestOf(plan, start)),
     onSuccess: (rollout) => {

@@ -40,7 +40,7 @@ export function statusWord(device: DeviceRow): Word {
 
 /** The slot that a list shows: the one that is busy or in trouble, else the detector, else the first. */
 export function mainSlot(device: DeviceRow): SlotRow | undefined {
-  return device.slots.find((slot) => !slot.on_target) ?? device.slots.find((slot) => slot.slot === "detector") ?? device.slots[0];
+  return device.slots.find((slot) => !slot.on_target || isMoving(slot)) ?? device.slots.find((slot) => slot.slot === "detector") ?? device.slots[0];
 }
 
 export const isMoving = (slot: SlotRow): boolean => stageWord(slot.stage).tone === "busy" || slot.stage === "waiting_window";

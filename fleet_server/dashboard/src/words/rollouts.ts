@@ -74,6 +74,7 @@ export function nextRule(gate: GateState, total: number): string {
   if (gate.verdict === "passed") return "This wave is judged; its gate is closed.";
   if (gate.verdict === "breached") return "The gate has stopped the rollout. Nothing more is offered until a person decides.";
   const limit = percentOf(gate.error_percent_max);
+  if (left <= 0) return "Every device of the wave has reported.";
   let more = 1;
   while (more <= left && !stops(gate, more, total)) more += 1;
   const first =

@@ -1,0 +1,104 @@
+"""`make bench`: what this machine reaches today, beside the goals of DESIGN §9.
+
+    python -m benchmarks [--json] [--only NAME ...]
+
+Each benchmark runs in a process of its own and can be run alone (`python -m benchmarks.own_cost`). Machines are noisy: every
+figure is a median, and speeds are ratios to a limit measured in the same run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One line of the table. `goal` is a bound: the sign says on which side of it the value should be."""
+
+    what: str
+    value: float
+    unit: str
+    sign: str
+    goal: float
+
+    @property
+    def reached(self) -> bool:
+        return self.value >= self.goal if self.sign == "≥" else self.value <= self.goal
+
+
+def _pipeline_speed(found: dict[str, Any]) -> list[Figure]:
+    figures = [
+        Figure(f"pipeline frames/s ÷ min(raw decode, raw runtime), {threads}", row["ratio"], "", "≥", 0.95)
+        for threads, row in found["speed"].items()
+    ]
+    latency = found["speed"]["1 threads"]["latency_p50_ms"]
+    figures.append(Figure("rules and tracking a frame", latency["rules"], "ms", "≤", 1.0))
+    swaps, period_ms = found["swap"]["swaps"], found["swap"]["period_ms"]
+    figures.append(Figure("swap of a model: frames lost", max(row["frames_lost"] for row in swaps), "", "≤", 0))
+    figures.append(
+        Figure("swap of a model: longest gap", max(row["longest_silence_ms"] for row in swaps), "ms", "≤", period_ms + 50)
+    )
+    return figures
+
+
+def _own_cost(found: dict[str, Any]) -> list[Figure]:
+    case = found["cases"]["ssd 300x300 uint8"]
+    return [
+        Figure("preprocessing a frame, 300²", case["pre_ms"], "ms", "≤", 1.0),
+        Figure("decoding boxes a frame", case["post_ms"], "ms", "≤", 1.0),
+        Figure("pre + post a frame, 300²", case["own_ms"], "ms", "≤", found["goal_ms"]),
+    ]
+
+
+def _memory(found: dict[str, Any]) -> list[Figure]:
+    return [
+        Figure("supervisor, resident", found["supervisor_mb"], "MB", "≤", 45.0),
+        Figure("worker, resident: LiteRT int8 detector + 1 camera", found["worker_mb"], "MB", "≤", 150.0),
+    ]
+
+
+BENCHMARKS: dict[str, Callable[[dict[str, Any]], list[Figure]]] = {
+    "own_cost": _own_cost,
+    "pipeline_speed": _pipeline_speed,
+    "memory": _memory,
+}
+
+
+def measure(name: str) -> list[Figure]:
+    """Run one benchmark in a process of its own.
+
+    Raises:
+        SystemExit: it failed; its own words are shown.
+    """
+    ended = subprocess.run([sys.executable, "-m", f"benchmarks.{name}", "--json"], capture_output=True, text=True, check=False)
+    if ended.returncode:
+        raise SystemExit(f"benchmarks.{name} failed:\n{ended.stderr.strip()}")
+    return BENCHMARKS[name](json.loads(ended.stdout))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--only", nargs="+", choices=sorted(BENCHMARKS), default=list(BENCHMARKS), help="these, not all")
+    arguments = parser.parse_args()
+    figures: list[Figure] = []
+    for name in arguments.only:
+        print(f"measuring {name} …", file=sys.stderr)
+        figures += measure(name)
+    if arguments.json:
+        print(json.dumps([{**asdict(figure), "reached": figure.reached} for figure in figures], indent=1))
+        return
+    width = max(len(figure.what) for figure in figures)
+    for figure in figures:
+        value, goal = f"{figure.value:.3g} {figure.unit}".strip(), f"{figure.sign} {figure.goal:g} {figure.unit}".strip()
+        print(f"{figure.what:{width}}  {value:>10}   goal {goal:<10} {'reached' if figure.reached else 'not yet'}")
+
+
+if __name__ == "__main__":
+    main()

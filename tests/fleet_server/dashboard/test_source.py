@@ -1,0 +1,76 @@
+"""The dashboard's source: typed from the API's own document, no host of a registry in it, small files."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi.routing import APIRoute
+
+from hatch_build import find_node
+from tests.fleet_server.dashboard.conftest import DASHBOARD, ROOT
+from tests.fleet_server.dashboard.fake_routes import routes
+
+LINES_MAX = 400
+
+
+def source_files() -> list[Path]:
+    """Everything written by us."""
+    return [path for path in sorted((DASHBOARD.source / "src").rglob("*.ts*")) if path.name != "schema.d.ts"]
+
+
+def types_in(path: Path) -> str:
+    """A declaration file without its comments."""
+    return re.sub(r"/\*\*.*?\*/\s*", "", path.read_text("utf-8"), flags=re.DOTALL)
+
+
+def test_types_are_those_of_the_rest_api(tmp_path: Path) -> None:
+    generator = DASHBOARD.modules / "openapi-typescript" / "bin" / "cli.js"
+    node = find_node(ROOT / ".cache" / "node")
+    if node is None or not generator.is_file():
+        pytest.skip("openapi-typescript is a developer's tool: run `python hatch_build.py --dev`")
+    fresh = tmp_path / "schema.d.ts"
+    command = [str(node.node), str(generator), str(ROOT / "docs" / "openapi.json"), "-o", str(fresh)]
+    subprocess.run(command, cwd=DASHBOARD.source, check=True, capture_output=True)
+    committed = DASHBOARD.source / "src" / "api" / "schema.d.ts"
+    assert types_in(committed) == types_in(fresh), "run `npm run types` in fleet_server/dashboard"
+
+
+def test_the_fake_server_has_the_real_ones_routes(openapi: dict[str, Any]) -> None:
+    def shape(path: str) -> str:
+        return re.sub(r"\{[^}]*\}", "{}", path)
+
+    real = {(method.upper(), shape(path)) for path, methods in openapi["paths"].items() for method in methods}
+    faked = {
+        (method, shape(route.path)) for route in routes.routes if isinstance(route, APIRoute) for method in route.methods or ()
+    }
+    steps = {
+        (method, path.replace("/{}/{}", f"/{{}}/{step}"))
+        for method, path in faked
+        for step in ("start", "pause", "resume", "abort")
+    }
+    assert {pair for pair in faked if not pair[1].endswith("rollouts/{}/{}")} <= real
+    assert {pair for pair in steps if "/rollouts/{}/" in pair[1]} <= real
+
+
+def test_the_lock_file_names_no_registry() -> None:
+    lock = DASHBOARD.lock.read_text("utf-8")
+    assert '"resolved"' not in lock
+    assert '"integrity"' in lock
+    settings = (DASHBOARD.source / ".npmrc").read_text("utf-8")
+    assert "registry=" not in settings.replace("omit-lockfile-registry-resolved=", "")
+
+
+def test_files_are_small_and_typed() -> None:
+    for path in source_files():
+        text = path.read_text("utf-8")
+        assert text.count("\n") <= LINES_MAX, path
+        assert not re.search(r":\s*any\b|\bas any\b|<any>|@ts-ignore|@ts-nocheck", text), path
+
+
+def test_nothing_is_fetched_from_elsewhere(built_ui: Path) -> None:
+    for path in [built_ui / "index.html", *built_ui.glob("assets/*.css")]:
+        assert not re.search(r"(?:src|href)=\"https?:|url\(['\"]?(?:https?:)?//", path.read_text("utf-8")), path

@@ -1,0 +1,119 @@
+"""Schema, transactions, retention."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlmodel import SQLModel
+
+from fleet_server.db import intake, retention
+from fleet_server.db.engine import Database, raw
+from fleet_server.domain.cursor import Cursor
+from fleet_server.errors import StoreError
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[Database]:
+    opened = Database(tmp_path / "fleet.db")
+    opened.migrate()
+    yield opened
+    opened.close()
+
+
+def test_migrations_make_exactly_the_tables(database: Database) -> None:
+    """From an empty file to what `tables.py` says: nothing missing, nothing left over, and a second start changes nothing."""
+    database.migrate()
+    with database.read() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        assert compare_metadata(context, SQLModel.metadata) == []
+
+
+def test_file_that_is_no_database(tmp_path: Path) -> None:
+    """One line that says what to do."""
+    (tmp_path / "fleet.db").write_bytes(b"not a database, but long enough to be taken for one" * 100)
+    database = Database(tmp_path / "fleet.db")
+    with pytest.raises(StoreError, match="restore a backup"):
+        database.migrate()
+    database.close()
+
+
+def test_database_of_a_newer_version(database: Database) -> None:
+    """Never downgraded silently."""
+    with database.write() as connection:
+        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
+    with pytest.raises(StoreError, match="another --data folder"):
+        database.migrate()
+
+
+def test_a_failed_transaction_leaves_nothing(database: Database) -> None:
+    """All or nothing, raw statements included."""
+
+    def fail() -> None:
+        with database.write() as connection:
+            intake.add_device(raw(connection), "d1", 1.0)
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail()
+    with database.read() as connection:
+        assert intake.count_devices(raw(connection)) == 0
+
+
+def test_writers_queue_and_readers_do_not(database: Database) -> None:
+    """Many writers at once, each row there in the end; a reader in the middle of a transaction sees its own moment."""
+
+    def write(name: str) -> None:
+        for number in range(20):
+            with database.write() as connection:
+                intake.add_device(raw(connection), f"{name}-{number}", 1.0)
+
+    with database.read() as reader:
+        before = intake.count_devices(raw(reader))
+        threads = [threading.Thread(target=write, args=(f"w{n}",)) for n in range(6)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert intake.count_devices(raw(reader)) == before == 0
+    with database.read() as connection:
+        assert intake.count_devices(raw(connection)) == 120
+
+
+def test_foreign_keys_hold(database: Database) -> None:
+    """No assignment for a device that nobody has met."""
+    with pytest.raises(sqlite3.IntegrityError), database.write() as connection:
+        raw(connection).execute(
+            "INSERT INTO assignment (device, slot, package, attempt, rollout, trial_s, trial_frames_min)"
+            " VALUES ('x', 'y', 'z', '', 0, 0, 0)"
+        )
+
+
+def test_retention_by_age_and_by_number(database: Database) -> None:
+    """A bounded chunk a turn, oldest first, until only what may stay is left."""
+    rows = [("d", float(n), float(n), "{}") for n in range(retention.CHUNK_ROWS + 1_000)]
+    with database.write() as connection:
+        intake.add_samples(raw(connection), rows)
+    assert retention.trim(database, "telemetry", older_than=5_500.0, rows_max=10**9) == retention.CHUNK_ROWS
+    assert retention.trim(database, "telemetry", older_than=5_500.0, rows_max=10**9) == 500
+    assert retention.trim(database, "telemetry", older_than=5_500.0, rows_max=10**9) == 0
+    assert retention.trim(database, "telemetry", older_than=0.0, rows_max=100) == 400
+    assert retention.trim(database, "event", older_than=9e9, rows_max=0) == 0
+    with database.read() as connection:
+        assert connection.exec_driver_sql("SELECT count(*), min(at) FROM telemetry").one() == (100, 5_900.0)
+
+
+def test_old_outboxes_are_forgotten(database: Database) -> None:
+    """A device that makes up a new epoch with every batch cannot fill the table."""
+    with database.write() as connection:
+        for number in range(30):
+            intake.set_cursor(raw(connection), "d", "events", f"e{number}", Cursor(seq=number), 0, float(number))
+    retention.trim_small(database, finished_before=0.0)
+    with database.read() as connection:
+        kept = connection.exec_driver_sql("SELECT epoch FROM cursor ORDER BY updated_at").scalars().all()
+    assert kept == [f"e{number}" for number in range(30 - retention.EPOCHS_KEPT, 30)]

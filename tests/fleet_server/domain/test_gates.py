@@ -1,0 +1,73 @@
+"""The gate's arithmetic, row by row."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fleet_server.domain.gates import Gate, Tally, Verdict, judge, tally
+from fleet_server.domain.states import AttemptState
+
+
+@pytest.mark.parametrize(
+    ("limit", "minimum", "candidates", "reported", "failed", "unreachable", "verdict"),
+    [
+        (10, 3, 100, 0, 0, 0, Verdict.WAITING),
+        (10, 3, 100, 2, 0, 0, Verdict.WAITING),
+        (10, 3, 100, 3, 0, 0, Verdict.HOLDING),
+        (10, 3, 100, 2, 2, 0, Verdict.WAITING),  # two of two, but the sample is too small
+        (10, 3, 100, 3, 1, 0, Verdict.BREACHED),
+        (10, 10, 100, 9, 9, 0, Verdict.WAITING),  # nine failures are still within 10 % of the hundred
+        (10, 50, 100, 11, 11, 0, Verdict.BREACHED),  # can no longer pass, whatever the other 89 do
+        (10, 3, 2, 1, 1, 0, Verdict.BREACHED),  # a canary of two has no failure to spare
+        (0, 3, 100, 1, 1, 0, Verdict.BREACHED),
+        (100, 1, 4, 4, 4, 0, Verdict.HOLDING),  # no limit at all
+        (10, 3, 3, 2, 0, 1, Verdict.HOLDING),  # the third is away: two reports are all there can be
+        (10, 3, 3, 0, 0, 3, Verdict.WAITING),  # all are away: nothing is proven
+        (10, 3, 0, 0, 0, 0, Verdict.HOLDING),  # nobody to try
+        (33.4, 3, 3, 3, 1, 0, Verdict.HOLDING),
+    ],
+)
+def test_verdicts(
+    limit: float, minimum: int, candidates: int, reported: int, failed: int, unreachable: int, verdict: Verdict
+) -> None:
+    """Failures over reported devices, with a minimum sample."""
+    judgement = judge(Gate(limit, minimum), Tally(candidates, reported, failed, unreachable))
+    assert judgement.verdict is verdict, judgement.text
+
+
+def test_accepted_failures_do_not_count_again() -> None:
+    """After an operator resumed, only what comes later is judged."""
+    gate = Gate(error_percent_max=10, reported_min=1)
+    assert judge(gate, Tally(10, 2, 2)).verdict is Verdict.BREACHED
+    assert judge(gate, Tally(10, 2, 2, excused_reported=2, excused_failed=2)).verdict is Verdict.WAITING
+    assert judge(gate, Tally(10, 5, 2, excused_reported=2, excused_failed=2)).verdict is Verdict.HOLDING
+    assert judge(gate, Tally(10, 5, 3, excused_reported=2, excused_failed=2)).verdict is Verdict.BREACHED
+
+
+def test_devices_that_did_not_try_say_nothing() -> None:
+    """Superseded, cancelled, incompatible and already installed are in neither number."""
+    seen = tally({AttemptState.COMMITTED: 3, AttemptState.ROLLED_BACK: 1, AttemptState.SUPERSEDED: 50, AttemptState.TRIAL: 2})
+    assert (seen.candidates, seen.reported, seen.failed) == (6, 4, 1)
+
+
+@given(
+    limit=st.floats(0, 100),
+    minimum=st.integers(1, 20),
+    reported=st.integers(0, 30),
+    failed=st.integers(0, 30),
+    waiting=st.integers(0, 30),
+)
+def test_a_breach_is_never_taken_back_by_successes_to_come(
+    limit: float, minimum: int, reported: int, failed: int, waiting: int
+) -> None:
+    """`can no longer pass` is true: if everybody else succeeds, the gate is breached in the end."""
+    failed = min(failed, reported)
+    candidates = reported + waiting
+    now = judge(Gate(limit, minimum), Tally(candidates, reported, failed))
+    end = judge(Gate(limit, minimum), Tally(candidates, candidates, failed))
+    if "even if all other" in now.text:
+        assert end.verdict is Verdict.BREACHED
+    if end.verdict is not Verdict.BREACHED and now.verdict is Verdict.BREACHED:
+        assert reported >= min(minimum, candidates)

@@ -1,0 +1,31 @@
+"""A fleet for tests that need the whole house."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from fleet_server.simulate.video import SiteCamera, write_site
+from tests.system.house import House
+
+
+@pytest.fixture(scope="session")
+def cameras(tmp_path_factory: pytest.TempPathFactory) -> list[SiteCamera]:
+    """Two short rendered conveyor clips, for every test of the run."""
+    return write_site(tmp_path_factory.mktemp("site"), cameras=2, seconds=6.0, seed=3)
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Iterator[House]:
+    """A running server with its broker; agents are added by the test."""
+    if shutil.which("mosquitto", path="/usr/sbin:/usr/bin:/usr/local/sbin:/usr/local/bin") is None:
+        pytest.skip("no mosquitto: apt-get install mosquitto")
+    house = House(tmp_path)
+    try:
+        house.start_server()
+        yield house
+    finally:
+        house.stop()

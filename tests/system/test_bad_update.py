@@ -1,0 +1,69 @@
+"""A badly calibrated update is caught on the device by its golden samples; the device goes on, and people see why."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from fleet_server.cli.model import push
+from tests.packages import MakePackage
+from tests.system.house import House
+
+pytestmark = [pytest.mark.system, pytest.mark.timeout(600)]
+
+PIPELINE = """
+name = "hall"
+
+[source]
+kind = "file"
+uri = "{video}"
+loop = true
+
+[[stages]]
+name = "find"
+kind = "detect"
+model = "slot:detector"
+labels = ["person"]
+
+[[stages]]
+name = "follow"
+kind = "track"
+from = "find"
+
+[[rules]]
+name = "visits"
+kind = "visit"
+"""
+
+
+def test_the_badly_calibrated_person_detector_never_replaces_the_good_one(house: House, data: Path, package: MakePackage) -> None:
+    good, bad = (package("person_detection_retail_0013", version, copy=True) for version in ("1.0.0", "1.1.0"))
+    video = data / "media/videos/one-by-one-person-detection.mp4"
+    house.add_agent("hall", PIPELINE.format(video=video), good)
+    push(house.rest, good)
+    push(house.rest, bad)
+    house.wait("the agent on FP16", lambda: house.running_version("hall") == "1.0.0")
+
+    request = {
+        "name": "person 1.1.0",
+        "package": "person_detection_retail_0013",
+        "version": "1.1.0",
+        "slot": "detector",
+        "selector": {"all": True},
+        "waves": [{"name": "canary", "count": 1}],
+        "gate": {"error_percent_max": 0.0, "reported_min": 1, "offline_s": 60.0},
+        "policy": {"trial_s": 4.0, "trial_frames_min": 5},
+        "wave_timeout_s": 300.0,
+        "start": True,
+    }
+    rollout = house.rest.post("/rollouts", request)["id"]
+    house.wait("the rollout's stop", lambda: house.rest.get(f"/rollouts/{rollout}")["state"] != "running")
+
+    assert house.rest.get(f"/rollouts/{rollout}")["state"] == "paused"
+    (attempt,) = house.rest.get(f"/rollouts/{rollout}/attempts")["items"]
+    assert attempt["reason"] == "golden_mismatch"
+    assert "expected 2" in attempt["why"]
+    frames = house.device("hall")["pipelines"]["hall"]["frames_total"]
+    house.wait("more frames with FP16", lambda: house.device("hall")["pipelines"]["hall"]["frames_total"] > frames)
+    assert house.running_version("hall") == "1.0.0"

@@ -1,0 +1,71 @@
+"""Every process of the house is killed in the middle of a rollout; it still completes, and nothing is lost or doubled."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from fleet_server.cli.model import push
+from fleet_server.simulate import demo, site
+from fleet_server.simulate.video import SiteCamera
+from tests.system.house import House
+
+pytestmark = [pytest.mark.system, pytest.mark.timeout(600)]
+
+
+def _stage(house: House, name: str) -> str:
+    return str(house.slot(name).get("stage", ""))
+
+
+def test_a_rollout_survives_kill_9_of_every_process(house: House, cameras: list[SiteCamera]) -> None:
+    names = ["line-1", "line-2"]
+    for name, camera in zip(names, cameras, strict=True):
+        house.add_agent(name, site.conveyor_pipeline(camera.video), site.model_folder(site.FIRST))
+    for version in (site.FIRST, site.SECOND):
+        push(house.rest, site.model_folder(version))
+    house.wait("agents on the first version", lambda: all(house.running_version(name) == site.FIRST for name in names))
+
+    rollout = house.rest.post("/rollouts", demo.rollout_request(len(names)))["id"]
+    house.kill9_broker()
+    house.wait("a first trial", lambda: any(_stage(house, name) == "trial" for name in names))
+    canary = next(name for name in names if _stage(house, name) == "trial")
+    other = next(name for name in names if name != canary)
+    house.kill9_worker(canary)
+    house.wait("the canary's commit", lambda: _stage(house, canary) == "committed")
+
+    house.wait("the second trial", lambda: _stage(house, other) == "trial")
+    house.kill9(other)
+    house.kill9("server")
+    house.start_agent(other)
+    house.start_server()
+    house.wait("the rollout's end", lambda: house.rest.get(f"/rollouts/{rollout}")["state"] != "running")
+
+    ended = house.rest.get(f"/rollouts/{rollout}")
+    assert ended["state"] == "completed", (ended["state_reason"], house.last_words())
+    assert [house.running_version(name) for name in names] == [site.SECOND, site.SECOND]
+    _nothing_is_lost_or_doubled(house, names)
+
+
+def _nothing_is_lost_or_doubled(house: House, names: list[str]) -> None:
+    """Every number up to the cursor is one row of its own, and the events' own ids are unique."""
+    for name in names:
+        house.stop_agent(name)
+    house.kill9("server")
+    with house.database() as database:
+        for table, stream in (("event", "events"), ("telemetry", "telemetry")):
+            for name in names:
+                cursors = database.execute(
+                    "SELECT seq, lost, refused FROM cursor WHERE device = ? AND stream = ?", (name, stream)
+                ).fetchall()
+                (rows,) = database.execute(f"SELECT count(*) FROM {table} WHERE device = ?", (name,)).fetchone()
+                assert len(cursors) == 1, "one outbox from beginning to end"
+                assert [(seq, lost, refused) for seq, lost, refused in cursors] == [(rows, 0, 0)], (name, stream)
+                assert rows > 0
+        for name in names:
+            events: list[dict[str, Any]] = [
+                json.loads(record) for (record,) in database.execute("SELECT record FROM event WHERE device = ?", (name,))
+            ]
+            told = [(event["id"], event.get("phase", "end")) for event in events]
+            assert len(set(told)) == len(told)
