@@ -17,8 +17,12 @@ def test_only_the_named_lines_are_dropped(capfd: pytest.CaptureFixture[str]) -> 
 
 
 def test_standard_error_comes_back_after_an_error(capfd: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(ValueError, match="broken"), without_lines(b"INFO"):
-        os.write(STANDARD_ERROR, b"last words\n")
-        raise ValueError("broken")
+    def fail() -> None:
+        with without_lines(b"INFO"):
+            os.write(STANDARD_ERROR, b"last words\n")
+            raise ValueError("broken")
+
+    with pytest.raises(ValueError, match="broken"):
+        fail()
     os.write(STANDARD_ERROR, b"and on\n")
     assert capfd.readouterr().err == "last words\nand on\n"
