@@ -257,8 +257,8 @@ def _only_one(state: Path) -> Iterator[None]:
             raise UnavailableError(
                 f"another edgefleet-agent (pid {holder}) runs on {state}; stop it, or give this one another `state` folder"
             ) from error
-        os.ftruncate(handle, 0)
-        os.pwrite(handle, f"{os.getpid()}\n".encode(), 0)
+        with contextlib.suppress(OSError):  # a full disk; the lock holds without our number
+            os.pwrite(handle, f"{os.getpid()}".ljust(16).encode(), 0)
         yield
     finally:
         os.close(handle)
