@@ -126,10 +126,10 @@ class Loop:
         self._keep(seen, wall)
         observed = device.observe()
         action = plan(device.desired, observed, now)
-        execute(device, action, now, wall)
-        if not isinstance(action, Wait):
-            observed = device.observe()
-        self._tell(observed, now, wall)
+        try:
+            execute(device, action, now, wall)
+        finally:  # a disk that refuses must not silence the device
+            self._tell(observed if isinstance(action, Wait) else device.observe(), now, wall)
         if not isinstance(action, Wait):
             return AFTER_ACTION_S
         busy = device.tester.busy or any(facts.record.trial or facts.fetching for facts in observed.slots.values())
@@ -147,8 +147,14 @@ class Loop:
         if self._device.uplink.heard_s != heard_before:
             self._device.worker.server_heard()
         if self._offered is not None:  # stays on offer while the disk cannot keep it
-            self._device.accept(self._offered)
+            self._accept(self._offered)
+
+    def _accept(self, desired: Desired) -> None:
+        try:
+            self._device.accept(desired)
             self._offered = None
+        except StoreError as error:
+            self._tell_trouble(error)
 
     def _take(self, event: LinkEvent, now: float, wall: float) -> None:
         """One event of the line. A disk that refuses what it asks for must not cost the next one, which may be "connected"."""
@@ -202,7 +208,7 @@ class Loop:
 
     def _sample(self, window_s: float, wall: float) -> Telemetry:
         device, vitals = self._device, self._vitals
-        gauges = device.worker.gauges
+        gauges = device.worker.take_window()
         return Telemetry(
             at=wall,
             window_s=gauges.window_s if gauges else round(window_s, 3),

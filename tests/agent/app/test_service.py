@@ -318,6 +318,33 @@ def test_pipelines_can_come_with_the_desire(server: FakeServer, make_agent: Make
     server.wait(lambda: server.reports[-1].pipelines == {"line": "running"})
 
 
+def test_a_device_with_broken_files_can_be_reached_and_mended(server: FakeServer, make_agent: MakeAgent) -> None:
+    agent = make_agent(None)
+    (agent.config.parent / "pipelines" / "torn.toml").write_text("name = ")
+    text = agent.config.read_text().replace("[link]", '[factory]\ndetector = "/nowhere"\n[link]')
+    agent.config.write_text(text)
+    agent.start()
+    server.wait(lambda: server.reports and server.reports[-1].pipelines.get("line") == "waits for slot detector")
+    assert "not valid TOML" in server.reports[-1].pipelines["torn"]
+    package = make_package("1.1.0", attempt="a1")
+    server.add(package)
+    server.desire(detector=package.target)
+    server.wait(ended(server, "a1"))
+    assert server.slot().stage is Stage.COMMITTED
+    server.wait(lambda: server.reports[-1].pipelines["line"] == "running")
+
+
+def test_without_anything_trusted_a_bad_package_leaves_an_empty_slot(server: FakeServer, make_agent: MakeAgent) -> None:
+    make_agent(None).start()
+    bad = make_package("6.6.6", description="errors", attempt="a1")
+    server.add(bad)
+    server.desire(detector=bad.target)
+    server.wait(ended(server, "a1"))
+    assert server.slot().stage is Stage.ROLLED_BACK
+    server.wait(lambda: server.slot().running is None)
+    server.wait(lambda: server.reports[-1].pipelines["line"] == "waits for slot detector")
+
+
 def test_a_desire_is_kept_as_it_came(server: FakeServer, make_agent: MakeAgent) -> None:
     agent = begin(server, make_agent)
     target = SlotTarget(package="noise", version="1.0.0", digest=FIRST.digest, length=FIRST.target.length, attempt="x")
