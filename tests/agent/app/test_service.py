@@ -88,9 +88,9 @@ def test_commands_are_done_once_and_answered_again(server: FakeServer, make_agen
     server.wait(lambda: server.slot().running and worker_pid(agent.process.pid) not in (None, worker))
     assert server.replies[0].ok
     agent.kill()
+    killed_at = time.time()
     agent.start()
-    server.wait(lambda: len(server.presence) >= 2 and server.presence[-1].online)
-    server.wait(running(server, FIRST))
+    server.wait(lambda: server.slot().running and server.slot().running.since_at > killed_at)
     after = worker_pid_wait(agent.process.pid)
     server.command(Command(id="r1", op="restart"))
     server.wait(lambda: len([reply for reply in server.replies if reply.id == "r1"]) == 4)
