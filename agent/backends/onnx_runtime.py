@@ -103,25 +103,22 @@ class OnnxRuntimeSession(Session):
         self._failures = failures
         self._names = [spec.name for spec in self.outputs]
         # Text has no address that could be bound, and an output of open shape stays bound to the array of the run before.
-        bound = all(side > 0 for spec in self.outputs for side in spec.shape)
-        if any(spec.dtype.kind == "O" for spec in (*self.inputs, *self.outputs)):
-            bound = False
-        self._binding = session.io_binding() if bound else None
-        self._fixed: dict[str, Array] = {spec.name: np.empty(spec.shape, spec.dtype) for spec in self.outputs if bound}
-        for name, array in self._fixed.items():
-            self._binding.bind_output(name, "cpu", 0, array.dtype.type, array.shape, array.ctypes.data)
+        open_sides = any(side < 0 for spec in self.outputs for side in spec.shape)
+        text = any(spec.dtype.kind == "O" for spec in (*self.inputs, *self.outputs))
+        self._fixed: dict[str, Array] = {}
+        self._binding: Any = None
+        if not open_sides and not text:
+            self._fixed = {spec.name: np.empty(spec.shape, spec.dtype) for spec in self.outputs}
+            self._binding = session.io_binding()
+            for name, array in self._fixed.items():
+                self._binding.bind_output(name, "cpu", 0, array.dtype.type, array.shape, array.ctypes.data)
 
     def infer(self, inputs: Mapping[str, Array]) -> Mapping[str, Array]:
         check_inputs(self.inputs, inputs)
         try:
             if self._binding is None:
-                return dict(
-                    zip(
-                        self._names,
-                        self._session.run(self._names, {name: _text(name, inputs[name]) for name in inputs}),
-                        strict=True,
-                    )
-                )
+                feed = {name: _text(name, array) for name, array in inputs.items()}
+                return dict(zip(self._names, self._session.run(self._names, feed), strict=True))
             for spec in self.inputs:
                 array = inputs[spec.name]
                 self._binding.bind_input(spec.name, "cpu", 0, spec.dtype.type, array.shape, array.ctypes.data)
@@ -139,12 +136,11 @@ def _text(name: str, array: Array) -> Array:
     """Arrays of `bytes` as the arrays of `str` that the library reads; it would take the `repr` of any other object."""
     if array.dtype.kind != "O":
         return array
-    found = np.empty(array.shape, np.object_)
     try:
-        found.flat = [element if isinstance(element, str) else element.decode() for element in array.flat]
+        elements = [element if isinstance(element, str) else element.decode() for element in array.flat]
     except UnicodeDecodeError as cause:
         raise ModelError(f"input {name!r}: an element is not UTF-8 text, which is all that ONNX Runtime takes") from cause
-    return found
+    return np.array(elements, np.object_).reshape(array.shape)
 
 
 def _runtime() -> ModuleType:
