@@ -14,6 +14,7 @@ from agent.app.run import agent_version
 from agent.errors import InputError
 from agent.pipeline.model import cpu_profile, installed_runtimes
 from agent.serving.catalogue import Catalogue
+from agent.serving.doors import open_grpc
 from agent.serving.http1 import Limits
 from agent.serving.http_door import HttpDoor
 from agent.serving.loading import Device
@@ -51,10 +52,16 @@ def run(arguments: argparse.Namespace) -> int:
     server = {"name": SERVER_NAME, "version": agent_version()}
     limits = Limits(body_bytes=arguments.body_mb * 1024 * 1024)
     http = HttpDoor(arguments.http, catalogue, repository, server, limits)
+    grpc = None
     try:
+        if arguments.grpc:
+            grpc = open_grpc(arguments.grpc, catalogue, repository, server, limits)
+            print(f"gRPC on {grpc.address}", flush=True)
         print(f"HTTP on {http.address}", flush=True)
         signal.sigwait(stop)
     finally:
+        if grpc is not None:
+            grpc.close()
         http.close()
         catalogue.close()
     return 0

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
 from typing import Any, Protocol
 
 from agent.serving.call import Call, Signature
 from agent.serving.config import ServingConfig, tell_config, tell_metadata
 from agent.serving.errors import CallError, Code
-from agent.serving.queueing import Answer, Ticket
+from agent.serving.queueing import Done, Ticket
 from agent.serving.statistics import Statistics
 
 
 class Engine(Protocol):
     """Where the requests of one version are computed: a pool of its own, or the lane of a camera's slot."""
 
-    signature: Signature
-    statistics: Statistics
     instances: int
+
+    @property
+    def signature(self) -> Signature: ...
+
+    @property
+    def statistics(self) -> Statistics: ...
 
     @property
     def pending(self) -> int: ...
@@ -47,7 +50,7 @@ class Served:
         """What it has done."""
         return self.engine.statistics
 
-    def submit(self, call: Call, done: Callable[[Answer], None]) -> None:
+    def submit(self, call: Call, done: Done) -> None:
         """Compute a call. `done` is called once, maybe before this returns, maybe on another thread.
 
         Raises:
@@ -128,7 +131,7 @@ class Catalogue:
             self._models = models
         return [served for served in before.values() if served not in versions]
 
-    def submit(self, model: str, version: str, call: Call, done: Callable[[Answer], None]) -> Served:
+    def submit(self, model: str, version: str, call: Call, done: Done) -> None:
         """`find` and `submit`; a model that is replaced between the two is looked up again.
 
         Raises:
@@ -143,7 +146,6 @@ class Catalogue:
                 raise
             served = self.find(model, version)
             served.submit(call, done)
-        return served
 
     def tell_metadata(self, model: str, version: str = "") -> dict[str, Any]:
         """The model metadata of the protocol.

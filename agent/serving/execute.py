@@ -30,18 +30,18 @@ def execute(session: Session, tickets: Sequence[Ticket], signature: Signature, s
     at = 0
     for ticket in tickets:
         if len(tickets) == 1:
-            ticket.done(outputs)
+            ticket.done(outputs, signature)
         else:
-            ticket.done({name: array[at : at + ticket.rows] for name, array in outputs.items()})
+            ticket.done({name: array[at : at + ticket.rows] for name, array in outputs.items()}, signature)
             at += ticket.rows
     marks_ns = began_ns, ready_ns, computed_ns, time.monotonic_ns()
     statistics.executed([ticket.arrived_ns for ticket in tickets], sum(ticket.rows for ticket in tickets), marks_ns)
 
 
-def refuse(ticket: Ticket, statistics: Statistics, error: CallError, reason: str = "REJECTED") -> None:
+def refuse(ticket: Ticket, signature: Signature, statistics: Statistics, error: CallError, reason: str = "REJECTED") -> None:
     """Answer a ticket with an error."""
     statistics.failed(ticket.arrived_ns, time.monotonic_ns(), reason)
-    ticket.done(error)
+    ticket.done(error, signature)
 
 
 def timed_out() -> CallError:
@@ -62,4 +62,4 @@ def _fail(session: Session, tickets: Sequence[Ticket], signature: Signature, sta
     # Where the caller chose dimensions, a runtime that cannot take them tells of the request, not of the model.
     chosen = any(-1 in (spec.shape[1:] if signature.batch else spec.shape) for spec in signature.inputs)
     code = Code.INVALID if chosen else Code.INTERNAL
-    refuse(tickets[0], statistics, CallError(code, f"model '{signature.model}': {cause}"), "BACKEND")
+    refuse(tickets[0], signature, statistics, CallError(code, f"model '{signature.model}': {cause}"), "BACKEND")

@@ -36,7 +36,7 @@ class HttpDoor:
         self,
         address: str,
         catalogue: Catalogue,
-        repository: Repository | None,
+        repository: Repository,
         server: dict[str, str],
         limits: Limits | None = None,
     ) -> None:

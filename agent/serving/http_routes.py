@@ -47,7 +47,7 @@ Action = Callable[[Request, Exchange], None]
 class Routes:
     """Answers requests. `handle` runs on the loop of the HTTP door; what takes long is done on threads beside it."""
 
-    def __init__(self, catalogue: Catalogue, repository: Repository | None, server: dict[str, str], body_bytes_max: int) -> None:
+    def __init__(self, catalogue: Catalogue, repository: Repository, server: dict[str, str], body_bytes_max: int) -> None:
         self._catalogue = catalogue
         self._repository = repository
         self._server = server
@@ -163,23 +163,22 @@ class Routes:
         call = read_infer(body, _header_length(request), served.signature)
         coding = _answer_coding(request)
 
-        def done(answer: Answer) -> None:
+        def done(answer: Answer, signature: Signature) -> None:
             if isinstance(answer, CallError):
                 answer_error(exchange, answer)
                 return
             try:
-                answer_infer(exchange, call, now.signature, answer, coding)
+                answer_infer(exchange, call, signature, answer, coding)
             except CallError as error:
                 answer_error(exchange, error)
 
-        now = served
         self._catalogue.submit(model, version, call, done)
 
     def _index(self, request: Request, exchange: Exchange) -> None:
         ready = _body_object(request).get("ready", False)
         if not isinstance(ready, bool):
             raise invalid("'ready' must be true or false")
-        repository = self._repository_or_error()
+        repository = self._repository
         self._do_aside(exchange, lambda: answer_json(request, exchange, repository.index(ready=ready)))
 
     def _load(self, request: Request, exchange: Exchange, model: str) -> None:
@@ -187,7 +186,7 @@ class Routes:
         if not isinstance(parameters, dict):
             raise invalid("'parameters' must be an object")
         config, files = read_load_parameters(parameters)
-        repository = self._repository_or_error()
+        repository = self._repository
 
         def load() -> None:
             repository.load(model, config, files)
@@ -197,18 +196,13 @@ class Routes:
 
     def _unload(self, request: Request, exchange: Exchange, model: str) -> None:
         _body_object(request)
-        repository = self._repository_or_error()
+        repository = self._repository
 
         def unload() -> None:
             repository.unload(model)
             exchange.answer(200, _JSON, [b"{}"])
 
         self._do_aside(exchange, unload)
-
-    def _repository_or_error(self) -> Repository:
-        if self._repository is None:
-            raise CallError(Code.UNSUPPORTED, "models are loaded by the fleet's rollouts here; there is no repository to control")
-        return self._repository
 
     def _do_aside(self, exchange: Exchange, work: Callable[[], None]) -> None:
         def run() -> None:

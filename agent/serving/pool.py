@@ -123,7 +123,7 @@ class Pool:
                 if batch and len(self._queue):
                     self._ready.notify()
             for ticket in refused:
-                refuse(ticket, self.statistics, timed_out())
+                refuse(ticket, self.signature, self.statistics, timed_out())
             if batch:
                 return batch
 

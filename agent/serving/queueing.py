@@ -11,21 +11,24 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Mapping
 
+from agent.serving.call import Signature
 from agent.serving.config import QUEUE_MAX, WAIT_US_MAX, DynamicBatching, QueuePolicy
 from agent.serving.errors import CallError, Code
 from agent.serving.tensors import Array
 
 Answer = Mapping[str, Array] | CallError
+Done = Callable[[Answer, Signature], None]
+"""Takes the answer of one request, and the signature of the version that gave it. Outputs live until it returns."""
 RETRY_S = 1
 """What a caller is told to wait when the queue is full: long for a machine, short for a person."""
 
 
 class Ticket:
-    """One request in the queue. done: called exactly once, on any thread, with outputs that live until it returns."""
+    """One request in the queue. done: called exactly once, on any thread."""
 
     __slots__ = ("arrived_ns", "deadline_ns", "done", "inputs", "level", "rows", "shapes")
 
-    def __init__(self, inputs: Mapping[str, Array], rows: int, done: Callable[[Answer], None], arrived_ns: int) -> None:
+    def __init__(self, inputs: Mapping[str, Array], rows: int, done: Done, arrived_ns: int) -> None:
         self.inputs = inputs
         self.rows = rows
         self.done = done
