@@ -59,7 +59,8 @@ def _fail(session: Session, tickets: Sequence[Ticket], signature: Signature, sta
         for ticket in tickets:
             execute(session, [ticket], signature, statistics)
         return
-    # Where the caller chose dimensions, a runtime that cannot take them tells of the request, not of the model.
-    chosen = any(-1 in (spec.shape[1:] if signature.batch else spec.shape) for spec in signature.inputs)
+    # Where the caller chose dimensions or sent text, a runtime that cannot take them tells of the request, not of the model.
+    shapes = [spec.shape[1:] if signature.batch else spec.shape for spec in signature.inputs]
+    chosen = any(-1 in shape for shape in shapes) or any(spec.dtype.kind == "O" for spec in signature.inputs)
     code = Code.INVALID if chosen else Code.INTERNAL
     refuse(tickets[0], signature, statistics, CallError(code, f"model '{signature.model}': {cause}"), "BACKEND")
