@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from agent.serving.errors import invalid
+from agent.serving.plans import Plan
 from agent.serving.tensors import Array, datatype_of, objects
 from agent.vision.heads.base import TensorSpec
 
@@ -34,6 +35,7 @@ class Call:
     binary: bool = False
     priority: int = 0
     timeout_us: int = 0
+    plan: Plan | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,7 @@ class Signature:
     outputs: tuple[TensorSpec, ...]
     batch: int = 0
     labels: tuple[str, ...] = ()
+    plans: dict[bytes, Plan] = field(init=False, default_factory=dict, repr=False, compare=False)
 
     def rows(self, inputs: Mapping[str, Array]) -> int:
         """How many rows of a batch the inputs are; 1 for a model without batches.

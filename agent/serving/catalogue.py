@@ -59,8 +59,11 @@ class Served:
         arrived_ns = time.monotonic_ns()
         signature = self.engine.signature
         try:
-            rows = signature.rows(call.inputs)
-            signature.wished(call)
+            if call.plan is not None and call.plan.signature is signature:
+                rows = call.plan.rows
+            else:
+                rows = signature.rows(call.inputs)
+                signature.wished(call)
             self.engine.put(Ticket(call.inputs, rows, done, arrived_ns), call.priority, call.timeout_us)
         except CallError as error:
             reason = "REJECTED" if error.code is Code.UNAVAILABLE else "OTHER"
@@ -131,21 +134,20 @@ class Catalogue:
             self._models = models
         return [served for served in before.values() if served not in versions]
 
-    def submit(self, model: str, version: str, call: Call, done: Done) -> None:
-        """`find` and `submit`; a model that is replaced between the two is looked up again.
+    def submit(self, served: Served, version: str, call: Call, done: Done) -> None:
+        """`served.submit`; where it has been replaced since it was found, by what `version` (as asked) is now.
 
         Raises:
-            CallError: as those two.
+            CallError: as that, or as `find`.
         """
-        served = self.find(model, version)
         try:
             served.submit(call, done)
         except CallError as error:
+            model = served.signature.model
             now = self._models.get(model, {})
             if error.code is not Code.UNAVAILABLE or served in now.values() or not now:
                 raise
-            served = self.find(model, version)
-            served.submit(call, done)
+            self.find(model, version).submit(call, done)
 
     def tell_metadata(self, model: str, version: str = "") -> dict[str, Any]:
         """The model metadata of the protocol.

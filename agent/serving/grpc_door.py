@@ -117,7 +117,7 @@ class Service:
 
     def _submit(self, request: Any, put: Callable[[Any], None]) -> None:
         """Compute a request; `put` gets the response or the error. Outputs are copied before the runtime may use them again."""
-        self._catalogue.find(request.model_name, request.model_version)
+        served = self._catalogue.find(request.model_name, request.model_version)
         call = read_request(request)
 
         def done(answer: Answer, signature: Signature) -> None:
@@ -126,7 +126,7 @@ class Service:
             except CallError as error:
                 put(error)
 
-        self._catalogue.submit(request.model_name, request.model_version, call, done)
+        self._catalogue.submit(served, request.model_version, call, done)
 
     def _stream(self, requests: Iterator[Any], context: grpc.ServicerContext) -> Iterator[Any]:
         """Answers in the order of their requests, several of which may be computed at once."""

@@ -172,7 +172,7 @@ class Routes:
             except CallError as error:
                 answer_error(exchange, error)
 
-        self._catalogue.submit(model, version, call, done)
+        self._catalogue.submit(served, version, call, done)
 
     def _index(self, request: Request, exchange: Exchange) -> None:
         ready = _body_object(request).get("ready", False)
@@ -315,7 +315,9 @@ def _plain_body(request: Request, bytes_max: int) -> memoryview:
 
 
 def _answer_coding(request: Request) -> bytes:
-    accepted = request.headers.get(b"accept-encoding", b"").lower()
+    if b"accept-encoding" not in request.headers:
+        return b""
+    accepted = request.headers[b"accept-encoding"].lower()
     codings = [coding.partition(b";")[0].strip() for coding in accepted.split(b",") if b"q=0" not in coding.replace(b"q=0.", b"")]
     # Only who asks for nothing else gets it: libraries say "gzip, deflate, br" without anyone having chosen that.
     return codings[0] if len(codings) == 1 and codings[0] in (b"gzip", b"deflate") else b""

@@ -17,6 +17,7 @@ from msgspec import Meta
 
 from agent.serving.call import CLASSES_MAX, Call, Signature, Wish, classified
 from agent.serving.errors import CallError, Code, invalid
+from agent.serving.plans import head_of, make_plan, planned
 from agent.serving.tensors import Array, checked_dtype, checked_shape, datatype_of, from_raw, objects, text_of, to_raw
 
 INPUTS_MAX = 256
@@ -75,6 +76,8 @@ def read_infer(body: memoryview, json_bytes: int | None, signature: Signature) -
         return _raw_call(body, signature)
     if json_bytes is not None and not 0 < json_bytes <= len(body):
         raise invalid(f"Inference-Header-Content-Length is {json_bytes}, the body has {len(body)} bytes")
+    if json_bytes is not None and (known := planned(bytes(body[:json_bytes]), body[json_bytes:], signature)) is not None:
+        return known
     try:
         request = _read_request.decode(body if json_bytes is None else body[:json_bytes])
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as cause:
@@ -101,6 +104,8 @@ def read_infer(body: memoryview, json_bytes: int | None, signature: Signature) -
         _read_parameters(call, request.parameters)
     for output in request.outputs:
         call.wishes.append(read_wish(output.name, output.parameters, binary=call.binary))
+    if json_bytes is not None and all("binary_data_size" in tensor.parameters for tensor in request.inputs):
+        make_plan(bytes(body[:json_bytes]), call, signature)
     return call
 
 
@@ -200,6 +205,9 @@ def write_infer(call: Call, signature: Signature, outputs: Mapping[str, Array]) 
     Raises:
         CallError: an output cannot be told in the way that was wished.
     """
+    head, shapes, arrays = head_of(call, outputs)
+    if head is not None:
+        return [head, *[array.tobytes() for array in arrays]], len(head)
     described: list[dict[str, Any]] = []
     parts: list[bytes] = [b""]
     for wish in signature.wished(call):
@@ -218,6 +226,8 @@ def write_infer(call: Call, signature: Signature, outputs: Mapping[str, Array]) 
     if call.id:
         answer["id"] = call.id
     parts[0] = _encoder.encode(answer)
+    if shapes and call.plan is not None:
+        call.plan.keep_head(shapes, parts[0])
     return parts, len(parts[0]) if len(parts) > 1 else None
 
 
