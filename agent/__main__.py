@@ -15,6 +15,7 @@ from agent.errors import EdgefleetError
 COMMANDS: dict[str, str] = {
     "infer": "run a model on pictures and print what it finds",
     "analyze": "run a pipeline over a video file, every frame, as fast as it goes",
+    "serve": "models of a folder behind the KServe V2 inference API",
     "run": "the service: pipelines, updates, reports",
     "status": "what the service on this device is doing",
     "selftest": "check a package on this device: golden samples, latency, memory",

@@ -16,6 +16,10 @@ detector = "/usr/share/edgefleet/conveyor_inspector/1.0.0"
 [labels]
 site = "north"
 
+[serving]                                  # local inference API (KServe V2); leave out: none
+http = "127.0.0.1:8000"                    # HOST:PORT or unix:PATH
+grpc = "127.0.0.1:8001"
+
 [link]                                     # reconnect: full jitter between these
 reconnect_min_s = 1.0
 reconnect_max_s = 120.0
@@ -53,6 +57,13 @@ class LinkSettings(Wire):
     report_s: Seconds = 1.0
 
 
+class ServingSettings(Wire):
+    """Where the local inference API listens; empty: nowhere."""
+
+    http: str = ""
+    grpc: str = ""
+
+
 class Settings(Wire):
     """The whole file; the module's docstring shows one. Relative paths are taken from the file's folder."""
 
@@ -67,6 +78,7 @@ class Settings(Wire):
     events_jsonl: str = ""
     factory: dict[Name, str] = msgspec.field(default_factory=dict)
     labels: dict[LabelKey, LabelValue] = msgspec.field(default_factory=dict)
+    serving: ServingSettings = msgspec.field(default_factory=ServingSettings)
     link: LinkSettings = msgspec.field(default_factory=LinkSettings)
 
 
@@ -77,7 +89,7 @@ def read_settings(path: Path) -> Settings:
         InputError: it is not there, not valid, or has a setting that does not exist.
     """
     settings = toml.read(_text(path), Settings, str(path))
-    for where, part in ((str(path), settings), (f"{path}: [link]", settings.link)):
+    for where, part in ((str(path), settings), (f"{path}: [link]", settings.link), (f"{path}: [serving]", settings.serving)):
         if part.unknown_fields:
             wrong = next(iter(part.unknown_fields))
             known = ", ".join(field.encode_name for field in msgspec.structs.fields(part) if field.name != "unknown_fields")

@@ -62,7 +62,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run until SIGTERM or SIGINT."""
     settings = configuration.read_settings(arguments.config)
-    return serve(settings, Commandlines(), verbose=arguments.verbose)
+    return serve(settings, _commandlines(settings), verbose=arguments.verbose)
+
+
+def _commandlines(settings: Settings) -> Commandlines:
+    api = settings.serving
+    options = [*(("--http", api.http) if api.http else ()), *(("--grpc", api.grpc) if api.grpc else ())]
+    return Commandlines(worker=[sys.executable, "-m", "agent", "worker", *options, "--fd"])
 
 
 def serve(settings: Settings, commandlines: Commandlines, *, verbose: bool = False) -> int:
