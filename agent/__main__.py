@@ -18,6 +18,7 @@ COMMANDS: dict[str, str] = {
     "run": "the service: pipelines, updates, reports",
     "status": "what the service on this device is doing",
     "selftest": "check a package on this device: golden samples, latency, memory",
+    "trust": "(internal) check signed metadata for the service",
     "worker": "(internal) the process that runs pipelines",
 }
 

@@ -30,12 +30,14 @@ from agent.model_store.blobs import BlobStore
 from agent.model_store.packages import Device as Needs
 from agent.model_store.packages import PackageStore
 from agent.model_store.slots import SlotStore
+from agent.model_store.trust import Shelf
 from agent.probe import Probe, boot_id, hardware, installed_runtimes
 from agent.reconcile.candidate import SelfTester
 from agent.reconcile.commands import Commands, LogRing
 from agent.reconcile.device import Device
 from agent.reconcile.inbox import Inbox
 from agent.reconcile.loop import Loop
+from agent.reconcile.notary import Notary
 from agent.reconcile.worker import WorkerSide
 from agent.settings import Settings
 from agent.sinks.jsonl import JsonLinesSink
@@ -50,6 +52,7 @@ class Commandlines:
 
     worker: list[str] = field(default_factory=lambda: [sys.executable, "-m", "agent", "worker", "--fd"])
     selftest: list[str] = field(default_factory=lambda: [sys.executable, "-m", "agent", "selftest", "--json"])
+    trust: list[str] = field(default_factory=lambda: [sys.executable, "-m", "agent", "trust"])
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -101,6 +104,7 @@ class Service:
     def close(self) -> None:
         """End the other processes, keep what they still say, and hang up."""
         self.device.tester.stop()
+        self.device.notary.stop()
         self.loop.wind_up(self.worker.stop())
         self.device.uplink.close(self.clock.wall())
 
@@ -130,7 +134,8 @@ def _build(
         labels=settings.labels,
     )
     inbox: Inbox[LinkEvent] = Inbox()
-    uplink = Uplink(state, presence, counters, blobs, settings.link.resend_s, settings.link.report_s)
+    shelf = Shelf()
+    uplink = Uplink(state, presence, counters, blobs, shelf, settings.link.resend_s, settings.link.report_s)
     worker = Worker(commandlines.worker, clock, inbox.wake)
     device = Device(
         id=settings.device,
@@ -139,6 +144,7 @@ def _build(
         slots=SlotStore(state),
         worker=WorkerSide(worker, runtimes, settings.profile, settings.threads),
         tester=SelfTester([*commandlines.selftest, *_selftest_options(settings, runtimes)]),
+        notary=Notary(_trust_command(settings, state, commandlines), shelf),
         uplink=uplink,
         pipelines=pipelines,
     )
@@ -159,6 +165,18 @@ def _selftest_options(settings: Settings, runtimes: list[str]) -> list[str]:
     return options + (["--threads", str(settings.threads)] if settings.threads else [])
 
 
+def _trust_command(settings: Settings, state: Path, commandlines: Commandlines) -> list[str] | None:
+    """How signed metadata is verified; None where this device was given no trust root."""
+    command = [*commandlines.trust, "--state", str(state)]
+    if settings.trust_root:
+        return [*command, "--root", settings.trust_root]
+    if (state / "trust" / "metadata.json").is_file():
+        return command
+    if settings.broker:
+        log.warning("no trust root: this device takes whatever its server says; enrol it, or set `trust_root`")
+    return None
+
+
 def _line(settings: Settings, uplink: Uplink, inbox: Inbox[LinkEvent]) -> MqttLink:
     def deliver(event: LinkEvent) -> None:
         inbox.put(event, len(event.payload) if isinstance(event, Arrived) else 0)
@@ -166,7 +184,7 @@ def _line(settings: Settings, uplink: Uplink, inbox: Inbox[LinkEvent]) -> MqttLi
     return MqttLink(
         Broker.parse(settings.broker),
         settings.device,
-        [(topics.all_down(settings.device), 1)],
+        [(topics.all_down(settings.device), 1), (topics.trust(), 1)],
         uplink.announce,
         deliver,
         (settings.link.reconnect_min_s, settings.link.reconnect_max_s),

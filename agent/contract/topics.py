@@ -66,6 +66,11 @@ def all_broadcast_blocks(blob: str) -> str:
     return f"{ROOT}/b/{blob}/+"
 
 
+def trust() -> str:
+    """The signed metadata of the fleet: the same for all, retained."""
+    return f"{ROOT}/b/trust"
+
+
 def all_down(device: str) -> str:
     """What a device subscribes to."""
     return f"{ROOT}/d/{device}/down/#"

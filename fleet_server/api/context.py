@@ -12,6 +12,7 @@ from fleet_server.api.hub import Hub
 from fleet_server.db.engine import Database
 from fleet_server.registry.blobs import BlobStore
 from fleet_server.registry.packages import Registry
+from fleet_server.registry.trust import Trust
 from fleet_server.settings import Settings
 
 
@@ -29,6 +30,7 @@ class Context:
     database: Database
     registry: Registry
     blobs: BlobStore
+    trust: Trust
     hub: Hub
     wake_engine: Callable[[], None]
     greet: Callable[[str], None]

@@ -25,6 +25,7 @@ from fleet_server.link.store import Outcome
 from fleet_server.loop import Engine, Turn
 from fleet_server.registry.blobs import BlobStore
 from fleet_server.registry.packages import Registry
+from fleet_server.registry.trust import Trust
 from fleet_server.settings import Settings
 
 CLIENT_ID = "edgefleet-server"
@@ -85,7 +86,8 @@ class Office:
         undo.callback(database.close)
         database.migrate()
         blobs = BlobStore(settings.data / "blobs")
-        registry = Registry(blobs, database, settings.upload_bytes_max)
+        trust = Trust(settings.data / "trust")
+        registry = Registry(blobs, database, trust, settings.upload_bytes_max)
         registry.open()
         self._address = self._broker(undo)
 
@@ -93,10 +95,10 @@ class Office:
         undo.callback(hub.close)
         line = _Line()
         link = MqttLink(self._address, CLIENT_ID, [(ALL_UP, 1)], line)
-        publisher = Publisher(database, link)
+        publisher = Publisher(database, link, trust.offer)
         engine = Engine(database, settings, lambda turn: _after_turn(turn, publisher, hub))
         ingest = Ingest(database, link, settings.devices_max, lambda outcome: _after_commit(outcome, publisher, engine, hub))
-        blocks = BlockServer(blobs, self._address, BLOCKS_CLIENT_ID, settings.block_bytes_per_s)
+        blocks = BlockServer(_Blocks(trust, blobs), self._address, BLOCKS_CLIENT_ID, settings.block_bytes_per_s)
         line.join(ingest, publisher, blocks)
         self._link, self._ingest = link, ingest
 
@@ -112,6 +114,7 @@ class Office:
             database=database,
             registry=registry,
             blobs=blobs,
+            trust=trust,
             hub=hub,
             wake_engine=engine.wake,
             greet=publisher.greet,
@@ -134,6 +137,16 @@ class Office:
         broker = schemas.BrokerHealth(state="up" if self._link.connected else "down", url=self._address.url)
         server = schemas.ServerInfo(version=self.version, started_at=self._started_at, broker=broker)
         return views.overview(connection, server, self._ingest.samples_per_s(), time.time())
+
+
+class _Blocks:
+    """Where blocks come from: signed metadata, and the registry's blobs."""
+
+    def __init__(self, trust: Trust, blobs: BlobStore) -> None:
+        self._trust, self._blobs = trust, blobs
+
+    def read_block(self, sha256: str, index: int) -> bytes:
+        return self._trust.read_block(sha256, index) or self._blobs.read_block(sha256, index)
 
 
 class _Line:

@@ -48,6 +48,10 @@ class Client:
         """GET; parameters that are None are left out."""
         return self._ask("GET", path, params={key: value for key, value in params.items() if value is not None})
 
+    def fetch(self, path: str) -> bytes:
+        """GET the very bytes."""
+        return self._send("GET", path).content
+
     def post(self, path: str, body: Mapping[str, Any]) -> Any:
         """POST a JSON body."""
         return self._ask("POST", path, json=dict(body))

@@ -109,6 +109,13 @@ CASES: dict[str, Wire] = {
     "command": messages.Command(id="c1", op="identify", deadline_at=1_700_000_060.0, args={"blink_s": 5}),
     "reply": messages.Reply(id="c1", ok=True, detail="done"),
     "want": messages.Want(blob=DIGEST, ranges=[(0, 8), (12, 1)]),
+    "trust-offer": messages.TrustOffer(
+        sent_at=1_700_000_000.0,
+        files=[
+            messages.MetadataFile(name="2.root.json", digest="12" * 32, length=2411),
+            messages.MetadataFile(name="timestamp.json", digest=DIGEST, length=612),
+        ],
+    ),
     "descriptor": manifest.Descriptor(
         name="conveyor_inspector",
         version="1.0.0",

@@ -456,6 +456,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/trust": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Trust
+         * @description Roles with their keys and expiry, what is signed, and what waits for a signature.
+         */
+        get: operations["get_trust"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/trust/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate Trust Key
+         * @description Give a role a new key, and revoke the old one on every device.
+         */
+        post: operations["rotate_trust_key"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/trust/targets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Post Signed Targets
+         * @description Take the list of packages that a person signed with the targets key.
+         */
+        post: operations["post_signed_targets"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/trust/{role}.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Trust Metadata
+         * @description The metadata of a role as it was signed; `root` is what a device begins to trust with.
+         */
+        get: operations["get_trust_metadata"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -793,6 +873,27 @@ export interface components {
             device: string;
             /** Reason */
             reason: string;
+        };
+        /**
+         * KeyRotation
+         * @description `public_key` (PEM): the new key is kept elsewhere; `targets` is then the targets metadata signed with it.
+         */
+        KeyRotation: {
+            /**
+             * Public Key
+             * @default
+             */
+            public_key: string;
+            /**
+             * Role
+             * @enum {string}
+             */
+            role: "root" | "targets" | "snapshot" | "timestamp";
+            /**
+             * Targets
+             * @default
+             */
+            targets: string;
         };
         /**
          * LabelsPatch
@@ -1243,6 +1344,14 @@ export interface components {
             /** Version */
             version: string;
         };
+        /**
+         * SignedTargets
+         * @description Targets metadata as signed, JSON text: signatures are over its very bytes.
+         */
+        SignedTargets: {
+            /** Metadata */
+            metadata: string;
+        };
         /** SlotRow */
         SlotRow: {
             /** Attempt */
@@ -1384,6 +1493,55 @@ export interface components {
             text: string;
             /** Wave */
             wave: number | null;
+        };
+        /**
+         * TrustDetail
+         * @description `signed`: name/version of every signed package.
+         */
+        TrustDetail: {
+            /** Roles */
+            roles: components["schemas"]["TrustRole"][];
+            /** Signed */
+            signed: string[];
+            /** Waiting */
+            waiting: components["schemas"]["UnsignedPackage"][];
+        };
+        /**
+         * TrustRole
+         * @description One role. `online`: its key is on this server.
+         */
+        TrustRole: {
+            /** Expires At */
+            expires_at: number;
+            /** Key Ids */
+            key_ids: string[];
+            /** Online */
+            online: boolean;
+            /**
+             * Role
+             * @enum {string}
+             */
+            role: "root" | "targets" | "snapshot" | "timestamp";
+            /** Threshold */
+            threshold: number;
+            /** Version */
+            version: number;
+        };
+        /**
+         * UnsignedPackage
+         * @description A package that no device with a trust root takes.
+         */
+        UnsignedPackage: {
+            /** Descriptor Bytes */
+            descriptor_bytes: number;
+            /** Digest */
+            digest: string;
+            /** Epoch */
+            epoch: number;
+            /** Name */
+            name: string;
+            /** Version */
+            version: string;
         };
         /** ValidationError */
         ValidationError: {
@@ -2337,6 +2495,123 @@ export interface operations {
                 };
                 content: {
                     "text/event-stream": string | components["schemas"]["Overview"] | components["schemas"]["DeviceRow"] | components["schemas"]["TelemetryMessage"] | components["schemas"]["Rollout"] | components["schemas"]["AttemptRow"] | components["schemas"]["EventRow"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    get_trust: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrustDetail"];
+                };
+            };
+        };
+    };
+    rotate_trust_key: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["KeyRotation"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrustDetail"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    post_signed_targets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignedTargets"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrustDetail"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    get_trust_metadata: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                role: "root" | "targets" | "snapshot" | "timestamp";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
                 };
             };
             /** @description Validation Error */
