@@ -1,4 +1,4 @@
-"""The service and a server that was taken over: what is not signed is refused with its reason, and leaves no trace on the disk."""
+"""The service and a server that was taken over: what is not signed is refused with its reason, and leaves nothing on the disk."""
 
 from __future__ import annotations
 
