@@ -24,6 +24,7 @@ reconnect_max_s = 120.0
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
 
@@ -92,26 +93,44 @@ def read_settings(path: Path) -> Settings:
     return settings
 
 
-def read_pipelines(folder: str) -> dict[str, PipelineSpec]:
-    """The pipelines of a folder by name. A source file that stands beside its pipeline is found there.
+@dataclass(slots=True)
+class Pipelines:
+    """What a folder of pipelines holds: those that are valid by name, and what is wrong with the other files."""
+
+    specs: dict[str, PipelineSpec] = field(default_factory=dict)
+    errors: dict[str, str] = field(default_factory=dict)
+
+
+def read_pipelines(folder: str) -> Pipelines:
+    """Read every `*.toml` of a folder. A file that is not valid costs its own pipeline only: the device stays reachable.
 
     Raises:
-        PipelineError: one of them is not valid, or two share a name.
+        PipelineError: there is no such folder.
     """
-    specs: dict[str, PipelineSpec] = {}
+    found = Pipelines()
     if not folder:
-        return specs
+        return found
     if not Path(folder).is_dir():
         raise PipelineError(f"no folder of pipelines at {folder}; make it, or take `pipelines` out of the settings")
     for path in sorted(Path(folder).glob("*.toml"))[:PIPELINES_MAX]:
+        _read_one(path, found)
+    return found
+
+
+def _read_one(path: Path, into: Pipelines) -> None:
+    """A source file that stands beside its pipeline is found there."""
+    try:
         spec = read_pipeline(_text(path), str(path))
-        if spec.name in specs:
-            raise PipelineError(f"{path}: another pipeline is already called {spec.name!r}; give it another name")
-        beside = path.resolve().parent / spec.source.uri
-        if spec.source.uri and "://" not in spec.source.uri and beside.exists():
-            spec.source.uri = str(beside)
-        specs[spec.name] = spec
-    return specs
+    except InputError as error:
+        into.errors[path.stem] = str(error)
+        return
+    if spec.name in into.specs:
+        into.errors[path.stem] = f"{path}: another pipeline is already called {spec.name!r}; give it another name"
+        return
+    beside = path.resolve().parent / spec.source.uri
+    if spec.source.uri and "://" not in spec.source.uri and beside.exists():
+        spec.source.uri = str(beside)
+    into.specs[spec.name] = spec
 
 
 def _text(path: Path) -> str:

@@ -20,11 +20,10 @@ from agent.app.status import StatusDoor
 from agent.clock import SystemClock
 from agent.contract import topics
 from agent.contract.messages import Event, Presence
-from agent.contract.pipeline import PipelineSpec
 from agent.durable import make_folder, told_as_store_error
-from agent.errors import StoreError, UnavailableError
+from agent.errors import ManifestError, StoreError, UnavailableError
 from agent.link.boot import BootCounters
-from agent.link.mqtt import Arrived, Broker, LinkEvent, MqttLink
+from agent.link.mqtt import Arrived, Broker, Connected, Disconnected, LinkEvent, MqttLink
 from agent.link.uplink import Uplink
 from agent.model_store.blobs import BlobStore
 from agent.model_store.packages import Device as Needs
@@ -39,7 +38,7 @@ from agent.reconcile.inbox import Inbox
 from agent.reconcile.loop import Loop
 from agent.reconcile.notary import Notary
 from agent.reconcile.worker import WorkerSide
-from agent.settings import Settings
+from agent.settings import Pipelines, Settings
 from agent.sinks.jsonl import JsonLinesSink
 from agent.supervise import Worker, notify_systemd, watchdog_s
 
@@ -78,6 +77,8 @@ def serve(settings: Settings, commandlines: Commandlines, *, verbose: bool = Fal
     ring = LogRing()
     _set_up_log(ring, verbose=verbose)
     pipelines = configuration.read_pipelines(settings.pipelines)
+    for text in pipelines.errors.values():
+        log.error("%s; the other pipelines run", text)
     state = make_folder(Path(settings.state))
     stop = _StopSignal()
     with _only_one(state), StatusDoor(state) as door, EventLog(settings.events_jsonl) as events:
@@ -112,7 +113,7 @@ class Service:
 def _build(
     settings: Settings,
     state: Path,
-    pipelines: dict[str, PipelineSpec],
+    pipelines: Pipelines,
     commandlines: Commandlines,
     ring: LogRing,
     on_event: Callable[[Event], None],
@@ -146,10 +147,11 @@ def _build(
         tester=SelfTester([*commandlines.selftest, *_selftest_options(settings, runtimes)]),
         notary=Notary(_trust_command(settings, state, commandlines), shelf),
         uplink=uplink,
-        pipelines=pipelines,
+        pipelines=pipelines.specs,
+        own_errors=pipelines.errors,
     )
     for slot, folder in settings.factory.items():
-        device.install_factory(slot, device.packages.install_folder(Path(folder)))
+        _install_factory(device, slot, Path(folder))
     device.start(clock.monotonic(), clock.wall())
     if settings.broker:
         uplink.connect(_line(settings, uplink, inbox))
@@ -157,6 +159,14 @@ def _build(
     commands = Commands(device, ring, identity)
     loop = Loop(device, inbox, commands, Probe(state), clock, counters.boot, settings.telemetry_s, on_event)
     return Service(loop, device, worker, clock)
+
+
+def _install_factory(device: Device, slot: str, folder: Path) -> None:
+    """A device whose factory package is missing or damaged still has to be reachable, and may run a newer one."""
+    try:
+        device.install_factory(slot, device.packages.install_folder(folder))
+    except (ManifestError, StoreError) as error:
+        log.error("no factory package for slot %s: %s", slot, error)
 
 
 def _selftest_options(settings: Settings, runtimes: list[str]) -> list[str]:
@@ -179,7 +189,8 @@ def _trust_command(settings: Settings, state: Path, commandlines: Commandlines) 
 
 def _line(settings: Settings, uplink: Uplink, inbox: Inbox[LinkEvent]) -> MqttLink:
     def deliver(event: LinkEvent) -> None:
-        inbox.put(event, len(event.payload) if isinstance(event, Arrived) else 0)
+        length = len(event.payload) if isinstance(event, Arrived) else 0
+        inbox.put(event, length, vital=isinstance(event, Connected | Disconnected))
 
     return MqttLink(
         Broker.parse(settings.broker),
@@ -275,8 +286,8 @@ def _only_one(state: Path) -> Iterator[None]:
             raise UnavailableError(
                 f"another edgefleet-agent (pid {holder}) runs on {state}; stop it, or give this one another `state` folder"
             ) from error
-        os.ftruncate(handle, 0)
-        os.pwrite(handle, f"{os.getpid()}\n".encode(), 0)
+        with contextlib.suppress(OSError):  # a full disk; the lock holds without our number
+            os.pwrite(handle, f"{os.getpid()}".ljust(16).encode(), 0)
         yield
     finally:
         os.close(handle)

@@ -84,9 +84,9 @@ class SlotRecord(Wire):
 
 
 def with_factory(record: SlotRecord, digest: str | None) -> SlotRecord:
-    """Name the factory package; a slot that holds nothing runs it."""
-    fresh = record.active is None and digest is not None
-    return replace(record, factory=digest, active=digest if fresh else record.active)
+    """Name the factory package; a slot that holds nothing, or an earlier factory package, runs it."""
+    untouched = record.trial is None and record.last_good is None
+    return replace(record, factory=digest, active=digest if untouched else record.active)
 
 
 def activate(record: SlotRecord, target: SlotTarget, policy: UpdatePolicy, at: float) -> SlotRecord:

@@ -27,12 +27,13 @@ class Capture:
     """One source. `frames` is pulled by one thread; the rest may be called from any.
 
     Raises:
-        PipelineError: no such kind of source.
+        PipelineError: no such kind of source, or options that it does not take.
     """
 
     def __init__(self, spec: SourceSpec, on_trouble: Callable[[str, bool], None]) -> None:
         self._spec = spec
         self._make: Callable[[SourceSpec], Source] = plugins.load("sources", spec.kind)
+        self._make(spec)  # refuses options that it does not know, now rather than in a thread
         self._on_trouble = on_trouble
         self._live = spec.pace == "realtime"
         self._closing = threading.Event()

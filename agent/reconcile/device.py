@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class Device:
-    """What the parts of one device know, brought together. `pipelines` are those of the device's own folder."""
+    """What the parts of one device know, brought together. `pipelines` and `own_errors` are those of its own folder."""
 
     id: str
     folder: Path
@@ -40,6 +40,7 @@ class Device:
     notary: Notary
     uplink: Uplink
     pipelines: dict[str, PipelineSpec]
+    own_errors: dict[str, str] = field(default_factory=dict)
     desired: Desired | None = None
     pipeline_errors: dict[str, str] = field(default_factory=dict)
     damages: dict[str, int] = field(default_factory=dict)
@@ -185,10 +186,10 @@ class Device:
 
     def _read_pushed(self) -> None:
         """Pipelines that came with the desire; one that is not valid is left out and told of."""
-        self._pushed, self.pipeline_errors = None, {}
+        self._pushed, self.pipeline_errors = None, dict(self.own_errors)
         if self.desired is None or self.desired.pipelines is None:
             return
-        self._pushed = {}
+        self._pushed, self.pipeline_errors = {}, {}
         for name, text in self.desired.pipelines.items():
             self._read_one(self._pushed, name, text)
 

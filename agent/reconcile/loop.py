@@ -30,6 +30,7 @@ BUSY_S = 0.1
 AFTER_ACTION_S = 0.005
 WIND_UP_S = 1.0
 AFTER_TROUBLE_S = 2.0
+TROUBLE_OVER_S = 10.0
 AWAITED_TELEMETRY_S = 5.0
 VITALS_S = 2.0
 
@@ -63,6 +64,7 @@ class Loop:
         self._vitals: Vitals = probe.look()
         self._slots: Mapping[str, SlotReport] = {}
         self._trouble = ""
+        self._troubled_s = 0.0
         self._offered: Desired | None = None
 
     def run(self, stopped: Callable[[], bool], on_turn: Callable[[Callable[[], dict[str, Any]]], None]) -> None:
@@ -103,14 +105,17 @@ class Loop:
         try:
             pause_s = self._turn(events)
         except StoreError as error:
-            if str(error) != self._trouble:
-                log.error("%s", error)
-            self._trouble = str(error)
-            return AFTER_TROUBLE_S
-        if self._trouble:
+            self._tell_trouble(error)
+            pause_s = AFTER_TROUBLE_S
+        if self._trouble and self._clock.monotonic() - self._troubled_s > TROUBLE_OVER_S:
             log.info("the disk works again")
-        self._trouble = ""
+            self._trouble = ""
         return pause_s
+
+    def _tell_trouble(self, error: StoreError) -> None:
+        if str(error) != self._trouble:
+            log.error("%s", error)
+        self._trouble, self._troubled_s = str(error), self._clock.monotonic()
 
     def _turn(self, events: list[LinkEvent]) -> float:
         """One turn; how long the next one may wait."""
@@ -123,10 +128,10 @@ class Loop:
         self._keep(seen, wall)
         observed = device.observe(now, wall)
         action = plan(device.desired, observed, now)
-        execute(device, action, now, wall)
-        if not isinstance(action, Wait):
-            observed = device.observe(now, wall)
-        self._tell(observed, now, wall)
+        try:
+            execute(device, action, now, wall)
+        finally:  # a disk that refuses must not silence the device
+            self._tell(observed if isinstance(action, Wait) else device.observe(now, wall), now, wall)
         if not isinstance(action, Wait):
             return AFTER_ACTION_S
         child = device.tester.busy or device.notary.busy or not observed.worker_up
@@ -141,6 +146,22 @@ class Loop:
     def _listen(self, events: list[LinkEvent], now: float, wall: float) -> None:
         heard_before = self._device.uplink.heard_s
         for event in events:
+            self._take(event, now, wall)
+        if self._device.uplink.heard_s != heard_before:
+            self._device.worker.server_heard()
+        if self._offered is not None:  # stays on offer while the disk cannot keep it
+            self._accept(self._offered)
+
+    def _accept(self, desired: Desired) -> None:
+        try:
+            self._device.accept(desired)
+            self._offered = None
+        except StoreError as error:
+            self._tell_trouble(error)
+
+    def _take(self, event: LinkEvent, now: float, wall: float) -> None:
+        """One event of the line. A disk that refuses what it asks for must not cost the next one, which may be "connected"."""
+        try:
             message = self._device.uplink.handle(event, now, wall)
             if isinstance(message, Desired):
                 self._offered = message
@@ -148,11 +169,8 @@ class Loop:
                 self._device.notary.offer(message)
             elif isinstance(message, Command):
                 self._commands.handle(message, wall)
-        if self._device.uplink.heard_s != heard_before:
-            self._device.worker.server_heard()
-        if self._offered is not None:  # stays on offer while the disk cannot keep it
-            self._device.accept(self._offered)
-            self._offered = None
+        except StoreError as error:
+            self._tell_trouble(error)
 
     def _tell(self, observed: Observed, now: float, wall: float) -> None:
         """Report, and a sample of telemetry when one is due; at once when a trial waits for a word of the server."""
@@ -195,7 +213,7 @@ class Loop:
 
     def _sample(self, window_s: float, wall: float) -> Telemetry:
         device, vitals = self._device, self._vitals
-        gauges = device.worker.gauges
+        gauges = device.worker.take_window()
         return Telemetry(
             at=wall,
             window_s=gauges.window_s if gauges else round(window_s, 3),

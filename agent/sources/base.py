@@ -26,7 +26,7 @@ class SourceInfo:
 
 
 class Source(ABC):
-    """One opened source. Constructors take a `SourceSpec` and do no I/O."""
+    """One opened source. Constructors take a `SourceSpec`, do no I/O, and raise `PipelineError` on options they do not take."""
 
     def __init__(self, spec: SourceSpec) -> None:
         self.spec = spec

@@ -23,7 +23,7 @@ from av.video.plane import VideoPlane
 from av.video.stream import VideoStream
 
 from agent.contract.pipeline import SourceSpec
-from agent.errors import MediaError, MissingError
+from agent.errors import MediaError, MissingError, PipelineError
 from agent.sources.base import Source, SourceInfo
 from agent.vision.frame import Frame
 
@@ -31,6 +31,7 @@ PIXELS_MAX = 64 * 1024 * 1024
 """Largest picture taken: a forged header must not ask for gigabytes."""
 DAMAGED_PACKETS_MAX = 250
 """Packets in a row that may fail to decode before the file is given up: ten seconds of a usual camera."""
+THREADS_MAX = 16
 LATE_S_MAX = 1.0
 """A realtime source later than this (the machine slept) goes on from now instead of hurrying after."""
 MISSING_END_S = 1.0
@@ -52,7 +53,7 @@ class FileSource(Source):
     def __init__(self, spec: SourceSpec) -> None:
         super().__init__(spec)
         self._path = Path(spec.uri)
-        self._threads = int(spec.options.get("threads", 1))
+        self._threads = _threads(spec)
         self._closing = threading.Event()
         self._decoding = threading.Lock()  # a container must not be closed while another thread decodes from it
         self._container: InputContainer | None = None
@@ -186,6 +187,16 @@ class FileSource(Source):
         announced_s = float(stream.duration * stream.time_base)
         if last_s + self._frame_s < announced_s - max(MISSING_END_S, 0.02 * announced_s):
             raise MediaError(f"{self._path}: is cut off after {last_s:.1f} s of {announced_s:.1f} s; copy it again")
+
+
+def _threads(spec: SourceSpec) -> int:
+    unknown = sorted(set(spec.options) - {"threads"})
+    if unknown:
+        raise PipelineError(f"source 'file': unknown option {unknown[0]!r}; it has threads")
+    threads = spec.options.get("threads", 1)
+    if isinstance(threads, bool) or not isinstance(threads, int) or not 1 <= threads <= THREADS_MAX:
+        raise PipelineError(f"source 'file': threads is {threads!r}; give a whole number from 1 to {THREADS_MAX}")
+    return threads
 
 
 class _Pacer:

@@ -24,7 +24,7 @@ from agent.vision.coverage import Coverage
 from agent.vision.crossings import Crossings
 from agent.vision.geometry import Line, Place, inside, scaled
 from agent.vision.stays import Stay, Stays
-from agent.vision.track import Sighting, TrackStep
+from agent.vision.track import SAME_MOMENT_S, Sighting, TrackStep
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,7 +260,7 @@ class CountRule(Rule):
         self._rule.step(step, sightings)
         if self._since is None:
             self._since = (step.frame, step.media_s)
-        if step.media_s - self._since[1] < self.spec.every_s:
+        if step.media_s - self._since[1] < self.spec.every_s - SAME_MOMENT_S:
             return []
         return [self._report(self._since, step.frame, step.media_s, EventPhase.UPDATE)]
 

@@ -96,7 +96,7 @@ class Office:
         line = _Line()
         link = MqttLink(self._address, CLIENT_ID, [(ALL_UP, 1)], line)
         publisher = Publisher(database, link, trust.offer)
-        engine = Engine(database, settings, lambda turn: _after_turn(turn, publisher, hub))
+        engine = Engine(database, settings, lambda: link.up_at, lambda turn: _after_turn(turn, publisher, hub))
         ingest = Ingest(database, link, settings.devices_max, lambda outcome: _after_commit(outcome, publisher, engine, hub))
         blocks = BlockServer(_Blocks(trust, blobs), self._address, BLOCKS_CLIENT_ID, settings.block_bytes_per_s)
         line.join(ingest, publisher, blocks)
@@ -181,7 +181,7 @@ def _after_commit(outcome: Outcome, publisher: Publisher, engine: Engine, hub: H
         publisher.greet(device)
     if outcome.births or outcome.reports:
         engine.wake()
-    hub.touch(outcome.devices)
+    hub.touch(outcome.births | outcome.reports, measured=outcome.samples)
     hub.sample(outcome.samples)
 
 

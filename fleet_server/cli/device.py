@@ -96,7 +96,7 @@ def _show(client: Client, arguments: argparse.Namespace) -> int:
     for slot in answer["slots"]:
         running = slot["running"] or {}
         where = " ".join(part for part in (running.get("runtime"), running.get("placement")) if part)
-        print(f"slot      {slot['slot']}: {_runs(slot)}{f' on {where}' if where else ''}, {slot['stage']}")
+        print(f"slot      {slot['slot']}: {_runs(slot)}{f' on {where}' if where else ''}")
     for name, gauges in answer["pipelines"].items():
         print(
             f"pipeline  {name}: {gauges['process_fps']:.1f} of {gauges['camera_fps']:.1f} fps, coverage {gauges['coverage']:.0%}"

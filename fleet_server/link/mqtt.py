@@ -13,6 +13,7 @@ import logging
 import random
 import socket
 import threading
+import time
 from dataclasses import dataclass
 from typing import Final, Protocol
 from urllib.parse import urlsplit
@@ -117,12 +118,18 @@ class MqttLink:
         self._version = MQTTProtocolVersion.MQTTv5
         self._closing = threading.Event()
         self._client: paho.Client | None = None
+        self._up_at = 0.0
         self._thread = threading.Thread(target=self._run, name=f"mqtt-{client_id}", daemon=True)
 
     @property
     def connected(self) -> bool:
         """Whether the broker has taken us."""
         return self._client is not None
+
+    @property
+    def up_at(self) -> float:
+        """Since when (wall time) there is a connection; 0 while there is none."""
+        return self._up_at if self.connected else 0.0
 
     def start(self) -> None:
         """Begin to connect."""
@@ -172,6 +179,7 @@ class MqttLink:
             self._closing.wait(full_jitter(tries, random.random()))  # noqa: S311 (spreads load, keeps no secret)
 
     def _up(self, client: paho.Client) -> None:
+        self._up_at = time.time()
         self._client = client
         self._listener.up()
         if self._subscriptions:

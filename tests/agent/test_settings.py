@@ -54,11 +54,17 @@ def test_pipelines_are_read_and_find_the_media_beside_them(tmp_path: Path) -> No
     (tmp_path / "a.toml").write_text('name = "a"\n' + PIPELINE)
     (tmp_path / "b.toml").write_text('name = "b"\n' + PIPELINE.replace("a.mp4", "rtsp://cam/1"))
     (tmp_path / "a.mp4").touch()
-    specs = read_pipelines(str(tmp_path))
-    assert {name: spec.source.uri for name, spec in specs.items()} == {"a": str(tmp_path / "a.mp4"), "b": "rtsp://cam/1"}
+    found = read_pipelines(str(tmp_path))
+    assert found.errors == {}
+    assert {name: spec.source.uri for name, spec in found.specs.items()} == {"a": str(tmp_path / "a.mp4"), "b": "rtsp://cam/1"}
     (tmp_path / "c.toml").write_text('name = "a"\n' + PIPELINE)
-    with pytest.raises(PipelineError, match="already called 'a'"):
-        read_pipelines(str(tmp_path))
+    (tmp_path / "d.toml").write_text("name = ")
+    (tmp_path / "e.toml").write_bytes(b"\xff\xfe")
+    found = read_pipelines(str(tmp_path))
+    assert set(found.specs) == {"a", "b"}, "a broken file costs its own pipeline only"
+    assert "already called 'a'" in found.errors["c"]
+    assert "not valid TOML" in found.errors["d"]
+    assert "not UTF-8" in found.errors["e"]
     with pytest.raises(PipelineError, match="no folder of pipelines"):
         read_pipelines(str(tmp_path / "none"))
-    assert read_pipelines("") == {}
+    assert read_pipelines("").specs == {}

@@ -23,7 +23,6 @@ from agent.supervise import (
     SLOW_RESTART_S_MAX,
     Worker,
     notify_systemd,
-    read_line,
     restart_delay_s,
     watchdog_s,
 )
@@ -106,7 +105,9 @@ def test_deaths_in_a_row_cost_patience() -> None:
 )
 def test_a_line_that_is_no_message_is_told(line: bytes) -> None:
     with pytest.raises(MessageError):
-        read_line(line)
+        wire.read_word(line)
+    with pytest.raises(MessageError):
+        wire.read_request(line)
 
 
 def test_a_worker_that_speaks_nonsense_is_not_up_but_killed_in_time() -> None:

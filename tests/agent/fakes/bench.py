@@ -95,12 +95,12 @@ class Agent:
         self.config.write_text("\n".join(lines), encoding="utf-8")
         self.process: subprocess.Popen[bytes] | None = None
 
-    def start(self) -> None:
+    def start(self, **environment: str) -> None:
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "tests.agent.fakes.agent", str(self.config)],
                 cwd=ROOT,
-                env={**os.environ, "PYTHONPATH": str(ROOT)},
+                env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
                 stdout=log,
                 stderr=log,
             )

@@ -40,7 +40,10 @@ def trusted(*digests: str) -> SlotRecord:
 
 def test_a_factory_package_runs_where_nothing_else_does() -> None:
     assert with_factory(SlotRecord(), A).active == A
+    assert with_factory(trusted(A), B).active == B, "a newer factory package takes over from an older one"
     assert with_factory(trusted(A, B), C).active == B
+    on_trial = activate(trusted(A), target(B), UpdatePolicy(), 1.0)
+    assert with_factory(on_trial, C).active == B
 
 
 def test_a_trial_ends_in_commit_or_fallback() -> None:
