@@ -41,6 +41,14 @@ def want(device: str) -> str:
     return f"{ROOT}/d/{device}/up/want"
 
 
+def renew(device: str) -> str:
+    return f"{ROOT}/d/{device}/up/renew"
+
+
+def certificate(device: str) -> str:
+    return f"{ROOT}/d/{device}/down/certificate"
+
+
 def desired(device: str) -> str:
     return f"{ROOT}/d/{device}/down/desired"
 

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from agent.contract import topics
 from agent.contract.codec import Wire, decode, encode
+from agent.contract.identity import Certificate
 from agent.contract.messages import BLOCK_BYTES, Ack, Command, Desired, Presence, Reply, Reported, Stream, TrustOffer
 from agent.errors import MessageError
 from agent.link.blobs import BlockClient, BlockStore
@@ -24,7 +25,7 @@ from agent.link.sender import RESEND_S, StreamSender
 
 LOG_EVERY = 1000
 
-Order = Desired | Command | TrustOffer
+Order = Desired | Command | TrustOffer | Certificate
 """What is not for the line itself but for the device."""
 
 log = logging.getLogger(__name__)
@@ -178,6 +179,8 @@ class Uplink:
             return desired
         if event.topic == topics.command(self._device):
             return decode(event.payload, Command)
+        if event.topic == topics.certificate(self._device):
+            return decode(event.payload, Certificate)
         if event.topic == topics.trust():
             return decode(event.payload, TrustOffer)
         if event.topic == topics.ack(self._device):

@@ -46,14 +46,16 @@ _REASONS: tuple[tuple[type[Exception], Reason], ...] = (
 """The first that fits. A file that is named and was not offered does not belong to the rest: METADATA_MISMATCH."""
 
 
-def install_root(state: Path, root: bytes) -> None:
-    """Begin to trust: `root` came by a way that can be trusted (enrolment, a file). Does nothing where a root is kept already.
+def install_root(state: Path, root: bytes, *, replace: bool = False) -> None:
+    """Begin to trust: `root` came by a way that can be trusted (enrolment, a file).
+
+    Does nothing where a root is kept already, unless told to `replace` it: then what was believed under the old one is forgotten.
 
     Raises:
         InputError: it is not signed root metadata.
         StoreError: the disk cannot keep it.
     """
-    if _read(state) is not None:
+    if not replace and _read(state) is not None:
         return
     try:
         metadata = Metadata[Root].from_bytes(root)

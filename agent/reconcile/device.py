@@ -19,6 +19,7 @@ from agent.model_store.slots import SlotStore
 from agent.model_store.trust import TRUSTED
 from agent.reconcile.candidate import SelfTester
 from agent.reconcile.notary import Notary
+from agent.reconcile.renewal import Renewal
 from agent.reconcile.state import Observed, Resume, SlotFacts, resume
 from agent.reconcile.worker import WorkerSide, used_slots
 
@@ -38,6 +39,7 @@ class Device:
     worker: WorkerSide
     tester: SelfTester
     notary: Notary
+    renewal: Renewal
     uplink: Uplink
     pipelines: dict[str, PipelineSpec]
     own_errors: dict[str, str] = field(default_factory=dict)

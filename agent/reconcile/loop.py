@@ -11,6 +11,7 @@ from typing import Any
 
 from agent.clock import Clock
 from agent.contract.codec import to_plain
+from agent.contract.identity import Certificate
 from agent.contract.messages import Command, Desired, Event, Reported, SlotReport, Stream, Telemetry, TrustOffer
 from agent.contract.worker import EventSeen, FromWorker
 from agent.errors import StoreError
@@ -95,6 +96,7 @@ class Loop:
             "pipelines": self._pipelines(),
             "worker": {"up": port.up, "restarts": port.restarts, "crashes": port.crashes, "rss_bytes": device.worker.rss_bytes},
             "trust": device.notary.summary,
+            "certificate_expires_at": device.renewal.expires_at,
             "outbox": {"records": device.uplink.outbox.waiting, "lost": device.uplink.outbox.lost},
             "supervisor_rss_bytes": self._vitals.rss_bytes,
             "disk_free_bytes": self._vitals.disk_free_bytes,
@@ -124,6 +126,7 @@ class Loop:
         self._listen(events, now, wall)
         device.tester.turn(now)
         device.notary.turn(device.uplink.metadata, now)
+        device.renewal.turn(device.uplink, device.id, now, wall)
         seen = device.worker.turn(now, wall)
         self._keep(seen, wall)
         observed = device.observe(now, wall)
@@ -167,6 +170,8 @@ class Loop:
                 self._offered = message
             elif isinstance(message, TrustOffer):
                 self._device.notary.offer(message)
+            elif isinstance(message, Certificate):
+                self._device.renewal.granted(message)
             elif isinstance(message, Command):
                 self._commands.handle(message, wall)
         except StoreError as error:

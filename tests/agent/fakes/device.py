@@ -26,6 +26,7 @@ from agent.reconcile.device import Device
 from agent.reconcile.execute import execute
 from agent.reconcile.notary import Notary
 from agent.reconcile.plan import plan
+from agent.reconcile.renewal import Renewal
 from agent.reconcile.report import report_slot
 from agent.reconcile.worker import WorkerSide
 from tests.agent.fakes.packages import RUNTIME, Package
@@ -112,6 +113,7 @@ class Bench:
             worker=WorkerSide(DirectWorker(), [RUNTIME], ""),
             tester=SelfTester(["/bin/sh", "-c", "echo '{\"ok\":true}'"]),
             notary=Notary(None, shelf),
+            renewal=Renewal([], root, None),
             uplink=uplink,
             pipelines={},
         )
