@@ -8,6 +8,7 @@ profile = "x86_cpu"                        # a name of device_profiles; leave ou
 runtimes = ["lite_rt", "onnx_runtime"]     # best first; leave out: those installed
 threads = 0                                # of a runtime; 0: up to four
 telemetry_s = 10.0
+trust_root = "/etc/edgefleet/root.json"    # only packages signed under it are taken; leave out: whatever the server says
 events_jsonl = "/var/log/edgefleet/events.jsonl"    # leave out: events go to the server only
 
 [factory]                                  # slot -> folder of the package that came with the device
@@ -75,6 +76,7 @@ class Settings(Wire):
     runtimes: list[str] = msgspec.field(default_factory=list)
     threads: Annotated[int, Meta(ge=0, le=256)] = 0
     telemetry_s: Seconds = 10.0
+    trust_root: str = ""
     events_jsonl: str = ""
     factory: dict[Name, str] = msgspec.field(default_factory=dict)
     labels: dict[LabelKey, LabelValue] = msgspec.field(default_factory=dict)
@@ -98,6 +100,7 @@ def read_settings(path: Path) -> Settings:
     settings.state = str(home / settings.state)
     settings.pipelines = str(home / settings.pipelines) if settings.pipelines else ""
     settings.events_jsonl = str(home / settings.events_jsonl) if settings.events_jsonl else ""
+    settings.trust_root = str(home / settings.trust_root) if settings.trust_root else ""
     settings.factory = {slot: str(home / folder) for slot, folder in settings.factory.items()}
     return settings
 

@@ -21,20 +21,24 @@ from agent.clock import SystemClock
 from agent.contract import topics
 from agent.contract.messages import Event, Presence
 from agent.durable import make_folder, told_as_store_error
-from agent.errors import ManifestError, StoreError, UnavailableError
+from agent.errors import InputError, ManifestError, StoreError, UnavailableError
+from agent.identity import Identity, read_identity
 from agent.link.boot import BootCounters
-from agent.link.mqtt import Arrived, Broker, Connected, Disconnected, LinkEvent, MqttLink
+from agent.link.mqtt import Arrived, Broker, Connected, Disconnected, LinkEvent, MqttLink, Papers
 from agent.link.uplink import Uplink
 from agent.model_store.blobs import BlobStore
 from agent.model_store.packages import Device as Needs
 from agent.model_store.packages import PackageStore
 from agent.model_store.slots import SlotStore
+from agent.model_store.trust import Shelf
 from agent.probe import Probe, boot_id, hardware, installed_runtimes
 from agent.reconcile.candidate import SelfTester
 from agent.reconcile.commands import Commands, LogRing
 from agent.reconcile.device import Device
 from agent.reconcile.inbox import Inbox
 from agent.reconcile.loop import Loop
+from agent.reconcile.notary import Notary
+from agent.reconcile.renewal import Renewal
 from agent.reconcile.worker import WorkerSide
 from agent.settings import Pipelines, Settings
 from agent.sinks.jsonl import JsonLinesSink
@@ -49,6 +53,8 @@ class Commandlines:
 
     worker: list[str] = field(default_factory=lambda: [sys.executable, "-m", "agent", "worker", "--fd"])
     selftest: list[str] = field(default_factory=lambda: [sys.executable, "-m", "agent", "selftest", "--json"])
+    trust: list[str] = field(default_factory=lambda: [sys.executable, "-m", "agent", "trust"])
+    certificate: list[str] = field(default_factory=lambda: [sys.executable, "-m", "agent", "certificate"])
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -108,6 +114,8 @@ class Service:
     def close(self) -> None:
         """End the other processes, keep what they still say, and hang up."""
         self.device.tester.stop()
+        self.device.notary.stop()
+        self.device.renewal.stop()
         self.loop.wind_up(self.worker.stop())
         self.device.uplink.close(self.clock.wall())
 
@@ -121,6 +129,9 @@ def _build(
     on_event: Callable[[Event], None],
 ) -> Service:
     clock = SystemClock()
+    identity = read_identity(state)
+    if identity is not None and identity.device != settings.device:
+        raise InputError(f"this device is enrolled as {identity.device!r}, the settings say {settings.device!r}; enrol it again")
     runtimes = settings.runtimes or installed_runtimes()
     machine = hardware()
     counters = BootCounters(state, boot_id())
@@ -137,7 +148,8 @@ def _build(
         labels=settings.labels,
     )
     inbox: Inbox[LinkEvent] = Inbox()
-    uplink = Uplink(state, presence, counters, blobs, settings.link.resend_s, settings.link.report_s)
+    shelf = Shelf()
+    uplink = Uplink(state, presence, counters, blobs, shelf, settings.link.resend_s, settings.link.report_s)
     worker = Worker(commandlines.worker, clock, inbox.wake)
     device = Device(
         id=settings.device,
@@ -146,6 +158,8 @@ def _build(
         slots=SlotStore(state),
         worker=WorkerSide(worker, runtimes, settings.profile, settings.threads),
         tester=SelfTester([*commandlines.selftest, *_selftest_options(settings, runtimes)]),
+        notary=Notary(_trust_command(settings, state, commandlines), shelf),
+        renewal=Renewal([*commandlines.certificate, "--state", str(state)], state, identity),
         uplink=uplink,
         pipelines=pipelines.specs,
         own_errors=pipelines.errors,
@@ -153,10 +167,10 @@ def _build(
     for slot, folder in settings.factory.items():
         _install_factory(device, slot, Path(folder))
     device.start(clock.monotonic(), clock.wall())
-    if settings.broker:
-        uplink.connect(_line(settings, uplink, inbox))
-    identity = {"agent_version": agent_version(), "hardware": machine, "runtimes": runtimes, "profile": settings.profile}
-    commands = Commands(device, ring, identity)
+    if settings.broker or identity is not None:
+        uplink.connect(_line(settings, identity, uplink, inbox))
+    facts = {"agent_version": agent_version(), "hardware": machine, "runtimes": runtimes, "profile": settings.profile}
+    commands = Commands(device, ring, facts)
     loop = Loop(device, inbox, commands, Probe(state), clock, counters.boot, settings.telemetry_s, on_event)
     return Service(loop, device, worker, clock)
 
@@ -175,18 +189,34 @@ def _selftest_options(settings: Settings, runtimes: list[str]) -> list[str]:
     return options + (["--threads", str(settings.threads)] if settings.threads else [])
 
 
-def _line(settings: Settings, uplink: Uplink, inbox: Inbox[LinkEvent]) -> MqttLink:
+def _trust_command(settings: Settings, state: Path, commandlines: Commandlines) -> list[str] | None:
+    """How signed metadata is verified; None where this device was given no trust root."""
+    command = [*commandlines.trust, "--state", str(state)]
+    if settings.trust_root:
+        return [*command, "--root", settings.trust_root]
+    if (state / "trust" / "metadata.json").is_file():
+        return command
+    if settings.broker:
+        log.warning("no trust root: this device takes whatever its server says; enrol it, or set `trust_root`")
+    return None
+
+
+def _line(settings: Settings, identity: Identity | None, uplink: Uplink, inbox: Inbox[LinkEvent]) -> MqttLink:
+    """To the broker of the settings, or else to that of the enrolment."""
+    papers = Papers(identity.authority, identity.papers) if identity is not None else None
+
     def deliver(event: LinkEvent) -> None:
         length = len(event.payload) if isinstance(event, Arrived) else 0
         inbox.put(event, length, vital=isinstance(event, Connected | Disconnected))
 
     return MqttLink(
-        Broker.parse(settings.broker),
+        Broker.parse(settings.broker or (identity.broker_url if identity else "")),
         settings.device,
-        [(topics.all_down(settings.device), 1)],
+        [(topics.all_down(settings.device), 1), (topics.trust(), 1)],
         uplink.announce,
         deliver,
         (settings.link.reconnect_min_s, settings.link.reconnect_max_s),
+        papers,
     )
 
 

@@ -11,7 +11,8 @@ from typing import Any
 
 from agent.clock import Clock
 from agent.contract.codec import to_plain
-from agent.contract.messages import Command, Desired, Event, Reported, SlotReport, Stream, Telemetry
+from agent.contract.identity import Certificate
+from agent.contract.messages import Command, Desired, Event, Reported, SlotReport, Stream, Telemetry, TrustOffer
 from agent.contract.worker import EventSeen, FromWorker
 from agent.errors import StoreError
 from agent.link.mqtt import LinkEvent
@@ -94,6 +95,8 @@ class Loop:
             "slots": {slot: to_plain(report) for slot, report in self._slots.items()},
             "pipelines": self._pipelines(),
             "worker": {"up": port.up, "restarts": port.restarts, "crashes": port.crashes, "rss_bytes": device.worker.rss_bytes},
+            "trust": device.notary.summary,
+            "certificate_expires_at": device.renewal.expires_at,
             "outbox": {"records": device.uplink.outbox.waiting, "lost": device.uplink.outbox.lost},
             "supervisor_rss_bytes": self._vitals.rss_bytes,
             "disk_free_bytes": self._vitals.disk_free_bytes,
@@ -122,18 +125,21 @@ class Loop:
         now, wall = self._clock.monotonic(), self._clock.wall()
         self._listen(events, now, wall)
         device.tester.turn(now)
+        device.notary.turn(device.uplink.metadata, now)
+        device.renewal.turn(device.uplink, device.id, now, wall)
         seen = device.worker.turn(now, wall)
         self._keep(seen, wall)
-        observed = device.observe()
+        observed = device.observe(now, wall)
         action = plan(device.desired, observed, now)
         try:
             execute(device, action, now, wall)
         finally:  # a disk that refuses must not silence the device
-            self._tell(observed if isinstance(action, Wait) else device.observe(), now, wall)
+            self._tell(observed if isinstance(action, Wait) else device.observe(now, wall), now, wall)
         if not isinstance(action, Wait):
             return AFTER_ACTION_S
-        busy = device.tester.busy or any(facts.record.trial or facts.fetching for facts in observed.slots.values())
-        return BUSY_S if busy or not observed.worker_up else IDLE_S
+        child = device.tester.busy or device.notary.busy or not observed.worker_up
+        busy = child or any(facts.record.trial or facts.fetching for facts in observed.slots.values())
+        return BUSY_S if busy else IDLE_S
 
     def _keep(self, events: list[Event], wall: float) -> None:
         self._device.uplink.keep(Stream.EVENTS, list(events), wall)
@@ -162,6 +168,10 @@ class Loop:
             message = self._device.uplink.handle(event, now, wall)
             if isinstance(message, Desired):
                 self._offered = message
+            elif isinstance(message, TrustOffer):
+                self._device.notary.offer(message)
+            elif isinstance(message, Certificate):
+                self._device.renewal.granted(message)
             elif isinstance(message, Command):
                 self._commands.handle(message, wall)
         except StoreError as error:

@@ -14,7 +14,7 @@ import random
 import socket
 import threading
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Protocol
 from urllib.parse import urlsplit
 
@@ -39,10 +39,11 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class BrokerAddress:
-    """Where a broker is."""
+    """Where a broker is, and the password of our own clients there; none: it asks for none."""
 
     host: str
     port: int
+    password: str = field(default="", repr=False)
 
     @classmethod
     def parse(cls, url: str) -> BrokerAddress:
@@ -206,7 +207,7 @@ class _Session:
             reconnect_on_failure=False,
             manual_ack=True,
         )
-        self._client.username_pw_set(client_id)
+        self._client.username_pw_set(client_id, address.password or None)
         self._client.max_queued_messages_set(QUEUED_MAX)
         self._client.max_inflight_messages_set(IN_FLIGHT_MAX)
         self._client.connect_timeout = CONNACK_S_MAX
@@ -261,6 +262,25 @@ class _Session:
             self._client.connect(host, port, KEEPALIVE_S, clean_start=True, properties=properties)
         else:
             self._client.connect(host, port, KEEPALIVE_S)
+
+
+def take_over(address: BrokerAddress, user: str, client_id: str, patience_s: float = CONNACK_S_MAX) -> bool:
+    """End whatever session `client_id` has, by having it for a moment (the broker speaks its will). False: no answer."""
+    client = paho.Client(
+        CallbackAPIVersion.VERSION2, client_id=client_id, protocol=MQTTProtocolVersion.MQTTv311, reconnect_on_failure=False
+    )
+    client.username_pw_set(user, address.password or None)
+    taken = threading.Event()
+    client.on_connect = lambda *_: taken.set()
+    try:
+        client.connect(address.host, address.port, KEEPALIVE_S)
+    except OSError:
+        return False
+    client.loop_start()
+    found = taken.wait(patience_s)
+    client.disconnect()
+    client.loop_stop()
+    return found
 
 
 class _Up(Protocol):

@@ -19,11 +19,14 @@ from agent.model_store.blobs import BlobStore
 from agent.model_store.packages import Device as Needs
 from agent.model_store.packages import PackageStore
 from agent.model_store.slots import SlotStore
+from agent.model_store.trust import Shelf
 from agent.reconcile.actions import Wait
 from agent.reconcile.candidate import SelfTester
 from agent.reconcile.device import Device
 from agent.reconcile.execute import execute
+from agent.reconcile.notary import Notary
 from agent.reconcile.plan import plan
+from agent.reconcile.renewal import Renewal
 from agent.reconcile.report import report_slot
 from agent.reconcile.worker import WorkerSide
 from tests.agent.fakes.packages import RUNTIME, Package
@@ -98,9 +101,9 @@ class Bench:
     def __init__(self, root: Path, server: DirectServer) -> None:
         self.clock = ManualClock()
         self.server = server
-        blobs = BlobStore(root)
+        blobs, shelf = BlobStore(root), Shelf()
         presence = Presence(device="d", online=True, boot="b", connection=1)
-        uplink = Uplink(root, presence, BootCounters(root, "kernel"), blobs)
+        uplink = Uplink(root, presence, BootCounters(root, "kernel"), blobs, shelf)
         uplink.blocks = BlockClient("d", blobs, server)
         self.device = Device(
             id="d",
@@ -109,6 +112,8 @@ class Bench:
             slots=SlotStore(root),
             worker=WorkerSide(DirectWorker(), [RUNTIME], ""),
             tester=SelfTester(["/bin/sh", "-c", "echo '{\"ok\":true}'"]),
+            notary=Notary(None, shelf),
+            renewal=Renewal([], root, None),
             uplink=uplink,
             pipelines={},
         )
@@ -132,7 +137,7 @@ class Bench:
                 time.sleep(0.001)
             device.worker.turn(now, wall)
             device.worker.server_heard()
-            observed = device.observe()
+            observed = device.observe(now, wall)
             action = plan(device.desired, observed, now)
             execute(device, action, now, wall)
             device.uplink.blocks.turn(now)

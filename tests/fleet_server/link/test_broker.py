@@ -28,6 +28,7 @@ from fleet_server.link.broker import ManagedBroker
 from fleet_server.link.mqtt import Arrived, BrokerAddress, MqttLink, full_jitter
 from fleet_server.registry.blobs import BlobStore
 from fleet_server.registry.packages import Registry
+from fleet_server.registry.trust import Trust
 from tests.fleet_server.packages import files, tar
 from tests.fleet_server.system import eventually
 
@@ -156,7 +157,7 @@ def test_blocks_over_the_broker(broker: ManagedBroker, tmp_path: Path) -> None:
     database = Database(tmp_path / "fleet.db")
     database.migrate()
     blobs = BlobStore(tmp_path / "blobs")
-    registry = Registry(blobs, database, 10**9)
+    registry = Registry(blobs, database, Trust(tmp_path / "trust"), 10**9)
     registry.open()
     contents = files(size=1_000_000)
     descriptor = read_descriptor(blobs.path(registry.push(io.BytesIO(tar(contents)), 1.0).digest).read_bytes())
