@@ -92,7 +92,7 @@ class PipelineRun:
         self._ready = ready
         self._listener = listener
         self._clock = clock
-        self._capture = Capture(spec.source, self._trouble)
+        self._capture = Capture(spec.source, self._trouble, spec.name)
         self._entry: Latest[Job] = Latest(ready, keep_all=self._fast)
         self._between: list[deque[Job]] = [deque() for _ in self.graph.detects]  # bounded by IN_FLIGHT_MAX
         self._in_flight = 0
