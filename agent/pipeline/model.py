@@ -1,4 +1,4 @@
-"""A package (or a bare model file) ready to answer: frame in, detections or classes in frame pixels out.
+"""A package (or a bare model file) ready to answer: frame in, boxes, classes or other results out.
 
 The three steps of an inference stand apart so that a decoder's thread can prepare the next frame while the runtime computes:
 
@@ -25,10 +25,11 @@ from agent.backends.base import Backend, LoadOptions, Placement, Session
 from agent.contract.manifest import MANIFEST_FILE, HeadSpec, InputSpec, Manifest, Variant, read_manifest
 from agent.contract.profile import choose_variant
 from agent.errors import ManifestError, MissingError, ModelError
-from agent.vision.detections import Classes, Detections
+from agent.pipeline.sequence import Sequences
 from agent.vision.frame import Frame
 from agent.vision.heads.base import Head, HeadContext, TensorSpec
 from agent.vision.preprocess import Geometry, Preprocessor, Workspace, picture_input
+from agent.vision.results import Result
 
 Array = npt.NDArray[Any]
 
@@ -49,6 +50,17 @@ FORMATS: dict[str, tuple[Literal["tflite", "onnx", "openvino_ir"], str]] = {
     ".xml": ("openvino_ir", "open_vino"),
 }
 """Suffix of a bare model file: its format and the runtime that fits it best."""
+
+
+TASKS: dict[str, Literal["classification", "segmentation", "pose", "embedding"]] = {
+    "classification": "classification",
+    "embedding": "embedding",
+    "heatmap": "pose",
+    "landmarks": "pose",
+    "movenet": "pose",
+    "segmentation": "segmentation",
+}
+"""What the heads are for that do not find boxes."""
 
 
 class Prepared:
@@ -73,7 +85,7 @@ class Prepared:
 class Inference:
     """One frame's answer and what each step of it took."""
 
-    result: Detections | Classes
+    result: Result
     pre_ms: float
     invoke_ms: float
     post_ms: float
@@ -88,9 +100,11 @@ class LoadedModel:
         self.placement: Placement = session.placement
         self.labels = labels
         self._session = session
-        spec, tensor = _picture_input(manifest, variant, session)
+        spec, tensor, states = _inputs(manifest, variant, session)
         self._input_name = tensor.name
         self._preprocessor = Preprocessor(spec, tensor)
+        self._size = (self._preprocessor.width, self._preprocessor.height)
+        self._sequences = Sequences(states, session.inputs, session.outputs)
         self._head = _head(manifest, variant, session, self._preprocessor, labels)
         self._free: deque[Workspace] = deque((self._preprocessor.workspace() for _ in range(BUFFERS_MIN)), maxlen=BUFFERS_MAX)
 
@@ -162,7 +176,7 @@ class LoadedModel:
         manifest = Manifest(
             name=_safe_name(model_file.stem.lower()),
             version="0.0.0",
-            task="classification" if head == "classification" else "detection",
+            task=TASKS.get(head, "detection"),
             head=HeadSpec(family=head, params=dict(params or {})),
             variants=[variant],
             inputs=[picture_input(family.usual_input, session.inputs[0])],
@@ -184,26 +198,25 @@ class LoadedModel:
         pre_ms = (time.perf_counter() - began_s) * 1000
         return Prepared(workspace, self._free, geometry, {self._input_name: workspace.tensor}, pre_ms)
 
-    def invoke(self, prepared: Prepared) -> Mapping[str, Array]:
-        """Run the runtime once. The outputs are valid until the next call.
+    def invoke(self, prepared: Prepared, stream: str = "") -> Mapping[str, Array]:
+        """Run the runtime once. The outputs are valid until the next call. `stream`: whose frame it is, for models that remember.
 
         Raises:
             ModelError: the runtime failed.
         """
-        return self._session.infer(prepared.inputs)
+        outputs = self._session.infer({**prepared.inputs, **self._sequences.inputs(stream)})
+        self._sequences.keep(stream, outputs)
+        return outputs
 
-    def decode(self, outputs: Mapping[str, Array], prepared: Prepared, min_score: float) -> Detections | Classes:
-        """Outputs to boxes in frame pixels scoring at least `min_score`, best first, or to the scores of all classes."""
-        result = self._head.decode(outputs, min_score)
-        if isinstance(result, Classes):
-            return result
-        return Detections(prepared.geometry.to_frame(result.boxes), result.scores, result.class_ids)
+    def decode(self, outputs: Mapping[str, Array], prepared: Prepared, min_score: float) -> Result:
+        """Outputs to boxes in frame pixels scoring at least `min_score`, best first, or to what else the model answers with."""
+        return prepared.geometry.place(self._head.decode(outputs, min_score), self._size)
 
-    def infer(self, frame: Frame, min_score: float) -> Inference:
+    def infer(self, frame: Frame, min_score: float, stream: str = "") -> Inference:
         """All three steps at once."""
         prepared = self.prepare(frame)
         began_s = time.perf_counter()
-        outputs = self.invoke(prepared)
+        outputs = self.invoke(prepared, stream)
         invoked_s = time.perf_counter()
         result = self.decode(outputs, prepared, min_score)
         post_ms = (time.perf_counter() - invoked_s) * 1000
@@ -281,15 +294,20 @@ def _join(manifest: Manifest, variant: Variant, session: Session, labels: tuple[
         raise
 
 
-def _picture_input(manifest: Manifest, variant: Variant, session: Session) -> tuple[InputSpec, TensorSpec]:
-    """The manifest's input and the session's tensor that belong together. A picture model has exactly one."""
+def _inputs(manifest: Manifest, variant: Variant, session: Session) -> tuple[InputSpec, TensorSpec, list[InputSpec]]:
+    """The manifest's picture and the session's tensor for it, and the manifest's other inputs, which are states."""
     specs = variant.inputs or manifest.inputs
     names = [tensor.name for tensor in session.inputs]
-    if len(specs) != 1 or len(names) != 1:
+    pictures = [spec for spec in specs if spec.kind == "image"]
+    if len(specs) != len(names) or len(pictures) != 1:
         raise ManifestError(f"{manifest.id}: a picture model has one input; the manifest has {len(specs)}, the file has {names}")
-    if specs[0].name not in ("", names[0]):
-        raise ManifestError(f"{manifest.id}: the manifest's input is {specs[0].name!r}, the file's is {names[0]!r}")
-    return specs[0], session.inputs[0]
+    states = [spec for spec in specs if spec is not pictures[0]]
+    if len(names) > 1 and pictures[0].name not in names:
+        raise ManifestError(f"{manifest.id}: the manifest's picture is {pictures[0].name!r}, the file's inputs are {names}")
+    if pictures[0].name not in ("", *names):
+        raise ManifestError(f"{manifest.id}: the manifest's input is {pictures[0].name!r}, the file's is {names[0]!r}")
+    tensor = next((each for each in session.inputs if each.name == pictures[0].name), session.inputs[0])
+    return pictures[0], tensor, states
 
 
 def _head(manifest: Manifest, variant: Variant, session: Session, picture: Preprocessor, labels: tuple[str, ...]) -> Head:
