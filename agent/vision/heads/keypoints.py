@@ -107,7 +107,7 @@ class HeatmapHead(Head):
         peaks = maps.reshape(count, -1).argmax(axis=1)
         down, across = np.divmod(peaks, columns)
         each = np.arange(count)
-        padded = np.pad(maps, ((0, 0), (1, 1), (1, 1)), mode="edge")
+        padded = np.pad(maps, ((0, 0), (1, 1), (1, 1)))
         right = padded[each, down + 1, across + 2] - padded[each, down + 1, across]
         below = padded[each, down + 2, across + 1] - padded[each, down, across + 1]
         places = np.stack([across + 0.5 + 0.25 * np.sign(right), down + 0.5 + 0.25 * np.sign(below)], axis=1)

@@ -93,6 +93,20 @@ def test_detectors(
     model.close()
 
 
+def test_an_ssd_cut_off_before_its_post_processing(data: Path, tmp_path: Path) -> None:
+    onnx = pytest.importorskip("onnx", reason="the package onnx cuts a model in two for this test")
+    folder = "onnx/ssd_mobilenet_v1_coco_quant"
+    whole = onnx.load(str(data / "models" / folder / "ssd_mobilenet_v1_coco_quant.onnx"))
+    del whole.graph.output[:]
+    for name, columns in (("concat_1_dequant", 91), ("Squeeze_dequant", 4)):
+        whole.graph.output.append(onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, [1, 1917, columns]))
+    onnx.save(whole, str(tmp_path / "raw.onnx"))
+    model = LoadedModel.from_file(tmp_path / "raw.onnx", "ssd_anchors", data / "models" / folder / "coco_labels.txt", threads=1)
+    for case in expected(data, folder)["cases"]:
+        done = model.infer(read_picture(data / "media/images" / case["image"]), 0.5)
+        check(case, settled(answers(done.result, model.label, 5), case, 0.55), 0.85, 0.05)
+
+
 def settled(found: list[Answer], case: dict[str, Any], sure: float) -> list[Answer]:
     """Without those so near the threshold that the tolerance decides, unless they are expected."""
     expected_labels = [each["label"] for each in case["detections"] if each["score"] <= sure + 0.1]
