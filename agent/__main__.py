@@ -17,6 +17,8 @@ COMMANDS: dict[str, str] = {
     "analyze": "run a pipeline over a video file, every frame, as fast as it goes",
     "run": "the service: pipelines, updates, reports",
     "status": "what the service on this device is doing",
+    "detect": "which kind of device this machine is, and why",
+    "doctor": "try every accelerator here, and say what is missing",
     "selftest": "check a package on this device: golden samples, latency, memory",
     "worker": "(internal) the process that runs pipelines",
 }

@@ -14,7 +14,7 @@ import re
 import time
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -23,9 +23,10 @@ import numpy.typing as npt
 from agent import plugins
 from agent.backends.base import Backend, LoadOptions, Placement, Session
 from agent.contract.manifest import MANIFEST_FILE, HeadSpec, InputSpec, Manifest, Variant, read_manifest
-from agent.contract.profile import choose_variant
+from agent.contract.profile import Choice, choices, choose_variant
 from agent.errors import ManifestError, MissingError, ModelError
 from agent.pipeline.sequence import Sequences
+from agent.profiles import find_profile
 from agent.vision.frame import Frame
 from agent.vision.heads.base import Head, HeadContext, TensorSpec
 from agent.vision.preprocess import Geometry, Preprocessor, Workspace, picture_input
@@ -124,28 +125,41 @@ class LoadedModel:
         """Load the package in `folder`.
 
         `runtimes`: those installed and usable, best first. `variant`: its name, or None to choose what fits the profile and the
-        runtimes. `device`: where to compute; empty takes the `device` of the variant's options for the runtime, then `cpu`.
+        runtimes. `device`: where to compute; empty takes the accelerators of the profile in their order, else the `device` of
+        the variant's options for the runtime, then `cpu`. An accelerator that cannot be had gives way to the next, at last to the
+        CPU, and `placement` tells so; `strict` refuses that.
 
         Raises:
             ManifestError: the manifest is not there or not valid, or names a head or tensors that do not exist.
-            ModelError: the runtime refuses the file. MissingError: no variant fits the runtimes, or a runtime is not installed.
+            ModelError: the runtime refuses the file. MissingError: no variant fits the runtimes, or a runtime or, when strict,
+            the device is not there.
         """
         manifest = read_package(folder)
         plugins.load("heads", manifest.head.family, ManifestError)  # a wrong name is told before a runtime is started
-        chosen, runtime = _choose(manifest, list(runtimes), profile, variant)
-        options = chosen.options.get(runtime, {})
-        if not isinstance(options, dict):
-            raise ManifestError(f"{manifest.id}: options.{runtime} of variant {chosen.name!r} must be a table")
-        load = LoadOptions(
-            device=device or str(options.get("device", "cpu")),
-            threads=threads,
-            strict=strict,
-            cache_dir=cache_dir,
-            options={key: value for key, value in options.items() if key != "device"},
-        )
-        files = tuple(folder / path for path in chosen.files)
         labels = tuple(manifest.labels) or _read_labels(folder / manifest.labels_file if manifest.labels_file else None)
-        return _join(manifest, chosen, _backend(runtime).load(files, load), labels)
+        ways = _ways(manifest, list(runtimes), profile, variant, device)
+        reason = ""
+        for way in ways:
+            last = way is ways[-1]
+            load = LoadOptions(
+                device=way.device,
+                threads=threads,
+                # Where another way follows, that one decides where the model runs, not the runtime in silence.
+                strict=strict or not last,
+                cache_dir=cache_dir,
+                options={key: value for key, value in way.options.items() if key != "device"},
+            )
+            try:
+                session = _backend(way.runtime).load(tuple(folder / path for path in way.variant.files), load)
+            except (MissingError, ModelError) as cause:
+                if last or strict or way.device == "cpu":
+                    raise
+                reason = reason or str(cause)
+                continue
+            if reason:
+                session.placement = replace(session.placement, fell_back=True, detail=reason)
+            return _join(manifest, way.variant, session, labels)
+        raise AssertionError("the last way returns or raises")
 
     @classmethod
     def from_file(
@@ -252,6 +266,22 @@ def _read_text(path: Path, advice: str) -> str:
         raise ManifestError(f"{path}: cannot be read ({cause.strerror}); {advice}") from cause
     except UnicodeDecodeError as cause:
         raise ManifestError(f"{path}: not UTF-8 text; {advice}") from cause
+
+
+def _ways(manifest: Manifest, runtimes: list[str], profile: str, name: str | None, device: str) -> list[Choice]:
+    """How the package can be run, best first; more than one only where a profile says so and nobody chose."""
+    known = find_profile(profile)
+    if known is not None and name is None and not device:
+        every = choices(manifest, known, runtimes)
+        # One way for each place to compute: a second variant on the CPU is no fallback, the file would be at fault.
+        ways = [way for index, way in enumerate(every) if way.device not in [before.device for before in every[:index]]]
+        if ways:
+            return ways[: next((index + 1 for index, way in enumerate(ways) if way.device == "cpu"), len(ways))]
+    chosen, runtime = _choose(manifest, runtimes, profile, name)
+    options = chosen.options.get(runtime, {})
+    if not isinstance(options, dict):
+        raise ManifestError(f"{manifest.id}: options.{runtime} of variant {chosen.name!r} must be a table")
+    return [Choice(variant=chosen, runtime=runtime, device=device or str(options.get("device", "cpu")), options=options)]
 
 
 def _choose(manifest: Manifest, runtimes: list[str], profile: str, name: str | None) -> tuple[Variant, str]:

@@ -71,6 +71,7 @@ class WorkerSide:
     runtimes: list[str]
     profile: str
     threads: int = 0
+    strict: bool = False
     running: dict[str, Running] = field(default_factory=dict)
     failures: dict[str, LoadFailure] = field(default_factory=dict)
     gauges: wire.Gauges | None = None
@@ -119,6 +120,7 @@ class WorkerSide:
             runtimes=self.runtimes,
             profile=self.profile,
             threads=self.threads,
+            strict=self.strict,
         )
         if self.port.send(message):
             self._loading[slot] = _Pending(message.request, package, now)
