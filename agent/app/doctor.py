@@ -56,6 +56,7 @@ class _Probed(Wire):
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of `doctor`."""
     parser.add_argument("--profile", metavar="P", help="the device profile to check (default: the one `detect` finds)")
+    parser.add_argument("--runtime", metavar="R", help="try this runtime only")
     parser.add_argument("--package", type=Path, metavar="DIR", help="also run this package where its profile says")
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument("--probe", metavar="WHAT", help=argparse.SUPPRESS)
@@ -67,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
         print(json.dumps(to_plain(probe(arguments.probe))))
         return 0
     profile = _profile(arguments.profile)
-    checks = examine(profile, arguments.package)
+    checks = examine(profile, arguments.package, arguments.runtime)
     ok = all(check.ok for check in checks if check.needed)
     if arguments.json:
         rows = [{"needed": True, **to_plain(check)} for check in checks]
@@ -82,10 +83,12 @@ def run(arguments: argparse.Namespace) -> int:
     return 0 if ok else MissingError.exit_code
 
 
-def examine(profile: Profile, package: Path | None = None) -> list[Check]:
+def examine(profile: Profile, package: Path | None = None, only: str | None = None) -> list[Check]:
     """Everything that the profile counts on, then every other device of the installed runtimes."""
     checks = _twins() + [_need(what, fix) for what, fix in profile.needs.items()]
     for runtime in dict.fromkeys([each.runtime for each in profile.accelerators] + plugins.names("backends")):
+        if only not in (None, runtime):
+            continue
         named = [each.device for each in profile.accelerators if each.runtime == runtime]
         if not _backend(runtime).installed():
             fix = f"pip install 'edgefleet[{_EXTRAS.get(runtime, runtime)}]'"

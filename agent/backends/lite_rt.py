@@ -154,7 +154,7 @@ def _place(runtime: ModuleType, file: Path, options: LoadOptions) -> tuple[list[
         except ValueError:
             found = ", ".join(f"{name} at {path}" for name, path in edge_tpus().items()) or "none"
             reason = f"no Edge TPU answers as {options.device!r} (found: {found}): plug it in, check the udev rule"
-    if options.strict:
+    if options.strict or compiled:  # what was compiled for the TPU runs nowhere else
         raise MissingError(reason)
     return [], Placement("lite_rt", _version(), "cpu", fell_back=True, detail=reason)
 
