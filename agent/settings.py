@@ -4,9 +4,10 @@ device = "cam-01"                          # a-z 0-9 _ -; also the MQTT client i
 broker = "mqtt://192.168.1.10:1883"        # leave out: the device works on its own
 state = "/var/lib/edgefleet"               # models, outbox, what was desired: survives updates and power cuts
 pipelines = "/etc/edgefleet/pipelines"     # one *.toml each
-profile = "x86_cpu"                        # a name of device_profiles; leave out: variants for any hardware
+profile = "cpu-x86"                        # a name of device_profiles; leave out: variants for any hardware
 runtimes = ["lite_rt", "onnx_runtime"]     # best first; leave out: those installed
 threads = 0                                # of a runtime; 0: up to four
+fallback = true                            # without the profile's accelerator models run on the CPU; false: they are refused
 telemetry_s = 10.0
 trust_root = "/etc/edgefleet/root.json"    # only packages signed under it are taken; leave out: whatever the server says
 events_jsonl = "/var/log/edgefleet/events.jsonl"    # leave out: events go to the server only
@@ -75,6 +76,7 @@ class Settings(Wire):
     profile: str = ""
     runtimes: list[str] = msgspec.field(default_factory=list)
     threads: Annotated[int, Meta(ge=0, le=256)] = 0
+    fallback: bool = True
     telemetry_s: Seconds = 10.0
     trust_root: str = ""
     events_jsonl: str = ""

@@ -227,7 +227,7 @@ class PipelineRun:
         occupant, prepared = job.leases[place], job.prepared[place]
         began_s = time.monotonic()
         try:
-            outputs = occupant.model.invoke(prepared)
+            outputs = occupant.model.invoke(prepared, self.spec.name)
             invoked_s = time.monotonic()
             result = occupant.model.decode(outputs, prepared, detect.floor)
         except ModelError:

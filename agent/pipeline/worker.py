@@ -170,7 +170,11 @@ class Worker:
         swap, lost = self._runner.load(
             name,
             lambda: LoadedModel.open(
-                Path(request.folder), runtimes=request.runtimes, profile=request.profile, threads=request.threads
+                Path(request.folder),
+                runtimes=request.runtimes,
+                profile=request.profile,
+                threads=request.threads,
+                strict=request.strict,
             ),
             running,
         )
