@@ -18,7 +18,7 @@ from av.video.frame import VideoFrame
 from av.video.stream import VideoStream
 
 from agent.contract.pipeline import SourceSpec
-from agent.errors import MediaError, MissingError, PipelineError
+from agent.errors import MediaError, MissingError
 from agent.sources.base import Source, SourceInfo
 from agent.sources.decode import PIXELS_MAX, as_frame, why
 from agent.sources.options import read_options
