@@ -8,6 +8,7 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
+from fleet_server.api.door import Door
 from fleet_server.api.hub import Hub
 from fleet_server.db.engine import Database
 from fleet_server.registry.blobs import BlobStore
@@ -30,6 +31,7 @@ class Context:
     registry: Registry
     blobs: BlobStore
     hub: Hub
+    door: Door
     wake_engine: Callable[[], None]
     greet: Callable[[str], None]
     broker_up: Callable[[], bool]

@@ -7,6 +7,7 @@ from typing import Any, Literal
 from alembic import context
 from sqlmodel import AutoString, SQLModel
 
+from fleet_server.db import people_tables as people_tables
 from fleet_server.db import tables as tables
 
 
