@@ -45,7 +45,8 @@ def _list(arguments: argparse.Namespace) -> int:
         "limit": arguments.limit,
     }
     if arguments.data is None:
-        items = Client(arguments.server).get("/audit", **wanted)["items"]
+        with Client(arguments.server) as client:
+            items = client.get("/audit", **wanted)["items"]
     else:
         with ledger(arguments.data) as database, database.read() as connection:
             items = audit.newest(connection, **wanted)
@@ -69,7 +70,8 @@ def _outcome(item: dict[str, Any]) -> str:
 
 def _verify(arguments: argparse.Namespace) -> int:
     if arguments.data is None:
-        answer = Client(arguments.server).get("/audit/verification", head=arguments.head)
+        with Client(arguments.server) as client:
+            answer = client.get("/audit/verification", head=arguments.head)
     else:
         with ledger(arguments.data) as database, database.read() as connection:
             verdict = audit.check(connection, arguments.head)

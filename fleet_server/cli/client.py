@@ -64,6 +64,12 @@ class Client:
         except (httpx.InvalidURL, UnicodeEncodeError) as error:
             raise InputError(f"--server {server!r}: {error}; write http://host:port") from error
 
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.close()
+
     def close(self) -> None:
         """Give the connection back."""
         self._http.close()

@@ -24,9 +24,9 @@ def run(arguments: argparse.Namespace) -> int:
     Raises:
         EdgefleetError: the text says what to do.
     """
-    client = Client(arguments.server)
     password = ask_password(f"Password of {arguments.name}: ", arguments.password_stdin)
-    answer, cookies = client.sign_in(arguments.name, password)
+    with Client(arguments.server) as client:
+        answer, cookies = client.sign_in(arguments.name, password)
     Wallet().keep(arguments.server, cookies)
     if arguments.json:
         print_json(answer)

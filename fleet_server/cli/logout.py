@@ -21,7 +21,8 @@ def run(arguments: argparse.Namespace) -> int:
         EdgefleetError: the text says what to do.
     """
     try:
-        Client(arguments.server).delete("/session")
+        with Client(arguments.server) as client:
+            client.delete("/session")
     except SignInError:
         print("the session had ended already")
     Wallet().forget(arguments.server)

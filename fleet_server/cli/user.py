@@ -76,7 +76,8 @@ def run(arguments: argparse.Namespace) -> int:
         "token_list": _list_tokens,
         "token_revoke": _revoke_token,
     }
-    return with_server[action](Client(arguments.server), arguments)
+    with Client(arguments.server) as client:
+        return with_server[action](client, arguments)
 
 
 # -- over the REST API
