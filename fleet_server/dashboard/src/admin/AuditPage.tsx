@@ -1,4 +1,4 @@
-import { Button, Center, Group, Table, Text, TextInput } from "@mantine/core";
+import { Box, Button, Center, Group, Table, Text, TextInput } from "@mantine/core";
 import IconHistory from "@tabler/icons-react/dist/esm/icons/IconHistory.mjs";
 import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
@@ -36,14 +36,16 @@ export function AuditPage() {
       />
       <Refusal error={verify.error} />
       {verify.data && (
-        <Panel>
-          <Group gap="sm" role="status">
-            {verify.data.holds ? <Tag tone="ok" text={`Holds: ${count(verify.data.entries)} entries`} /> : <Tag tone="bad" text={`Does not hold: ${verify.data.fault}`} />}
-            <Text fz="xs" c="dimmed" className="mono" style={{ overflowWrap: "anywhere" }}>
-              head {verify.data.head}
-            </Text>
-          </Group>
-        </Panel>
+        <Box mb="md">
+          <Panel>
+            <Group gap="sm" role="status">
+              {verify.data.holds ? <Tag tone="ok" text={`Holds: ${count(verify.data.entries)} entries`} /> : <Tag tone="bad" text={`Does not hold: ${verify.data.fault}`} />}
+              <Text fz="xs" c="dimmed" className="mono" style={{ overflowWrap: "anywhere" }}>
+                head {verify.data.head}
+              </Text>
+            </Group>
+          </Panel>
+        </Box>
       )}
       <Panel flush>
         <Group p="md" gap="sm">
