@@ -23,7 +23,7 @@ class Entry(NamedTuple):
 
 COMMANDS: dict[str, Entry] = {
     "serve": Entry("fleet_server.app.serve", "run the fleet server: broker, registry, rollouts, dashboard"),
-    "model": Entry("fleet_server.cli.model", "push, list and show models"),
+    "model": Entry("fleet_server.cli.model", "import, validate, push, list and show models"),
     "device": Entry("fleet_server.cli.device", "list, show, label and command devices"),
     "rollout": Entry("fleet_server.cli.rollout", "create, watch and steer rollouts"),
     "event": Entry("fleet_server.cli.event", "list what the devices saw"),
