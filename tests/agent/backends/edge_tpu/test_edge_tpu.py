@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -69,21 +68,6 @@ class Run(Protocol):
     def __call__(
         self, *arguments: str, old: bool = False, code: str = "", **environment: str
     ) -> subprocess.CompletedProcess[str]: ...
-
-
-@pytest.fixture(scope="session")
-def libraries(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Folders `new` and `old` with a libedgetpu.so.1 each."""
-    compiler = shutil.which("cc") or shutil.which("gcc")
-    if compiler is None:
-        pytest.skip("no C compiler: apt install gcc")
-    folder = tmp_path_factory.mktemp("libedgetpu")
-    for name, flags in (("new", []), ("old", ["-DOLD_ABI"])):
-        (folder / name).mkdir()
-        source = Path(__file__).parent / "libedgetpu.c"
-        command = [compiler, "-shared", "-fPIC", "-O1", "-Wall", "-Werror", *flags]
-        subprocess.run([*command, "-o", str(folder / name / "libedgetpu.so.1"), str(source)], check=True)
-    return folder
 
 
 @pytest.fixture
