@@ -30,9 +30,12 @@ loop = true
 name = "find"
 kind = "detect"
 model = "slot:detector"
+[[stages]]
+name = "follow"
+kind = "track"
 [[rules]]
 name = "vehicles"
-kind = "count"
+kind = "visit"
 """
 TPU_VARIANT = """
 [[variants]]
@@ -60,9 +63,12 @@ class Device:
         self.worker = Worker([sys.executable, "-m", "agent", "worker", "--fd"], clock, self.woken.set)
         self.running: list[tuple[int, Running]] = []
         self.frames = 0
+        self.said: list[wire.FromWorker] = []
 
     def turn(self) -> None:
         for message in self.worker.turn(self._now()):
+            if isinstance(message, wire.Trouble) or (isinstance(message, wire.Done) and not message.ok):
+                self.said = [*self.said, message][-5:]
             if isinstance(message, wire.Done) and message.running is not None:
                 self.running.append((self.worker.incarnation, message.running))
             if isinstance(message, wire.Heartbeat):
@@ -78,7 +84,7 @@ class Device:
     def until(self, reached: Callable[[], bool]) -> None:
         end_s = self._now() + WAIT_S
         while not reached():
-            assert self._now() < end_s, f"crashes {self.worker.crashes}, {self.worker.crash_detail}, running {self.running}"
+            assert self._now() < end_s, f"{self.worker.crash_detail}, {self.running}, {self.said}"
             self.turn()
             time.sleep(0.02)
 
