@@ -50,15 +50,16 @@ def make_folder(folder: Path) -> Path:
     return folder
 
 
-def write_atomic(path: Path, data: bytes) -> None:
-    """Replace the content of `path` by `data` in one step.
+def write_atomic(path: Path, data: bytes, mode: int = 0o644) -> None:
+    """Replace the content of `path` by `data` in one step. `mode` (less the umask) from the first byte on.
 
     Raises:
         StoreError: the disk cannot keep it; the old content stands.
     """
     beside = path.with_name(f".{path.name}.new")
     with told_as_store_error(path):
-        with beside.open("wb") as file:
+        beside.unlink(missing_ok=True)
+        with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode), "wb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())

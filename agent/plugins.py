@@ -37,7 +37,12 @@ TABLES: dict[str, dict[str, str]] = {
         "yolox": "agent.vision.heads.yolox:YoloxHead",
     },
     "sources": {
+        "camera": "agent.sources.camera:CameraSource",
         "file": "agent.sources.file:FileSource",
+        "images": "agent.sources.images:ImagesSource",
+        "mjpeg": "agent.sources.mjpeg:MjpegSource",
+        "rtsp": "agent.sources.rtsp:RtspSource",
+        "synthetic": "agent.sources.synthetic:SyntheticSource",
     },
     "sinks": {
         "jsonl": "agent.sinks.jsonl:JsonLinesSink",

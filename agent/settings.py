@@ -9,6 +9,7 @@ runtimes = ["lite_rt", "onnx_runtime"]     # best first; leave out: those instal
 threads = 0                                # of a runtime; 0: up to four
 fallback = true                            # without the profile's accelerator models run on the CPU; false: they are refused
 telemetry_s = 10.0
+trust_root = "/etc/edgefleet/root.json"    # only packages signed under it are taken; leave out: whatever the server says
 events_jsonl = "/var/log/edgefleet/events.jsonl"    # leave out: events go to the server only
 
 [factory]                                  # slot -> folder of the package that came with the device
@@ -17,6 +18,10 @@ detector = "/usr/share/edgefleet/conveyor_inspector/1.0.0"
 [labels]
 site = "north"
 
+[serving]                                  # local inference API (KServe V2); leave out: none
+http = "127.0.0.1:8000"                    # HOST:PORT or unix:PATH
+grpc = "127.0.0.1:8001"
+
 [link]                                     # reconnect: full jitter between these
 reconnect_min_s = 1.0
 reconnect_max_s = 120.0
@@ -24,6 +29,7 @@ reconnect_max_s = 120.0
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
 
@@ -53,6 +59,13 @@ class LinkSettings(Wire):
     report_s: Seconds = 1.0
 
 
+class ServingSettings(Wire):
+    """Where the local inference API listens; empty: nowhere."""
+
+    http: str = ""
+    grpc: str = ""
+
+
 class Settings(Wire):
     """The whole file; the module's docstring shows one. Relative paths are taken from the file's folder."""
 
@@ -65,9 +78,11 @@ class Settings(Wire):
     threads: Annotated[int, Meta(ge=0, le=256)] = 0
     fallback: bool = True
     telemetry_s: Seconds = 10.0
+    trust_root: str = ""
     events_jsonl: str = ""
     factory: dict[Name, str] = msgspec.field(default_factory=dict)
     labels: dict[LabelKey, LabelValue] = msgspec.field(default_factory=dict)
+    serving: ServingSettings = msgspec.field(default_factory=ServingSettings)
     link: LinkSettings = msgspec.field(default_factory=LinkSettings)
 
 
@@ -78,7 +93,7 @@ def read_settings(path: Path) -> Settings:
         InputError: it is not there, not valid, or has a setting that does not exist.
     """
     settings = toml.read(_text(path), Settings, str(path))
-    for where, part in ((str(path), settings), (f"{path}: [link]", settings.link)):
+    for where, part in ((str(path), settings), (f"{path}: [link]", settings.link), (f"{path}: [serving]", settings.serving)):
         if part.unknown_fields:
             wrong = next(iter(part.unknown_fields))
             known = ", ".join(field.encode_name for field in msgspec.structs.fields(part) if field.name != "unknown_fields")
@@ -87,30 +102,49 @@ def read_settings(path: Path) -> Settings:
     settings.state = str(home / settings.state)
     settings.pipelines = str(home / settings.pipelines) if settings.pipelines else ""
     settings.events_jsonl = str(home / settings.events_jsonl) if settings.events_jsonl else ""
+    settings.trust_root = str(home / settings.trust_root) if settings.trust_root else ""
     settings.factory = {slot: str(home / folder) for slot, folder in settings.factory.items()}
     return settings
 
 
-def read_pipelines(folder: str) -> dict[str, PipelineSpec]:
-    """The pipelines of a folder by name. A source file that stands beside its pipeline is found there.
+@dataclass(slots=True)
+class Pipelines:
+    """What a folder of pipelines holds: those that are valid by name, and what is wrong with the other files."""
+
+    specs: dict[str, PipelineSpec] = field(default_factory=dict)
+    errors: dict[str, str] = field(default_factory=dict)
+
+
+def read_pipelines(folder: str) -> Pipelines:
+    """Read every `*.toml` of a folder. A file that is not valid costs its own pipeline only: the device stays reachable.
 
     Raises:
-        PipelineError: one of them is not valid, or two share a name.
+        PipelineError: there is no such folder.
     """
-    specs: dict[str, PipelineSpec] = {}
+    found = Pipelines()
     if not folder:
-        return specs
+        return found
     if not Path(folder).is_dir():
         raise PipelineError(f"no folder of pipelines at {folder}; make it, or take `pipelines` out of the settings")
     for path in sorted(Path(folder).glob("*.toml"))[:PIPELINES_MAX]:
+        _read_one(path, found)
+    return found
+
+
+def _read_one(path: Path, into: Pipelines) -> None:
+    """A source file that stands beside its pipeline is found there."""
+    try:
         spec = read_pipeline(_text(path), str(path))
-        if spec.name in specs:
-            raise PipelineError(f"{path}: another pipeline is already called {spec.name!r}; give it another name")
-        beside = path.resolve().parent / spec.source.uri
-        if spec.source.uri and "://" not in spec.source.uri and beside.exists():
-            spec.source.uri = str(beside)
-        specs[spec.name] = spec
-    return specs
+    except InputError as error:
+        into.errors[path.stem] = str(error)
+        return
+    if spec.name in into.specs:
+        into.errors[path.stem] = f"{path}: another pipeline is already called {spec.name!r}; give it another name"
+        return
+    beside = path.resolve().parent / spec.source.uri
+    if spec.source.uri and "://" not in spec.source.uri and beside.exists():
+        spec.source.uri = str(beside)
+    into.specs[spec.name] = spec
 
 
 def _text(path: Path) -> str:

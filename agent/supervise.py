@@ -18,13 +18,10 @@ import subprocess
 import threading
 from collections.abc import Callable
 from io import BufferedReader
-from typing import cast
-
-import msgspec
 
 from agent.clock import Clock
 from agent.contract import worker as wire
-from agent.contract.codec import encode, from_plain
+from agent.contract.codec import encode
 from agent.errors import MessageError
 
 RESTART_S = 0.25
@@ -40,8 +37,6 @@ SEND_S_MAX = 2
 LINE_BYTES_MAX = 4 * 1024 * 1024
 QUEUED_MAX = 1000
 
-_KINDS = {kind.__struct_config__.tag: kind for kind in (wire.Done, wire.Heartbeat, wire.Gauges, wire.EventSeen, wire.Trouble)}
-
 log = logging.getLogger(__name__)
 
 
@@ -50,22 +45,6 @@ def restart_delay_s(deaths: int) -> float:
     if deaths <= INTENSITY:
         return RESTART_S
     return float(min(SLOW_RESTART_S * 2.0 ** min(deaths - INTENSITY - 1, 10), SLOW_RESTART_S_MAX))
-
-
-def read_line(line: bytes) -> wire.FromWorker:
-    """One line of the worker.
-
-    Raises:
-        MessageError: not a message of the contract.
-    """
-    try:
-        plain = msgspec.json.decode(line)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise MessageError(f"worker: not JSON: {error}") from error
-    kind = _KINDS.get(plain.get("type")) if isinstance(plain, dict) else None
-    if kind is None:
-        raise MessageError(f"worker: not a known message: {line[:100]!r}")
-    return cast("wire.FromWorker", from_plain(plain, kind))
 
 
 class Worker:
@@ -177,9 +156,9 @@ class Worker:
             while line := lines.readline(LINE_BYTES_MAX):
                 self._heard_s = self._clock.monotonic()
                 try:
-                    heard.put(read_line(line))
+                    heard.put(wire.read_word(line))
                 except MessageError as error:
-                    log.warning("%s", error)
+                    log.warning("worker: %s", error)
                 self._wake()
         self._wake()
 

@@ -36,6 +36,16 @@ need() { # program, Debian package, what it is for
 need mosquitto mosquitto "the MQTT broker that the server runs" || exit 1
 [ "$purpose" != test ] || need chromium chromium "the dashboard's tests in a real browser; they will be skipped" || true
 
+# The RTSP camera of the tests is GStreamer's, which speaks to Debian's own Python only.
+has_rtsp_server() {
+    /usr/bin/python3 -c 'import gi; gi.require_version("GstRtspServer", "1.0")' 2>/dev/null && [ -n "$(find /usr/lib -name libgstx264.so 2>/dev/null)" ]
+}
+if [ "$purpose" = test ] && ! has_rtsp_server; then
+    for package in python3-gi gir1.2-gst-rtsp-server-1.0 gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-plugins-ugly; do
+        apt_install "$package" || { echo "setup: GStreamer's RTSP server is missing (cameras of the tests; they will be skipped): apt-get install $package" >&2; break; }
+    done
+fi
+
 # --- Python ----------------------------------------------------------------------------------------------------------
 
 command -v "$python" >/dev/null 2>&1 || apt_install python3 || fail "$python is missing: apt-get install python3 python3-venv"
@@ -45,17 +55,21 @@ if ! "$python" -c 'import ensurepip, venv' 2>/dev/null; then
 fi
 [ -x "$venv/bin/python" ] || "$python" -m venv "$venv" || fail "cannot make a virtual environment in $venv"
 
+tools= # tests also want what checks the dashboard: its types, its accessibility
+[ "$purpose" != test ] || tools=--dev
+
 stamp="$venv/edgefleet-setup"
 wanted="$purpose $(cat pyproject.toml hatch_build.py fleet_server/dashboard/package-lock.json 2>/dev/null | cksum)"
 if [ "$(cat "$stamp" 2>/dev/null)" = "$wanted" ] || [ "$(cat "$stamp" 2>/dev/null)" = "test ${wanted#* }" ]; then
     # Packages are as wanted; the dashboard's sources may still have changed. The build stamps its own inputs.
-    "$venv/bin/python" hatch_build.py
+    "$venv/bin/python" hatch_build.py $tools
     exit 0
 fi
 groups=
 [ "$purpose" != test ] || groups="--group test"
 echo "setup: installing Python packages and building the dashboard into $venv (a minute or two, once)" >&2
 "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1" || fail "pip cannot reach its package index"
+"$venv/bin/python" hatch_build.py $tools # pip then finds it built, and needs no Node of its own
 # shellcheck disable=SC2086  # $groups is two words on purpose
 "$venv/bin/python" -m pip install --quiet --disable-pip-version-check -e '.[all]' $groups || fail "pip could not install; the lines above say what"
 echo "$wanted" >"$stamp"

@@ -22,6 +22,9 @@ from fleet_server.errors import StoreError
 from fleet_server.settings import Settings
 
 TICK_S: Final = 0.5
+SETTLE_S: Final = 2.0
+SETTLE_S_MAX: Final = 15.0
+"""After a start, what the broker kept is heard first: else a wave might time out over news that is already on its way."""
 GATHER_S: Final = 0.05
 """Reports come in flocks: one turn for all of them."""
 BUSY_SHARE: Final = 0.2
@@ -44,7 +47,11 @@ class Turn:
 class Engine:
     """The thread that turns. `changed` is called with what a turn changed, on that thread."""
 
-    def __init__(self, database: Database, settings: Settings, changed: Callable[[Turn], None]) -> None:
+    def __init__(
+        self, database: Database, settings: Settings, line_up_at: Callable[[], float], changed: Callable[[Turn], None]
+    ) -> None:
+        """`line_up_at`: since when (wall time) there is a connection to the broker; 0 while there is none."""
+        self._line_up_at = line_up_at
         self._database = database
         self._settings = settings
         self._changed = changed
@@ -96,7 +103,8 @@ class Engine:
         """
         with self._database.write() as connection:
             db = raw(connection)
-            silent = intake.silence(db, now - SILENT_S, now)
+            up_at = self._line_up_at()
+            silent = intake.silence(db, up_at, now) if 0 < up_at <= now - SILENT_S else []
             assignments.refresh(db, assignments.outrun(db, OUTRUN_MAX))
             commands.expire(connection, now)
         kept = self._settings
@@ -107,7 +115,15 @@ class Engine:
             retention.trim_small(self._database, now - COMMANDS_KEPT_S)
         return Turn(devices=set(silent))
 
+    def _settle(self) -> None:
+        """Wait until the line has been up for a moment, or for long enough."""
+        deadline = time.monotonic() + SETTLE_S_MAX
+        while time.monotonic() < deadline and not self._closing.wait(0.1):
+            if 0 < self._line_up_at() <= time.time() - SETTLE_S:
+                return
+
     def _run(self) -> None:
+        self._settle()
         wait_s = 0.0
         while not self._closing.wait(wait_s):
             began = time.monotonic()

@@ -25,13 +25,19 @@ def default_data_folder() -> Path:
 class Settings:
     """Everything the server is started with.
 
-    `broker_url` empty = run Mosquitto as a child on `mqtt_port` (0 = any free port, kept over restarts).
+    `broker_url` empty = run Mosquitto as a child: on `mqtt_port` for ourselves, and for devices on `mqtts_port` of the name or
+    address `device_host` (ports: 0 = any free one, kept over restarts). `plain_devices`: devices without certificates may come
+    over loopback. `certificate_days`: life of a device's certificate.
     """
 
     data: Path = field(default_factory=default_data_folder)
     host: str = "127.0.0.1"
     port: int = 8080
     mqtt_port: int = 1883
+    mqtts_port: int = 8883
+    device_host: str = "127.0.0.1"
+    plain_devices: bool = False
+    certificate_days: float = 90.0
     broker_url: str = ""
     telemetry_kept_s: float = 24 * 3600.0
     events_kept_s: float = 30 * 24 * 3600.0
@@ -48,6 +54,6 @@ class Settings:
                 f"--host {self.host}: this version has no sign-in and listens on loopback only; "
                 "use 127.0.0.1, and an SSH tunnel or a reverse proxy with sign-in to reach it from elsewhere"
             )
-        for name, port in (("--port", self.port), ("--mqtt-port", self.mqtt_port)):
+        for name, port in (("--port", self.port), ("--mqtt-port", self.mqtt_port), ("--mqtts-port", self.mqtts_port)):
             if not 0 <= port <= 65535:
                 raise InputError(f"{name} {port}: a port is a number from 0 (any free one) to 65535")

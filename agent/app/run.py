@@ -20,16 +20,17 @@ from agent.app.status import StatusDoor
 from agent.clock import SystemClock
 from agent.contract import topics
 from agent.contract.messages import Event, Presence
-from agent.contract.pipeline import PipelineSpec
 from agent.durable import make_folder, told_as_store_error
-from agent.errors import StoreError, UnavailableError
+from agent.errors import InputError, ManifestError, StoreError, UnavailableError
+from agent.identity import Identity, read_identity
 from agent.link.boot import BootCounters
-from agent.link.mqtt import Arrived, Broker, LinkEvent, MqttLink
+from agent.link.mqtt import Arrived, Broker, Connected, Disconnected, LinkEvent, MqttLink, Papers
 from agent.link.uplink import Uplink
 from agent.model_store.blobs import BlobStore
 from agent.model_store.packages import Device as Needs
 from agent.model_store.packages import PackageStore
 from agent.model_store.slots import SlotStore
+from agent.model_store.trust import Shelf
 from agent.probe import Probe, boot_id, hardware, installed_runtimes
 from agent.profiles import find_profile, usual_runtimes
 from agent.reconcile.candidate import SelfTester
@@ -37,8 +38,10 @@ from agent.reconcile.commands import Commands, LogRing
 from agent.reconcile.device import Device
 from agent.reconcile.inbox import Inbox
 from agent.reconcile.loop import Loop
+from agent.reconcile.notary import Notary
+from agent.reconcile.renewal import Renewal
 from agent.reconcile.worker import WorkerSide
-from agent.settings import Settings
+from agent.settings import Pipelines, Settings
 from agent.sinks.jsonl import JsonLinesSink
 from agent.supervise import Worker, notify_systemd, watchdog_s
 
@@ -51,6 +54,8 @@ class Commandlines:
 
     worker: list[str] = field(default_factory=lambda: [sys.executable, "-m", "agent", "worker", "--fd"])
     selftest: list[str] = field(default_factory=lambda: [sys.executable, "-m", "agent", "selftest", "--json"])
+    trust: list[str] = field(default_factory=lambda: [sys.executable, "-m", "agent", "trust"])
+    certificate: list[str] = field(default_factory=lambda: [sys.executable, "-m", "agent", "certificate"])
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -64,7 +69,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run until SIGTERM or SIGINT."""
     settings = configuration.read_settings(arguments.config)
-    return serve(settings, Commandlines(), verbose=arguments.verbose)
+    return serve(settings, _commandlines(settings), verbose=arguments.verbose)
+
+
+def _commandlines(settings: Settings) -> Commandlines:
+    api = settings.serving
+    options = [*(("--http", api.http) if api.http else ()), *(("--grpc", api.grpc) if api.grpc else ())]
+    return Commandlines(worker=[sys.executable, "-m", "agent", "worker", *options, "--fd"])
 
 
 def serve(settings: Settings, commandlines: Commandlines, *, verbose: bool = False) -> int:
@@ -76,6 +87,8 @@ def serve(settings: Settings, commandlines: Commandlines, *, verbose: bool = Fal
     ring = LogRing()
     _set_up_log(ring, verbose=verbose)
     pipelines = configuration.read_pipelines(settings.pipelines)
+    for text in pipelines.errors.values():
+        log.error("%s; the other pipelines run", text)
     state = make_folder(Path(settings.state))
     stop = _StopSignal()
     with _only_one(state), StatusDoor(state) as door, EventLog(settings.events_jsonl) as events:
@@ -102,6 +115,8 @@ class Service:
     def close(self) -> None:
         """End the other processes, keep what they still say, and hang up."""
         self.device.tester.stop()
+        self.device.notary.stop()
+        self.device.renewal.stop()
         self.loop.wind_up(self.worker.stop())
         self.device.uplink.close(self.clock.wall())
 
@@ -109,12 +124,15 @@ class Service:
 def _build(
     settings: Settings,
     state: Path,
-    pipelines: dict[str, PipelineSpec],
+    pipelines: Pipelines,
     commandlines: Commandlines,
     ring: LogRing,
     on_event: Callable[[Event], None],
 ) -> Service:
     clock = SystemClock()
+    identity = read_identity(state)
+    if identity is not None and identity.device != settings.device:
+        raise InputError(f"this device is enrolled as {identity.device!r}, the settings say {settings.device!r}; enrol it again")
     profile = find_profile(settings.profile)
     if settings.profile and profile is None:
         log.warning("no device profile is called %s; its accelerators are not used", settings.profile)
@@ -135,7 +153,8 @@ def _build(
         labels=settings.labels,
     )
     inbox: Inbox[LinkEvent] = Inbox()
-    uplink = Uplink(state, presence, counters, blobs, settings.link.resend_s, settings.link.report_s)
+    shelf = Shelf()
+    uplink = Uplink(state, presence, counters, blobs, shelf, settings.link.resend_s, settings.link.report_s)
     worker = Worker(commandlines.worker, clock, inbox.wake)
     device = Device(
         id=settings.device,
@@ -144,18 +163,29 @@ def _build(
         slots=SlotStore(state),
         worker=WorkerSide(worker, runtimes, settings.profile, threads, strict=not settings.fallback),
         tester=SelfTester([*commandlines.selftest, *_selftest_options(settings, runtimes, threads)]),
+        notary=Notary(_trust_command(settings, state, commandlines), shelf),
+        renewal=Renewal([*commandlines.certificate, "--state", str(state)], state, identity),
         uplink=uplink,
-        pipelines=pipelines,
+        pipelines=pipelines.specs,
+        own_errors=pipelines.errors,
     )
     for slot, folder in settings.factory.items():
-        device.install_factory(slot, device.packages.install_folder(Path(folder)))
+        _install_factory(device, slot, Path(folder))
     device.start(clock.monotonic(), clock.wall())
-    if settings.broker:
-        uplink.connect(_line(settings, uplink, inbox))
-    identity = {"agent_version": agent_version(), "hardware": machine, "runtimes": runtimes, "profile": settings.profile}
-    commands = Commands(device, ring, identity)
+    if settings.broker or identity is not None:
+        uplink.connect(_line(settings, identity, uplink, inbox))
+    facts = {"agent_version": agent_version(), "hardware": machine, "runtimes": runtimes, "profile": settings.profile}
+    commands = Commands(device, ring, facts)
     loop = Loop(device, inbox, commands, Probe(state), clock, counters.boot, settings.telemetry_s, on_event)
     return Service(loop, device, worker, clock)
+
+
+def _install_factory(device: Device, slot: str, folder: Path) -> None:
+    """A device whose factory package is missing or damaged still has to be reachable, and may run a newer one."""
+    try:
+        device.install_factory(slot, device.packages.install_folder(folder))
+    except (ManifestError, StoreError) as error:
+        log.error("no factory package for slot %s: %s", slot, error)
 
 
 def _selftest_options(settings: Settings, runtimes: list[str], threads: int) -> list[str]:
@@ -165,17 +195,34 @@ def _selftest_options(settings: Settings, runtimes: list[str], threads: int) -> 
     return options + (["--threads", str(threads)] if threads else [])
 
 
-def _line(settings: Settings, uplink: Uplink, inbox: Inbox[LinkEvent]) -> MqttLink:
+def _trust_command(settings: Settings, state: Path, commandlines: Commandlines) -> list[str] | None:
+    """How signed metadata is verified; None where this device was given no trust root."""
+    command = [*commandlines.trust, "--state", str(state)]
+    if settings.trust_root:
+        return [*command, "--root", settings.trust_root]
+    if (state / "trust" / "metadata.json").is_file():
+        return command
+    if settings.broker:
+        log.warning("no trust root: this device takes whatever its server says; enrol it, or set `trust_root`")
+    return None
+
+
+def _line(settings: Settings, identity: Identity | None, uplink: Uplink, inbox: Inbox[LinkEvent]) -> MqttLink:
+    """To the broker of the settings, or else to that of the enrolment."""
+    papers = Papers(identity.authority, identity.papers) if identity is not None else None
+
     def deliver(event: LinkEvent) -> None:
-        inbox.put(event, len(event.payload) if isinstance(event, Arrived) else 0)
+        length = len(event.payload) if isinstance(event, Arrived) else 0
+        inbox.put(event, length, vital=isinstance(event, Connected | Disconnected))
 
     return MqttLink(
-        Broker.parse(settings.broker),
+        Broker.parse(settings.broker or (identity.broker_url if identity else "")),
         settings.device,
-        [(topics.all_down(settings.device), 1)],
+        [(topics.all_down(settings.device), 1), (topics.trust(), 1)],
         uplink.announce,
         deliver,
         (settings.link.reconnect_min_s, settings.link.reconnect_max_s),
+        papers,
     )
 
 
@@ -263,8 +310,8 @@ def _only_one(state: Path) -> Iterator[None]:
             raise UnavailableError(
                 f"another edgefleet-agent (pid {holder}) runs on {state}; stop it, or give this one another `state` folder"
             ) from error
-        os.ftruncate(handle, 0)
-        os.pwrite(handle, f"{os.getpid()}\n".encode(), 0)
+        with contextlib.suppress(OSError):  # a full disk; the lock holds without our number
+            os.pwrite(handle, f"{os.getpid()}".ljust(16).encode(), 0)
         yield
     finally:
         os.close(handle)

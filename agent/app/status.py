@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
+import logging
 import os
 import socket
 import threading
@@ -14,10 +15,12 @@ from typing import Any
 
 from agent import settings as configuration
 from agent.durable import told_as_store_error
-from agent.errors import UnavailableError
+from agent.errors import StoreError, UnavailableError
 
 ANSWER_S_MAX = 3.0
 ANSWER_BYTES_MAX = 1024 * 1024
+
+log = logging.getLogger(__name__)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -57,6 +60,8 @@ def ask(state: Path) -> dict[str, Any]:
         raise UnavailableError(f"no permission to ask the agent on {state}; run this as its user or with sudo") from error
     except (OSError, ValueError) as error:
         raise UnavailableError(f"no edgefleet-agent runs on {state}; start it with: edgefleet-agent run --config F") from error
+    if not status:
+        raise UnavailableError(f"the agent on {state} is starting; ask again in a moment")
     return status
 
 
@@ -96,22 +101,23 @@ def _why(report: dict[str, Any]) -> str:
 class StatusDoor:
     """The socket that `ask` knocks at. A thread answers with what `show` was given last.
 
-    Raises:
-        StoreError: the socket cannot be made in the state folder.
+    Where the socket cannot be made (a full disk), the service runs without it.
     """
 
     def __init__(self, state: Path) -> None:
         self._text = b"{}"
-        path = state / "agent.sock"
-        with told_as_store_error(path):
-            path.unlink(missing_ok=True)
-            self._door = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-            with _address(state) as address:
+        self._path = state / "agent.sock"
+        self._door = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            with told_as_store_error(self._path), _address(state) as address:
+                self._path.unlink(missing_ok=True)
                 self._door.bind(address)
-            path.chmod(0o660)
-            self._door.listen(8)
-        self._path = path
-        threading.Thread(target=self._answer, name="status", daemon=True).start()
+                self._path.chmod(0o660)
+                self._door.listen(8)
+        except StoreError as error:
+            log.error("%s; `edgefleet-agent status` finds nobody until the next start", error)
+        else:
+            threading.Thread(target=self._answer, name="status", daemon=True).start()
 
     def show(self, status: dict[str, Any]) -> None:
         """Answer with this from now on."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Mapping
+from contextlib import nullcontext
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -28,12 +29,15 @@ from agent.backends.base import (
     refused,
     usual_threads,
 )
+from agent.backends.stderr import without_lines
 from agent.errors import MissingError, ModelError
 from agent.vision.heads.base import TensorSpec
 
 EDGE_TPU_LIBRARY = "libedgetpu.so.1"
 EDGE_TPU_OP = b"edgetpu-custom-op"
 """Name of the one operator that the Edge TPU compiler leaves for the device; a file without it computes on the CPU alone."""
+GREETING = b"INFO: Created TensorFlow Lite XNNPACK delegate"
+"""Written by the runtime at every load; it has no switch."""
 _DEVICE_KINDS = ("pci", "usb")
 
 
@@ -55,10 +59,12 @@ class LiteRtBackend(Backend):
             raise ModelError(f"unknown option {next(iter(options.options))!r}: lite_rt has none")
         delegates, placement = _place(runtime, files[0], options)
         try:
-            interpreter = runtime.Interpreter(
-                model_path=str(files[0]), num_threads=options.threads or usual_threads(), experimental_delegates=delegates
-            )
-            interpreter.allocate_tensors()
+            # libedgetpu may abort the process: its last words must not be caught in a file.
+            with nullcontext() if delegates else without_lines(GREETING):
+                interpreter = runtime.Interpreter(
+                    model_path=str(files[0]), num_threads=options.threads or usual_threads(), experimental_delegates=delegates
+                )
+                interpreter.allocate_tensors()
         except (ValueError, RuntimeError) as cause:
             if EDGE_TPU_OP.decode() in str(cause):
                 advice = "use device 'edgetpu', or the variant for the CPU"

@@ -23,6 +23,9 @@ BLOCK_BYTES = 128 * 1024
 """Length of every block of a blob but the last."""
 BLOCKS_PER_WANT_MAX = 64
 RECORDS_PER_BATCH_MAX = 500
+METADATA_BYTES_MAX = 4 * 1024 * 1024
+"""Longest file of signed metadata: some ten thousand packages."""
+METADATA_FILES_MAX = 68
 
 
 class Presence(Wire):
@@ -168,12 +171,14 @@ class StageLatency(Wire):
 
 
 class PipelineGauges(Wire):
-    """One pipeline over the last window. Frigate's users know these names."""
+    """One pipeline over the last window. Frigate's users know these names; `quiet_fps`:
+    frames that the motion stage looked at and kept from the models."""
 
     state: str = ""
     camera_fps: float = 0.0
     process_fps: float = 0.0
     skipped_fps: float = 0.0
+    quiet_fps: float = 0.0
     frames_total: Count = 0
     dropped: dict[str, Count] = msgspec.field(default_factory=dict)
     latency: dict[str, StageLatency] = msgspec.field(default_factory=dict)
@@ -249,3 +254,18 @@ class Want(Wire):
 
     blob: Digest
     ranges: Annotated[list[tuple[Count, Seq]], Meta(min_length=1, max_length=BLOCKS_PER_WANT_MAX)]
+
+
+class MetadataFile(Wire):
+    """One file of the signed metadata, as TUF names it (`2.root.json`, `timestamp.json`, …), to be fetched as a blob."""
+
+    name: Annotated[str, Meta(pattern=r"^([1-9][0-9]{0,8}\.)?[a-z0-9_-]{1,64}\.json$")]
+    digest: Digest
+    length: Annotated[int, Meta(ge=1, le=METADATA_BYTES_MAX)]
+
+
+class TrustOffer(Wire):
+    """The signed metadata that the server has now. Says where bytes are, never what is true: that is what signatures are for."""
+
+    files: Annotated[list[MetadataFile], Meta(min_length=1, max_length=METADATA_FILES_MAX)]
+    sent_at: float = 0.0

@@ -15,6 +15,12 @@ class Reason(str, Enum):
     NO_SPACE = "no_space"
     QUARANTINED = "quarantined"
     EPOCH_DOWNGRADE = "epoch_downgrade"
+    # not signed, or signed by what is not to be believed
+    UNSIGNED = "unsigned"
+    METADATA_EXPIRED = "metadata_expired"
+    METADATA_ROLLBACK = "metadata_rollback"
+    METADATA_MISMATCH = "metadata_mismatch"
+    METADATA_INVALID = "metadata_invalid"
     # could not get the bytes
     BLOB_UNKNOWN = "blob_unknown"
     HASH_MISMATCH = "hash_mismatch"

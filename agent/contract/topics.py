@@ -41,6 +41,14 @@ def want(device: str) -> str:
     return f"{ROOT}/d/{device}/up/want"
 
 
+def renew(device: str) -> str:
+    return f"{ROOT}/d/{device}/up/renew"
+
+
+def certificate(device: str) -> str:
+    return f"{ROOT}/d/{device}/down/certificate"
+
+
 def desired(device: str) -> str:
     return f"{ROOT}/d/{device}/down/desired"
 
@@ -64,6 +72,11 @@ def broadcast_block(blob: str, index: int) -> str:
 def all_broadcast_blocks(blob: str) -> str:
     """What a device subscribes to while it misses many blocks of `blob`."""
     return f"{ROOT}/b/{blob}/+"
+
+
+def trust() -> str:
+    """The signed metadata of the fleet: the same for all, retained."""
+    return f"{ROOT}/b/trust"
 
 
 def all_down(device: str) -> str:

@@ -6,13 +6,16 @@ The supervisor commands, the worker answers every request once (same `request`),
 
 from __future__ import annotations
 
+from typing import cast
+
 import msgspec
 
-from agent.contract.codec import Wire
+from agent.contract.codec import Wire, from_plain
 from agent.contract.messages import Event, PipelineGauges, Running
 from agent.contract.names import Digest, Name
 from agent.contract.pipeline import PipelineSpec
 from agent.contract.reasons import Reason
+from agent.errors import MessageError
 
 HEARTBEAT_S = 0.5
 """How often a worker shows that it lives."""
@@ -98,3 +101,34 @@ class Trouble(Wire, tag="trouble"):
 
 
 FromWorker = Done | Heartbeat | Gauges | EventSeen | Trouble
+
+
+def read_request(line: bytes) -> ToWorker:
+    """One line of the supervisor.
+
+    Raises:
+        MessageError: not a request of the contract.
+    """
+    return cast("ToWorker", _read(line, (SetSlot, SetPipelines, Stop)))
+
+
+def read_word(line: bytes) -> FromWorker:
+    """One line of the worker.
+
+    Raises:
+        MessageError: not something that a worker says.
+    """
+    return cast("FromWorker", _read(line, (Done, Heartbeat, Gauges, EventSeen, Trouble)))
+
+
+def _read(line: bytes, kinds: tuple[type[Wire], ...]) -> Wire:
+    try:
+        plain = msgspec.json.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise MessageError(f"not JSON: {error}") from error
+    told = plain.get("type") if isinstance(plain, dict) else None
+    for kind in kinds:
+        if told == kind.__struct_config__.tag:
+            return from_plain(plain, kind)
+    known = ", ".join(str(kind.__struct_config__.tag) for kind in kinds)
+    raise MessageError(f"not a message between supervisor and worker: {line[:100]!r}; known are {known}")

@@ -93,6 +93,10 @@ class BlockClient:
         self._gained_s = 0.0
         self.sent_again_bytes: dict[str, int] = {}
 
+    def knows(self, digest: str) -> bool:
+        """Whether somebody wants this blob."""
+        return digest in self._blobs
+
     def wanted(self, owner: str) -> frozenset[str]:
         """Digests that `owner` (a slot) is fetching."""
         return frozenset(self._wanted.get(owner, ()))

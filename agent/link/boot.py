@@ -7,6 +7,7 @@ wiped, the counters begin anew under a new id, and the server does not mistake t
 from __future__ import annotations
 
 import logging
+import os
 import secrets
 import threading
 from pathlib import Path
@@ -14,11 +15,11 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from agent.contract.codec import Wire, decode, encode
-from agent.durable import read_if_there, write_atomic
-from agent.errors import MessageError
+from agent.durable import read_if_there, told_as_store_error
+from agent.errors import MessageError, StoreError
 
 KERNEL_BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
-FILE_BYTES_MAX = 4096
+FILE_BYTES = 512
 
 log = logging.getLogger(__name__)
 
@@ -31,15 +32,12 @@ class _Saved(Wire):
 
 
 class BootCounters:
-    """`boot.json` in the state folder. Safe to use from several threads.
-
-    Raises:
-        StoreError: the file cannot be written.
-    """
+    """`boot.json` in the state folder. Safe to use from several threads."""
 
     def __init__(self, folder: Path, kernel_boot_id: str) -> None:
         self._path = folder / "boot.json"
         self._lock = threading.Lock()
+        self._failing = False
         self._saved = self._read(kernel_boot_id) or _Saved(kernel=kernel_boot_id, boot=secrets.token_hex(8))
 
     @property
@@ -59,11 +57,23 @@ class BootCounters:
             return self._saved.report
 
     def _save(self, saved: _Saved) -> None:
-        write_atomic(self._path, encode(saved))
+        """Overwrite in place: that works on a full disk too, when being reachable matters. A torn write means a new boot id."""
         self._saved = saved
+        data = encode(saved).ljust(FILE_BYTES)
+        try:
+            with told_as_store_error(self._path), self._path.open("r+b" if self._path.exists() else "wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+        except StoreError as error:
+            if not self._failing:
+                log.error("%s; the counters rise in memory only", error)
+            self._failing = True
+        else:
+            self._failing = False
 
     def _read(self, kernel_boot_id: str) -> _Saved | None:
-        data = read_if_there(self._path, FILE_BYTES_MAX)
+        data = read_if_there(self._path, FILE_BYTES)
         if data is None:
             return None
         try:

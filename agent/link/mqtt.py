@@ -10,9 +10,12 @@ from __future__ import annotations
 import contextlib
 import logging
 import random
+import socket
+import ssl
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import paho.mqtt.client as paho
@@ -37,26 +40,37 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Broker:
-    """Where the broker is."""
+    """Where the broker is, and whether it is spoken to over TLS."""
 
     host: str
     port: int
+    tls: bool = False
 
     @classmethod
     def parse(cls, url: str) -> Broker:
-        """Read `mqtt://host[:port]`.
+        """Read `mqtt://host[:port]` or `mqtts://host[:port]`.
 
         Raises:
             InputError: not such a URL.
         """
         try:
             parts = urlsplit(url)
-            port = parts.port or 1883
+            tls = parts.scheme == "mqtts"
+            port = parts.port or (8883 if tls else 1883)
         except ValueError as error:
             raise InputError(f"broker {url!r}: {error}; write mqtt://host:port") from error
-        if parts.scheme != "mqtt" or not parts.hostname or parts.path not in ("", "/"):
-            raise InputError(f"broker {url!r} is not of the form mqtt://host:port")
-        return cls(parts.hostname, port)
+        if parts.scheme not in ("mqtt", "mqtts") or not parts.hostname or parts.path not in ("", "/"):
+            raise InputError(f"broker {url!r} is not of the form mqtt://host:port or mqtts://host:port")
+        return cls(parts.hostname, port, tls)
+
+
+@dataclass(frozen=True, slots=True)
+class Papers:
+    """Files for TLS: whom the broker's certificate must be signed by, and our own key and certificate (one file; read anew for
+    each connection, because a renewal replaces it)."""
+
+    authority: Path
+    own: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +138,9 @@ class MqttLink:
         open_connection: Callable[[], tuple[int, Outgoing]],
         deliver: Callable[[LinkEvent], None],
         reconnect_s: tuple[float, float] = (RECONNECT_MIN_S, RECONNECT_MAX_S),
+        papers: Papers | None = None,
     ) -> None:
+        self._papers = papers
         self._broker = broker
         self._device = device
         self._subscriptions = subscriptions
@@ -191,7 +207,7 @@ class MqttLink:
     def _run(self) -> None:
         tries = 0
         while not self._closing.is_set():
-            session = _Session(self._broker, self._device, self._version, *self._open_connection())
+            session = _Session(self._broker, self._device, self._version, self._papers, *self._open_connection())
             was_up, text = session.live(self._up, self._deliver, self._closing)
             with self._lock:
                 self._client = None
@@ -215,10 +231,28 @@ class MqttLink:
         self._deliver(Connected(connection))
 
 
+def _tls(papers: Papers | None) -> ssl.SSLContext:
+    """TLS 1.2 or later; the broker's name is checked. Raises OSError where a file is missing or none of the kind."""
+    context = ssl.create_default_context(cafile=papers.authority if papers else None)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    if papers is not None and papers.own is not None:
+        context.load_cert_chain(papers.own)
+    return context
+
+
 class _Session:
     """One connection from CONNECT to its end."""
 
-    def __init__(self, broker: Broker, device: str, version: MQTTProtocolVersion, connection: int, will: Outgoing) -> None:
+    def __init__(
+        self,
+        broker: Broker,
+        device: str,
+        version: MQTTProtocolVersion,
+        papers: Papers | None,
+        connection: int,
+        will: Outgoing,
+    ) -> None:
+        self._papers = papers
         self.version_refused = False
         self._broker = broker
         self._version = version
@@ -271,6 +305,12 @@ class _Session:
             if not code.is_failure:
                 deliver(Published(mid))
 
+        def on_socket_open(_client: paho.Client, _data: object, connection: object) -> None:
+            # An acknowledgement and the next request are two small writes: with Nagle's algorithm the second waits up to 40 ms.
+            if isinstance(connection, socket.socket):
+                connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+
+        client.on_socket_open = on_socket_open
         client.on_connect, client.on_disconnect = on_connect, on_disconnect
         client.on_message, client.on_publish = on_message, on_publish
         try:
@@ -288,6 +328,8 @@ class _Session:
 
     def _connect(self) -> None:
         host, port = self._broker.host, self._broker.port
+        if self._broker.tls:
+            self._client.tls_set_context(_tls(self._papers))
         if self._version == MQTTProtocolVersion.MQTTv5:
             properties = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]  # paho leaves it untyped
             properties.MaximumPacketSize = PACKET_BYTES_MAX

@@ -7,17 +7,20 @@ A record leaves by `acked` alone, and only for the epoch (the life of this file)
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import secrets
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from agent.contract.messages import RECORDS_PER_BATCH_MAX, Ack, Stream
 from agent.durable import make_folder, told_as_store_error
+from agent.errors import StoreError
 
 BYTES_MAX = 64 * 1024 * 1024
+MEMORY_BYTES_MAX = 4 * 1024 * 1024
 AGE_S_MAX = {Stream.TELEMETRY: 7 * 86400.0, Stream.EVENTS: 30 * 86400.0}
 RECORD_BYTES_MAX = 32 * 1024
 BATCH_BYTES_MAX = 64 * 1024
@@ -50,41 +53,31 @@ class Slice:
 class Outbox:
     """`outbox.db` in `folder`. Used from one thread.
 
+    `waiting` counts the records that the server does not have yet. Where the disk cannot be used at the start, memory is.
+
     Raises:
-        StoreError: the file cannot be opened.
+        StoreError: a damaged file cannot be set aside.
     """
 
     def __init__(self, folder: Path, bytes_max: int = BYTES_MAX, age_s_max: dict[Stream, float] | None = None) -> None:
         self._path = make_folder(folder) / "outbox.db"
         self._bytes_max = bytes_max
         self._age_s_max = age_s_max or AGE_S_MAX
-        self._full = False
+        self._failing = False
         self._unwritten = 0
         try:
-            self._database = self._open()
+            self._begin()
         except sqlite3.DatabaseError as error:
-            log.error("%s is damaged (%s); set aside, a new epoch begins", self._path, error)
-            with told_as_store_error(self._path):
-                self._path.replace(self._path.with_suffix(".damaged"))
-                for journal in ("-wal", "-shm"):
-                    self._path.with_name(self._path.name + journal).unlink(missing_ok=True)
-            self._database = self._open()
-        self.epoch: str = self._database.execute("SELECT id FROM epoch").fetchone()[0]
-        self._bytes = int(self._database.execute("SELECT coalesce(sum(length(body)), 0) FROM records").fetchone()[0])
-
-    @property
-    def waiting(self) -> int:
-        """How many records wait for the server."""
-        return int(self._database.execute("SELECT count(*) FROM records").fetchone()[0])
+            self._start_over(error)
 
     @property
     def lost(self) -> int:
         """How many records of this epoch were dropped before the server had them."""
-        return int(self._database.execute("SELECT sum(lost) FROM streams").fetchone()[0]) + self._unwritten
+        return sum(self._lost.values()) + self._unwritten
 
     def next_seq(self, stream: Stream) -> int:
-        row = self._database.execute("SELECT next_seq FROM streams WHERE stream = ?", (stream.value,)).fetchone()
-        return int(row[0])
+        """The number of the next record."""
+        return self._next_seq[stream]
 
     def add(self, stream: Stream, bodies: Iterable[bytes], at: float) -> None:
         """Keep records (JSON objects), all or none, on the disk when this returns. `at` is wall time.
@@ -92,85 +85,119 @@ class Outbox:
         A record over `RECORD_BYTES_MAX` leaves its number empty; it and what a full disk refuses are counted as lost.
         """
         bodies = list(bodies)
+        first = self._next_seq[stream]
+        rows = [(stream.value, seq, at, body) for seq, body in enumerate(bodies, first) if len(body) <= RECORD_BYTES_MAX]
+        next_seq, lost = first + len(bodies), self._lost[stream] + len(bodies) - len(rows)
         try:
-            with self._database:
-                numbered = enumerate(bodies, self.next_seq(stream))
-                rows = [(stream.value, seq, at, body) for seq, body in numbered if len(body) <= RECORD_BYTES_MAX]
+            with self._told(), self._database:
                 self._database.executemany("INSERT INTO records VALUES (?, ?, ?, ?)", rows)
                 self._database.execute(
-                    "UPDATE streams SET next_seq = next_seq + ?, lost = lost + ? WHERE stream = ?",
-                    (len(bodies), len(bodies) - len(rows), stream.value),
+                    "UPDATE streams SET next_seq = ?, lost = ? WHERE stream = ?", (next_seq, lost, stream.value)
                 )
-        except sqlite3.OperationalError as error:
-            if not self._full:
-                log.error("cannot keep records in %s: %s; they are lost until there is space", self._path, error)
-            self._full = True
+        except StoreError as error:
+            if not self._failing:
+                log.error("%s; records are lost until then", error)
+            self._failing = True
             self._unwritten += len(bodies)
             return
-        self._full = False
+        self._failing = False
+        self._next_seq[stream], self._lost[stream] = next_seq, lost
+        self.waiting += len(rows)
         self._bytes += sum(len(row[3]) for row in rows)
-        self._trim(at)
+        with self._told():
+            self._trim(at)
 
     def read(self, stream: Stream, after_seq: int) -> Slice | None:
-        """The next records behind `after_seq`, at most one batch; None when there are none."""
-        rows = self._database.execute(
-            "SELECT seq, body FROM records WHERE stream = ? AND seq > ? ORDER BY seq LIMIT ?",
-            (stream.value, after_seq, RECORDS_PER_BATCH_MAX),
-        )
+        """The next records behind `after_seq`, at most one batch; None when there are none.
+
+        Raises:
+            StoreError: the disk cannot be read.
+        """
+        query = "SELECT seq, body FROM records WHERE stream = ? AND seq > ? ORDER BY seq LIMIT ?"
         bodies: list[bytes] = []
         first_seq, size = 0, 0
-        for seq, body in rows:
-            size += len(body)
-            if bodies and (size > BATCH_BYTES_MAX or seq != first_seq + len(bodies)):
-                break
-            first_seq = first_seq or seq
-            bodies.append(bytes(body))
-        if not bodies:
-            return None
-        lost = self._database.execute("SELECT lost FROM streams WHERE stream = ?", (stream.value,)).fetchone()[0]
-        return Slice(first_seq, bodies, int(lost))
+        with self._told():
+            for seq, body in self._database.execute(query, (stream.value, after_seq, RECORDS_PER_BATCH_MAX)):
+                size += len(body)
+                if bodies and (size > BATCH_BYTES_MAX or seq != first_seq + len(bodies)):
+                    break
+                first_seq = first_seq or seq
+                bodies.append(bytes(body))
+        return Slice(first_seq, bodies, self._lost[stream]) if bodies else None
 
     def acked(self, ack: Ack) -> bool:
-        """The server's database has everything up to `ack.seq`: forget it. False: not of this epoch, or never sent."""
-        if ack.epoch != self.epoch or ack.seq >= self.next_seq(ack.stream):
+        """The server's database has everything up to `ack.seq`: forget it. False: not of this epoch, or never sent.
+
+        Raises:
+            StoreError: the disk cannot forget it; it will be sent again, which does no harm.
+        """
+        if ack.epoch != self.epoch or ack.seq >= self._next_seq[ack.stream]:
             return False
-        where = "stream = ? AND seq <= ?"
-        return self._delete(where, (ack.stream.value, ack.seq)) >= 0
+        with self._told():
+            self._delete("stream = ? AND seq <= ?", (ack.stream.value, ack.seq))
+        return True
 
     def answer_to(self, command: str) -> bytes | None:
-        """The reply that was given to the command with this id, if it is remembered."""
-        row = self._database.execute("SELECT reply FROM answers WHERE id = ?", (command,)).fetchone()
+        """The reply that was given to the command with this id, if it is remembered.
+
+        Raises:
+            StoreError: the disk cannot be read.
+        """
+        with self._told():
+            row = self._database.execute("SELECT reply FROM answers WHERE id = ?", (command,)).fetchone()
         return bytes(row[0]) if row else None
 
     def remember(self, command: str, reply: bytes) -> None:
-        """Keep a reply for repeats of its command; the newest `ANSWERS_MAX` are kept."""
-        with self._database:
+        """Keep a reply for repeats of its command; the newest `ANSWERS_MAX` are kept.
+
+        Raises:
+            StoreError: the disk cannot keep it.
+        """
+        old = "DELETE FROM answers WHERE number NOT IN (SELECT number FROM answers ORDER BY number DESC LIMIT ?)"
+        with self._told(), self._database:
             self._database.execute("INSERT OR REPLACE INTO answers (id, reply) VALUES (?, ?)", (command, reply))
-            self._database.execute(
-                "DELETE FROM answers WHERE number NOT IN (SELECT number FROM answers ORDER BY number DESC LIMIT ?)",
-                (ANSWERS_MAX,),
-            )
+            self._database.execute(old, (ANSWERS_MAX,))
 
     def close(self) -> None:
         self._database.close()
 
-    def _open(self) -> sqlite3.Connection:
-        database = sqlite3.connect(self._path)
+    def _begin(self) -> None:
         try:
-            database.execute("PRAGMA journal_mode = WAL")
-            database.execute("PRAGMA synchronous = FULL")
-            database.execute("PRAGMA journal_size_limit = 1048576")
-            database.execute("PRAGMA cache_size = -1024")
-            database.executescript(_SCHEMA)
-            with database:
-                if database.execute("SELECT id FROM epoch").fetchone() is None:
-                    database.execute("INSERT INTO epoch VALUES (?)", (secrets.token_hex(8),))
-                for stream in Stream:
-                    database.execute("INSERT OR IGNORE INTO streams VALUES (?, 1, 0)", (stream.value,))
-        except sqlite3.DatabaseError:
-            database.close()
-            raise
-        return database
+            database = _open(str(self._path))
+        except sqlite3.OperationalError as error:
+            log.error("cannot use %s: %s; records are kept in memory until the next start", self._path, error)
+            self._bytes_max = min(self._bytes_max, MEMORY_BYTES_MAX)
+            database = _open(":memory:")
+        self._database = database
+        self.epoch: str = database.execute("SELECT id FROM epoch").fetchone()[0]
+        rows = database.execute("SELECT stream, next_seq, lost FROM streams").fetchall()
+        self._next_seq = {Stream(stream): int(next_seq) for stream, next_seq, _ in rows}
+        self._lost = {Stream(stream): int(lost) for stream, _, lost in rows}
+        waiting, size = database.execute("SELECT count(*), coalesce(sum(length(body)), 0) FROM records").fetchone()
+        self.waiting = int(waiting)
+        self._bytes = int(size)
+
+    def _start_over(self, error: sqlite3.DatabaseError) -> None:
+        """The file is no database any more: set it aside and begin a new epoch."""
+        log.error("%s is damaged (%s); set aside, a new epoch begins", self._path, error)
+        with told_as_store_error(self._path):
+            if self._path.exists():
+                self._path.replace(self._path.with_suffix(".damaged"))
+            for journal in ("-wal", "-shm"):
+                self._path.with_name(self._path.name + journal).unlink(missing_ok=True)
+        self._begin()
+
+    @contextlib.contextmanager
+    def _told(self) -> Iterator[None]:
+        """What SQLite says, as one line for a person; a file that turned out damaged is replaced."""
+        try:
+            yield
+        except sqlite3.OperationalError as error:
+            raise StoreError(f"cannot use {self._path}: {error}; free some space on this disk") from error
+        except sqlite3.DatabaseError as error:
+            self._database.close()
+            self._start_over(error)
+            raise StoreError(f"{self._path} was damaged: {error}; it was replaced by an empty one") from error
 
     def _trim(self, at: float) -> None:
         """Keep the limits: too old first, then too many bytes, telemetry before events."""
@@ -184,8 +211,9 @@ class Outbox:
     def _drop(self, stream: Stream, where: str, values: tuple[object, ...]) -> int:
         count = self._delete(where, values)
         if count:
+            self._lost[stream] += count
             with self._database:
-                self._database.execute("UPDATE streams SET lost = lost + ? WHERE stream = ?", (count, stream.value))
+                self._database.execute("UPDATE streams SET lost = ? WHERE stream = ?", (self._lost[stream], stream.value))
         return count
 
     def _delete(self, where: str, values: tuple[object, ...]) -> int:
@@ -194,4 +222,24 @@ class Outbox:
         with self._database:
             count = self._database.execute(f"DELETE FROM records WHERE {where}", values).rowcount  # noqa: S608
         self._bytes -= freed
+        self.waiting -= count
         return count
+
+
+def _open(path: str) -> sqlite3.Connection:
+    database = sqlite3.connect(path)
+    try:
+        database.execute("PRAGMA journal_mode = WAL")
+        database.execute("PRAGMA synchronous = FULL")
+        database.execute("PRAGMA journal_size_limit = 1048576")
+        database.execute("PRAGMA cache_size = -1024")
+        database.executescript(_SCHEMA)
+        with database:
+            if database.execute("SELECT id FROM epoch").fetchone() is None:
+                database.execute("INSERT INTO epoch VALUES (?)", (secrets.token_hex(8),))
+            for stream in Stream:
+                database.execute("INSERT OR IGNORE INTO streams VALUES (?, 1, 0)", (stream.value,))
+    except sqlite3.DatabaseError:
+        database.close()
+        raise
+    return database

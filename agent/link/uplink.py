@@ -13,7 +13,8 @@ from msgspec.structs import replace
 
 from agent.contract import topics
 from agent.contract.codec import Wire, decode, encode
-from agent.contract.messages import BLOCK_BYTES, Ack, Command, Desired, Presence, Reply, Reported, Stream
+from agent.contract.identity import Certificate
+from agent.contract.messages import BLOCK_BYTES, Ack, Command, Desired, Presence, Reply, Reported, Stream, TrustOffer
 from agent.errors import MessageError
 from agent.link.blobs import BlockClient, BlockStore
 from agent.link.boot import BootCounters
@@ -23,6 +24,9 @@ from agent.link.reporter import PACE_S, Reporter
 from agent.link.sender import RESEND_S, StreamSender
 
 LOG_EVERY = 1000
+
+Order = Desired | Command | TrustOffer | Certificate
+"""What is not for the line itself but for the device."""
 
 log = logging.getLogger(__name__)
 
@@ -57,6 +61,7 @@ class Uplink:
         presence: Presence,
         counters: BootCounters,
         store: BlockStore,
+        shelf: BlockStore,
         resend_s: float = RESEND_S,
         report_s: float = PACE_S,
     ) -> None:
@@ -69,14 +74,17 @@ class Uplink:
         self._device = presence.device
         self._counters = counters
         self._store = store
+        self._shelf = shelf
         self._reporter = Reporter(folder, counters, report_s)
         self._senders = {stream: StreamSender(self._device, stream, self.outbox, resend_s) for stream in Stream}
         self.blocks = BlockClient(self._device, store, self.line)
+        self.metadata = BlockClient(self._device, shelf, self.line)
 
     def connect(self, line: MqttLink) -> None:
         """Use `line` from now on, and start it."""
         self.line = line
         self.blocks = BlockClient(self._device, self._store, line)
+        self.metadata = BlockClient(self._device, self._shelf, line)
         line.start()
 
     def announce(self) -> tuple[int, Outgoing]:
@@ -84,18 +92,20 @@ class Uplink:
         connection = self._counters.next_connection()
         return connection, self._presence_message(connection, online=False, at=0.0)
 
-    def handle(self, event: LinkEvent, now: float, wall: float) -> Desired | Command | None:
-        """Take what came over the line. A desire or a command is handed on; all else ends here."""
+    def handle(self, event: LinkEvent, now: float, wall: float) -> Order | None:
+        """Take what came over the line. What is for the device is handed on; all else ends here."""
         if isinstance(event, Connected):
             self.connected = True
             self.line.publish(self._presence_message(event.connection, online=True, at=wall))
             self._reporter.reconnected()
             self.blocks.connected(now)
+            self.metadata.connected(now)
             for sender in self._senders.values():
                 sender.reconnected(now)
         elif isinstance(event, Disconnected):
             self.connected = False
             self.blocks.disconnected()
+            self.metadata.disconnected()
         elif isinstance(event, Published):
             self._reporter.published(event.mid, wall)
         else:
@@ -108,6 +118,7 @@ class Uplink:
             return
         self.send_records(now)
         self._reporter.turn(report, now, self.line.publish)
+        self.metadata.turn(now)
         self.blocks.turn(now)
 
     def send_records(self, now: float) -> None:
@@ -139,15 +150,16 @@ class Uplink:
         self.line.close(farewell)
         self.outbox.close()
 
-    def _arrived(self, event: Arrived, now: float) -> Desired | Command | None:
+    def _arrived(self, event: Arrived, now: float) -> Order | None:
         block = topics.parse_block(event.topic)
         try:
             if block is not None:
                 if len(event.payload) > BLOCK_BYTES:
                     raise MessageError(f"a block of {len(event.payload)} bytes; the limit is {BLOCK_BYTES}")
                 asked = event.topic.startswith(f"{topics.ROOT}/d/")
-                self.blocks.heard_block(*block, event.payload, now, asked=asked)
-                message: Desired | Command | None = None
+                client = self.metadata if self.metadata.knows(block[0]) else self.blocks
+                client.heard_block(*block, event.payload, now, asked=asked)
+                message: Order | None = None
             else:
                 message = self._message(event, now)
         except MessageError as error:
@@ -159,7 +171,7 @@ class Uplink:
             self.heard_s = now
         return message
 
-    def _message(self, event: Arrived, now: float) -> Desired | Command | None:
+    def _message(self, event: Arrived, now: float) -> Order | None:
         if event.topic == topics.desired(self._device):
             desired = decode(event.payload, Desired)
             if desired.device != self._device:
@@ -167,6 +179,10 @@ class Uplink:
             return desired
         if event.topic == topics.command(self._device):
             return decode(event.payload, Command)
+        if event.topic == topics.certificate(self._device):
+            return decode(event.payload, Certificate)
+        if event.topic == topics.trust():
+            return decode(event.payload, TrustOffer)
         if event.topic == topics.ack(self._device):
             ack = decode(event.payload, Ack)
             self._senders[ack.stream].heard(ack, now)

@@ -22,6 +22,7 @@ from agent.contract.blob import BlobSpec, Put
 from agent.contract.manifest import FileEntry
 from agent.contract.messages import BLOCK_BYTES
 from agent.durable import make_folder, read_if_there, sync_folder, told_as_store_error, write_atomic
+from agent.errors import StoreError
 
 
 class Sealed(str, Enum):
@@ -172,19 +173,11 @@ class BlobStore:
         Raises:
             StoreError: the file cannot be read, or the disk cannot keep it.
         """
-        whole, blocks, length = hashlib.sha256(), [], 0
-        beside = self._folder / f".{os.getpid()}.copy"
         with told_as_store_error(source):
-            with source.open("rb") as file, beside.open("wb") as copy:
-                while data := file.read(BLOCK_BYTES):
-                    whole.update(data)
-                    blocks.append(hashlib.sha256(data).hexdigest())
-                    length += len(data)
-                    copy.write(data)
-                copy.flush()
-                os.fsync(copy.fileno())
-            self._adopt(beside, whole.hexdigest())
-        return FileEntry(path=path, length=length, sha256=whole.hexdigest(), blocks=blocks)
+            entry = _describe_file(source, path)
+            if not self.has(entry.sha256):
+                self._copy(source, entry)
+        return entry
 
     def add_bytes(self, data: bytes) -> str:
         """Keep `data`; its digest.
@@ -224,17 +217,31 @@ class BlobStore:
                 blob = self._incoming[spec.digest] = _Incoming(self._folder, spec)
         return blob
 
-    def _adopt(self, file: Path, digest: str) -> None:
-        if self.has(digest):
-            file.unlink()
-            return
-        file.chmod(0o444)
-        file.replace(self.path(digest))
+    def _copy(self, source: Path, entry: FileEntry) -> None:
+        beside = self._folder / f".{entry.sha256}.copy"
+        shutil.copyfile(source, beside)
+        with beside.open("rb") as copy:
+            os.fsync(copy.fileno())
+        if _describe_file(beside, entry.path) != entry:
+            beside.unlink()
+            raise StoreError(f"{source} changed while it was read, or the disk is damaged; try again")
+        beside.chmod(0o444)
+        beside.replace(self.path(entry.sha256))
         sync_folder(self._blobs)
 
     @staticmethod
     def _wrong_blocks(blob: _Incoming) -> list[int]:
         return [index for index, data in enumerate(_blocks(blob.part)) if not _matches(blob.spec, index, data)]
+
+
+def _describe_file(file: Path, path: str) -> FileEntry:
+    """`contract.manifest.describe` for a file that may be larger than memory."""
+    whole, blocks, length = hashlib.sha256(), [], 0
+    for data in _blocks(file):
+        whole.update(data)
+        blocks.append(hashlib.sha256(data).hexdigest())
+        length += len(data)
+    return FileEntry(path=path, length=length, sha256=whole.hexdigest(), blocks=blocks)
 
 
 def _matches(spec: BlobSpec, index: int, data: bytes) -> bool:

@@ -84,9 +84,9 @@ class SlotRecord(Wire):
 
 
 def with_factory(record: SlotRecord, digest: str | None) -> SlotRecord:
-    """Name the factory package; a slot that holds nothing runs it."""
-    fresh = record.active is None and digest is not None
-    return replace(record, factory=digest, active=digest if fresh else record.active)
+    """Name the factory package; a slot that holds nothing, or an earlier factory package, runs it."""
+    untouched = record.trial is None and record.last_good is None
+    return replace(record, factory=digest, active=digest if untouched else record.active)
 
 
 def activate(record: SlotRecord, target: SlotTarget, policy: UpdatePolicy, at: float) -> SlotRecord:
@@ -131,8 +131,8 @@ def end(record: SlotRecord, digest: str, attempt: str, reason: Reason, detail: s
     quarantine = dict(record.quarantine)
     if stage is Stage.ROLLED_BACK and reason not in NOT_THE_PACKAGE and digest not in (record.last_good, record.factory):
         quarantine[digest] = Quarantined(reason=reason, detail=detail, at=at)
-        for oldest in sorted(quarantine, key=lambda key: quarantine[key].at)[: len(quarantine) - QUARANTINE_MAX]:
-            del quarantine[oldest]
+        while len(quarantine) > QUARANTINE_MAX:
+            del quarantine[min(quarantine, key=lambda key: quarantine[key].at)]
     return replace(record, ended=ended, quarantine=quarantine)
 
 
@@ -165,6 +165,11 @@ STAGE_OF_END: dict[Reason, Stage] = {
     Reason.NO_SPACE: Stage.REFUSED,
     Reason.QUARANTINED: Stage.REFUSED,
     Reason.EPOCH_DOWNGRADE: Stage.REFUSED,
+    Reason.UNSIGNED: Stage.REFUSED,
+    Reason.METADATA_EXPIRED: Stage.REFUSED,
+    Reason.METADATA_ROLLBACK: Stage.REFUSED,
+    Reason.METADATA_MISMATCH: Stage.REFUSED,
+    Reason.METADATA_INVALID: Stage.REFUSED,
     Reason.BLOB_UNKNOWN: Stage.REFUSED,
     Reason.HASH_MISMATCH: Stage.REFUSED,
     Reason.LENGTH_MISMATCH: Stage.REFUSED,

@@ -226,6 +226,11 @@ class LoadedModel:
         post_ms = (time.perf_counter() - invoked_s) * 1000
         return Inference(result, prepared.pre_ms, (invoked_s - began_s) * 1000, post_ms)
 
+    @property
+    def session(self) -> Session:
+        """The runtime's session, for the thread that calls `invoke`."""
+        return self._session
+
     def label(self, class_id: int) -> str:
         """The name of a class; its number where the package has no label for it."""
         return self.labels[class_id] if 0 <= class_id < len(self.labels) else str(class_id)

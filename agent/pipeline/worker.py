@@ -19,16 +19,14 @@ import threading
 import time
 from io import BufferedReader
 from pathlib import Path
-from typing import cast
-
-import msgspec
 
 from agent.clock import Clock, SystemClock
 from agent.contract import worker as wire
-from agent.contract.codec import Wire, encode, from_plain
+from agent.contract.codec import Wire, encode
 from agent.contract.messages import Event, Running
 from agent.contract.reasons import Reason
 from agent.errors import EdgefleetError, ManifestError, MessageError, ModelError, PipelineError
+from agent.pipeline.guests import Host
 from agent.pipeline.model import LoadedModel, installed_runtimes
 from agent.pipeline.runner import Runner
 
@@ -43,7 +41,6 @@ EVENT_WAIT_S = 2.0
 """How long an event waits for a supervisor that does not read, before it is given up."""
 FLUSH_S_MAX = 3.0
 
-_KINDS = {kind.__struct_config__.tag: kind for kind in (wire.SetSlot, wire.SetPipelines, wire.Stop)}
 _REASONS: tuple[tuple[type[EdgefleetError], Reason], ...] = (
     (ManifestError, Reason.MANIFEST_INVALID),
     (ModelError, Reason.MODEL_REFUSED),
@@ -51,29 +48,13 @@ _REASONS: tuple[tuple[type[EdgefleetError], Reason], ...] = (
 _PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 
 
-def read_request(line: bytes) -> wire.ToWorker:
-    """One line of the supervisor.
-
-    Raises:
-        MessageError: not a request of the contract.
-    """
-    try:
-        plain = msgspec.json.decode(line)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise MessageError(f"a request is not JSON: {error}") from error
-    kind = _KINDS.get(plain.get("type")) if isinstance(plain, dict) else None
-    if kind is None:
-        raise MessageError(f"not a request: {line[:100]!r}; known are {', '.join(sorted(map(str, _KINDS)))}")
-    return cast("wire.ToWorker", from_plain(plain, kind))
-
-
 class Worker:
     """Speaks the contract over `line` until it is closed or told to stop."""
 
-    def __init__(self, line: socket.socket, clock: Clock | None = None) -> None:
+    def __init__(self, line: socket.socket, clock: Clock | None = None, host: Host | None = None) -> None:
         self._line = line
         self._clock = clock or SystemClock()
-        self._runner = Runner(self, self._clock)
+        self._runner = Runner(self, self._clock, host)
         self._requests: queue.Queue[wire.ToWorker | None] = queue.Queue(REQUESTS_MAX)
         self._outgoing: queue.Queue[bytes | None] = queue.Queue(QUEUED_MAX)
         self._ending = threading.Event()
@@ -134,7 +115,7 @@ class Worker:
 
     def _take(self, line: bytes) -> None:
         try:
-            request = read_request(line)
+            request = wire.read_request(line)
         except MessageError as error:
             self.on_trouble("", str(error), False)
             return

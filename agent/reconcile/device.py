@@ -16,7 +16,10 @@ from agent.link.uplink import Uplink
 from agent.model_store.packages import PackageStore, Survey
 from agent.model_store.record import SlotRecord, interrupt, roll_back, with_factory
 from agent.model_store.slots import SlotStore
+from agent.model_store.trust import TRUSTED
 from agent.reconcile.candidate import SelfTester
+from agent.reconcile.notary import Notary
+from agent.reconcile.renewal import Renewal
 from agent.reconcile.state import Observed, Resume, SlotFacts, resume
 from agent.reconcile.worker import WorkerSide, used_slots
 
@@ -27,7 +30,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class Device:
-    """What the parts of one device know, brought together. `pipelines` are those of the device's own folder."""
+    """What the parts of one device know, brought together. `pipelines` and `own_errors` are those of its own folder."""
 
     id: str
     folder: Path
@@ -35,8 +38,11 @@ class Device:
     slots: SlotStore
     worker: WorkerSide
     tester: SelfTester
+    notary: Notary
+    renewal: Renewal
     uplink: Uplink
     pipelines: dict[str, PipelineSpec]
+    own_errors: dict[str, str] = field(default_factory=dict)
     desired: Desired | None = None
     pipeline_errors: dict[str, str] = field(default_factory=dict)
     damages: dict[str, int] = field(default_factory=dict)
@@ -112,12 +118,12 @@ class Device:
         descriptor = self.packages.describe(digest)
         return Running(package=descriptor.name, version=descriptor.version, digest=digest)
 
-    def observe(self) -> Observed:
+    def observe(self, now: float, wall: float) -> Observed:
         """Everything that `plan` looks at."""
         used = used_slots(self.specs())
         names = dict.fromkeys([*self.slots.names(), *(self.desired.slots if self.desired else ())])
         return Observed(
-            slots={slot: self._facts(slot, slot in used) for slot in names},
+            slots={slot: self._facts(slot, slot in used, now, wall) for slot in names},
             worker_up=self.worker.port.up,
             pipelines_differ=self.worker.pipelines_differ(self.runnable()),
             disk_free_bytes=self.packages.blobs.free_bytes(),
@@ -125,15 +131,20 @@ class Device:
             tester_busy=self.tester.busy,
         )
 
-    def _facts(self, slot: str, used: bool) -> SlotFacts:
+    def _facts(self, slot: str, used: bool, now: float, wall: float) -> SlotFacts:
         record, target, blocks = self.slots.read(slot), self.target(slot), self.uplink.blocks
         open_target = target is not None and target.digest != record.active and not record.has_ended(target)
         survey = self._survey(target, record) if target is not None and open_target and not record.trial else None
+        endorsement = TRUSTED
+        if target is not None and survey is not None and target.digest not in record.quarantine:
+            epoch_min = self._epoch(target.package, record.fallback)
+            endorsement = self.notary.endorsement(target, epoch_min, now, wall, connected=self.uplink.connected)
         failure = blocks.failure(slot)
         wanted = self.packages.blobs_of(target.digest) if target is not None and survey is not None else set()
         return SlotFacts(
             record=record,
             survey=survey,
+            endorsement=endorsement,
             fetching=blocks.wanted(slot),
             fetch_reason=failure.reason if failure else Reason.NONE,
             fetch_detail=failure.detail if failure else "",
@@ -177,10 +188,10 @@ class Device:
 
     def _read_pushed(self) -> None:
         """Pipelines that came with the desire; one that is not valid is left out and told of."""
-        self._pushed, self.pipeline_errors = None, {}
+        self._pushed, self.pipeline_errors = None, dict(self.own_errors)
         if self.desired is None or self.desired.pipelines is None:
             return
-        self._pushed = {}
+        self._pushed, self.pipeline_errors = {}, {}
         for name, text in self.desired.pipelines.items():
             self._read_one(self._pushed, name, text)
 

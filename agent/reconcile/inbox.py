@@ -8,7 +8,7 @@ from collections import deque
 from typing import Generic, TypeVar
 
 ITEMS_MAX = 4096
-BYTES_MAX = 16 * 1024 * 1024
+BYTES_MAX = 12 * 1024 * 1024
 
 T = TypeVar("T")
 log = logging.getLogger(__name__)
@@ -26,10 +26,10 @@ class Inbox(Generic[T]):
         self._ready = threading.Condition()
         self.dropped = 0
 
-    def put(self, item: T, length: int = 0) -> bool:
-        """Leave `item`, which holds `length` bytes; False when there was no room."""
+    def put(self, item: T, length: int = 0, *, vital: bool = False) -> bool:
+        """Leave `item`, which holds `length` bytes; False when there was no room. What is `vital` (and rare) always has room."""
         with self._ready:
-            fits = len(self._items) < self._items_max and self._bytes + length <= self._bytes_max
+            fits = vital or (len(self._items) < self._items_max and self._bytes + length <= self._bytes_max)
             if fits:
                 self._items.append(item)
                 self._bytes += length

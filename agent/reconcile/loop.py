@@ -11,7 +11,8 @@ from typing import Any
 
 from agent.clock import Clock
 from agent.contract.codec import to_plain
-from agent.contract.messages import Command, Desired, Event, Reported, SlotReport, Stream, Telemetry
+from agent.contract.identity import Certificate
+from agent.contract.messages import Command, Desired, Event, Reported, SlotReport, Stream, Telemetry, TrustOffer
 from agent.contract.worker import EventSeen, FromWorker
 from agent.errors import StoreError
 from agent.link.mqtt import LinkEvent
@@ -30,6 +31,7 @@ BUSY_S = 0.1
 AFTER_ACTION_S = 0.005
 WIND_UP_S = 1.0
 AFTER_TROUBLE_S = 2.0
+TROUBLE_OVER_S = 10.0
 AWAITED_TELEMETRY_S = 5.0
 VITALS_S = 2.0
 
@@ -63,6 +65,7 @@ class Loop:
         self._vitals: Vitals = probe.look()
         self._slots: Mapping[str, SlotReport] = {}
         self._trouble = ""
+        self._troubled_s = 0.0
         self._offered: Desired | None = None
 
     def run(self, stopped: Callable[[], bool], on_turn: Callable[[Callable[[], dict[str, Any]]], None]) -> None:
@@ -92,6 +95,8 @@ class Loop:
             "slots": {slot: to_plain(report) for slot, report in self._slots.items()},
             "pipelines": self._pipelines(),
             "worker": {"up": port.up, "restarts": port.restarts, "crashes": port.crashes, "rss_bytes": device.worker.rss_bytes},
+            "trust": device.notary.summary,
+            "certificate_expires_at": device.renewal.expires_at,
             "outbox": {"records": device.uplink.outbox.waiting, "lost": device.uplink.outbox.lost},
             "supervisor_rss_bytes": self._vitals.rss_bytes,
             "disk_free_bytes": self._vitals.disk_free_bytes,
@@ -102,14 +107,17 @@ class Loop:
         try:
             pause_s = self._turn(events)
         except StoreError as error:
-            if str(error) != self._trouble:
-                log.error("%s", error)
-            self._trouble = str(error)
-            return AFTER_TROUBLE_S
-        if self._trouble:
+            self._tell_trouble(error)
+            pause_s = AFTER_TROUBLE_S
+        if self._trouble and self._clock.monotonic() - self._troubled_s > TROUBLE_OVER_S:
             log.info("the disk works again")
-        self._trouble = ""
+            self._trouble = ""
         return pause_s
+
+    def _tell_trouble(self, error: StoreError) -> None:
+        if str(error) != self._trouble:
+            log.error("%s", error)
+        self._trouble, self._troubled_s = str(error), self._clock.monotonic()
 
     def _turn(self, events: list[LinkEvent]) -> float:
         """One turn; how long the next one may wait."""
@@ -117,18 +125,21 @@ class Loop:
         now, wall = self._clock.monotonic(), self._clock.wall()
         self._listen(events, now, wall)
         device.tester.turn(now)
+        device.notary.turn(device.uplink.metadata, now)
+        device.renewal.turn(device.uplink, device.id, now, wall)
         seen = device.worker.turn(now, wall)
         self._keep(seen, wall)
-        observed = device.observe()
+        observed = device.observe(now, wall)
         action = plan(device.desired, observed, now)
-        execute(device, action, now, wall)
-        if not isinstance(action, Wait):
-            observed = device.observe()
-        self._tell(observed, now, wall)
+        try:
+            execute(device, action, now, wall)
+        finally:  # a disk that refuses must not silence the device
+            self._tell(observed if isinstance(action, Wait) else device.observe(now, wall), now, wall)
         if not isinstance(action, Wait):
             return AFTER_ACTION_S
-        busy = device.tester.busy or any(facts.record.trial or facts.fetching for facts in observed.slots.values())
-        return BUSY_S if busy or not observed.worker_up else IDLE_S
+        child = device.tester.busy or device.notary.busy or not observed.worker_up
+        busy = child or any(facts.record.trial or facts.fetching for facts in observed.slots.values())
+        return BUSY_S if busy else IDLE_S
 
     def _keep(self, events: list[Event], wall: float) -> None:
         self._device.uplink.keep(Stream.EVENTS, list(events), wall)
@@ -138,16 +149,33 @@ class Loop:
     def _listen(self, events: list[LinkEvent], now: float, wall: float) -> None:
         heard_before = self._device.uplink.heard_s
         for event in events:
-            message = self._device.uplink.handle(event, now, wall)
-            if isinstance(message, Desired):
-                self._offered = message
-            elif isinstance(message, Command):
-                self._commands.handle(message, wall)
+            self._take(event, now, wall)
         if self._device.uplink.heard_s != heard_before:
             self._device.worker.server_heard()
         if self._offered is not None:  # stays on offer while the disk cannot keep it
-            self._device.accept(self._offered)
+            self._accept(self._offered)
+
+    def _accept(self, desired: Desired) -> None:
+        try:
+            self._device.accept(desired)
             self._offered = None
+        except StoreError as error:
+            self._tell_trouble(error)
+
+    def _take(self, event: LinkEvent, now: float, wall: float) -> None:
+        """One event of the line. A disk that refuses what it asks for must not cost the next one, which may be "connected"."""
+        try:
+            message = self._device.uplink.handle(event, now, wall)
+            if isinstance(message, Desired):
+                self._offered = message
+            elif isinstance(message, TrustOffer):
+                self._device.notary.offer(message)
+            elif isinstance(message, Certificate):
+                self._device.renewal.granted(message)
+            elif isinstance(message, Command):
+                self._commands.handle(message, wall)
+        except StoreError as error:
+            self._tell_trouble(error)
 
     def _tell(self, observed: Observed, now: float, wall: float) -> None:
         """Report, and a sample of telemetry when one is due; at once when a trial waits for a word of the server."""
@@ -190,7 +218,7 @@ class Loop:
 
     def _sample(self, window_s: float, wall: float) -> Telemetry:
         device, vitals = self._device, self._vitals
-        gauges = device.worker.gauges
+        gauges = device.worker.take_window()
         return Telemetry(
             at=wall,
             window_s=gauges.window_s if gauges else round(window_s, 3),

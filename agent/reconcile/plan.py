@@ -7,6 +7,7 @@ Laws (property tests in `tests/agent/reconcile`):
 4. No trial is cut short by a newer desire; it ends by its own verdict, and then the newer desire is looked at.
 5. A quarantined package is never tried again, nor an attempt that has just ended.
 6. Disk space is checked before the first byte is asked for.
+7. Of a package that the signatures do not allow, not a byte is asked for, and it never becomes active.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from collections.abc import Iterator
 from agent.contract.messages import Desired, SlotTarget, UpdatePolicy
 from agent.contract.reasons import Reason
 from agent.model_store.packages import Survey
+from agent.model_store.trust import Standing
 from agent.reconcile.actions import (
     Action,
     Activate,
@@ -122,6 +124,10 @@ def _approach(
     """One step from what is towards what is desired."""
     settled = target is None or target.digest == facts.record.active or facts.record.has_ended(target)
     if target is None or settled or target.digest in facts.record.quarantine or facts.survey is None:
+        return Fetch(slot, ()) if facts.fetching else WAIT
+    if facts.endorsement.standing is Standing.REFUSED:
+        return End(slot, target, facts.endorsement.reason, facts.endorsement.detail)
+    if facts.endorsement.standing is Standing.WAITING:
         return Fetch(slot, ()) if facts.fetching else WAIT
     survey = facts.survey
     if survey.reason is not Reason.NONE:

@@ -13,6 +13,7 @@ from agent.contract.messages import Running, Stage
 from agent.contract.reasons import Reason
 from agent.model_store.packages import Survey
 from agent.model_store.record import SlotRecord
+from agent.model_store.trust import TRUSTED, Endorsement
 
 
 class Check(str, Enum):
@@ -59,10 +60,11 @@ class TrialWatch:
 
 @dataclass(frozen=True, slots=True)
 class SlotFacts:
-    """One slot. `survey`, `fetching`, `fetch_reason` and `selftest` are about the desired package."""
+    """One slot. `survey`, `endorsement`, `fetching`, `fetch_reason` and `selftest` are about the desired package."""
 
     record: SlotRecord = field(default_factory=SlotRecord)
     survey: Survey | None = None
+    endorsement: Endorsement = TRUSTED
     fetching: frozenset[str] = frozenset()
     fetch_reason: Reason = Reason.NONE
     fetch_detail: str = ""

@@ -17,6 +17,7 @@ from agent.contract.codec import encode
 from agent.contract.messages import Event, Running
 from agent.contract.pipeline import PipelineSpec
 from agent.contract.reasons import Reason
+from agent.reconcile.gauges import join
 from agent.reconcile.state import LoadFailure, TrialWatch
 
 ANSWER_S_MAX = 180.0
@@ -79,6 +80,7 @@ class WorkerSide:
     pipelines_detail: str = ""
     _loading: dict[str, _Pending] = field(default_factory=dict)
     _watches: dict[str, _Watch] = field(default_factory=dict)
+    _since_sample: wire.Gauges | None = None
     _told: bytes | None = None
     _request: int = 0
     _incarnation: int = 0
@@ -99,11 +101,17 @@ class WorkerSide:
                 self._beat(message)
             elif isinstance(message, wire.Gauges):
                 self.gauges = message
+                self._since_sample = join(self._since_sample, message)
             else:
                 log.log(logging.INFO if message.over else logging.WARNING, "%s: %s", message.pipeline, message.text)
         if any(now - pending.since_s > ANSWER_S_MAX for pending in self._loading.values()):
             self.port.restart(f"no answer to a request for {ANSWER_S_MAX:.0f} s")
         return events
+
+    def take_window(self) -> wire.Gauges | None:
+        """All windows since the last call, joined; None when the worker has told none."""
+        window, self._since_sample = self._since_sample, None
+        return window
 
     def loading(self, slot: str) -> bool:
         return slot in self._loading
@@ -216,7 +224,7 @@ class WorkerSide:
         self._incarnation, self._crashes = self.port.incarnation, self.port.crashes
         self._loading.clear()
         self.running.clear()
-        self.gauges = None
+        self.gauges = self._since_sample = None
         self._told = None
         for watch in self._watches.values():
             watch.loaded_s, watch.base = None, None

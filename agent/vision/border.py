@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from agent.vision.track import Sighting
+from agent.vision.track import SAME_MOMENT_S, Sighting
 
 Floats = npt.NDArray[np.float64]
 
@@ -71,6 +71,6 @@ def _crossing_s(sightings: Sequence[Sighting], width: int, height: int) -> float
 
 def _slope(times: Floats, values: Floats, window_s: float) -> float:
     """Least squares over the first `window_s`, two values at least; pixels a second."""
-    count = max(2, int(np.searchsorted(times, window_s + 1e-9)))
+    count = max(2, int(np.searchsorted(times, window_s + SAME_MOMENT_S)))
     centred = times[:count] - times[:count].mean()
     return float((centred * values[:count]).sum() / (centred**2).sum())

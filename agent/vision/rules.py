@@ -24,7 +24,7 @@ from agent.vision.coverage import Coverage
 from agent.vision.crossings import Crossings
 from agent.vision.geometry import Line, Place, inside, scaled
 from agent.vision.stays import Stay, Stays
-from agent.vision.track import Sighting, TrackStep
+from agent.vision.track import SAME_MOMENT_S, Sighting, TrackStep
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +57,10 @@ class RuleSet:
             chosen = [s for s in step.sightings if not wanted or self._labels[s.class_id] in wanted]
             events += self._signed(rule, rule.step(step, chosen))
         return events
+
+    def quiet(self, media_s: float) -> None:
+        """A frame was looked at, and nothing moved in it."""
+        self._coverage.looked(media_s)
 
     def finish(self, frame: int, media_s: float) -> list[Event]:
         """The source has ended at this frame: what goes on, ends."""
@@ -260,7 +264,7 @@ class CountRule(Rule):
         self._rule.step(step, sightings)
         if self._since is None:
             self._since = (step.frame, step.media_s)
-        if step.media_s - self._since[1] < self.spec.every_s:
+        if step.media_s - self._since[1] < self.spec.every_s - SAME_MOMENT_S:
             return []
         return [self._report(self._since, step.frame, step.media_s, EventPhase.UPDATE)]
 

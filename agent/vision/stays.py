@@ -6,7 +6,7 @@ from collections import deque
 from dataclasses import dataclass, field
 
 from agent.vision.border import SIGHTINGS
-from agent.vision.track import Sighting
+from agent.vision.track import SAME_MOMENT_S, Sighting
 
 
 @dataclass(slots=True)
@@ -64,7 +64,7 @@ class Stays:
             self._open[sighting.track_id] = stay
         else:
             stay.add(sighting)
-        if stay.announced or sighting.media_s - stay.start.media_s < self._min_s:
+        if stay.announced or sighting.media_s - stay.start.media_s < self._min_s - SAME_MOMENT_S:
             return None
         stay.announced = True
         return stay
@@ -76,7 +76,7 @@ class Stays:
             return None
         if stay.absent_since_s is None:
             stay.absent_since_s = media_s
-        if media_s - stay.absent_since_s < self._gap_s:
+        if media_s - stay.absent_since_s < self._gap_s - SAME_MOMENT_S:
             return None
         return self.end(track_id)
 

@@ -43,6 +43,8 @@ HITS_KNOWN = 3
 """Boxes after which the speed of a track counts as known."""
 FLICKER_S = 0.5
 """How long something unconfirmed, or continued by low scores only, may be out of sight."""
+SAME_MOMENT_S = 1e-6
+"""Times closer than this are the same: frame times are sums of floats, and limits must not depend on where the clock began."""
 BACKDATE_S_MAX = 1.0
 """How far before its first high score a track may be told to have begun."""
 
@@ -200,7 +202,7 @@ class Tracker:
         return np.asarray(costs)
 
     def _fresh(self, track: _Track, media_s: float) -> bool:
-        return track.looks_missed <= 1 or media_s - track.seen_s <= FLICKER_S
+        return track.looks_missed <= 1 or media_s - track.seen_s <= FLICKER_S + SAME_MOMENT_S
 
     def _take(
         self, pairs: dict[int, int], measured: Array, scores: Array, classes: npt.NDArray[np.int32], media_s: float
@@ -257,7 +259,7 @@ class Tracker:
 
     def _confirm(self, track: _Track, waiting: list[Sighting], sighting: Sighting) -> list[Sighting]:
         """Everything seen of a track that is confirmed by `sighting`; nothing where it is not."""
-        waiting = [old for old in waiting if sighting.media_s - old.media_s <= BACKDATE_S_MAX] + [sighting]
+        waiting = [old for old in waiting if sighting.media_s - old.media_s <= BACKDATE_S_MAX + SAME_MOMENT_S] + [sighting]
         if len(waiting) > 1 and max(old.score for old in waiting) >= self.options.min_score:
             track.waiting, track.number = None, next(self._ids)
             return [replace(old, track_id=track.number) for old in waiting]
@@ -277,7 +279,7 @@ class Tracker:
         gone: list[int] = []
         for row, track in enumerate(self._tracks):
             limit_s = self.options.max_lost_s if track.confirmed else FLICKER_S
-            late = track.looks_missed >= (1 if track.confirmed else 2) and media_s - track.seen_s > limit_s
+            late = track.looks_missed >= (1 if track.confirmed else 2) and media_s - track.seen_s > limit_s + SAME_MOMENT_S
             if not (late or track.refused):
                 kept.append(row)
             elif track.confirmed:

@@ -11,7 +11,9 @@ from fastapi import Depends, Request
 from fleet_server.api.hub import Hub
 from fleet_server.db.engine import Database
 from fleet_server.registry.blobs import BlobStore
+from fleet_server.registry.enrolment import Enrolment
 from fleet_server.registry.packages import Registry
+from fleet_server.registry.trust import Trust
 from fleet_server.settings import Settings
 
 
@@ -20,7 +22,7 @@ class Context:
     """The parts of the running server that a route may touch.
 
     `wake_engine`: a rollout may have something to do. `greet`: a device may have something to get. `broker_up`, `broker_url`,
-    `samples_per_s`: how the line is doing.
+    `samples_per_s`: how the line is doing. `device_url`: where devices find the broker.
     """
 
     settings: Settings
@@ -29,11 +31,14 @@ class Context:
     database: Database
     registry: Registry
     blobs: BlobStore
+    trust: Trust
+    enrolment: Enrolment
     hub: Hub
     wake_engine: Callable[[], None]
     greet: Callable[[str], None]
     broker_up: Callable[[], bool]
     broker_url: str
+    device_url: str
     samples_per_s: Callable[[], float]
 
 

@@ -74,6 +74,7 @@ class Hub:
         self._subscribers: set[Subscriber] = set()
         self._lock = threading.Lock()
         self._dirty_devices: dict[str, None] = {}
+        self._dirty_figures: dict[str, None] = {}
         self._dirty_rollouts: set[int] = set()
         self._samples: dict[str, str] = {}
         self._watched: frozenset[str] = frozenset()
@@ -85,13 +86,14 @@ class Hub:
 
     # -- writers
 
-    def touch(self, touched: Iterable[str] = (), changed: Iterable[int] = ()) -> None:
-        """These devices and rollouts look different now."""
+    def touch(self, touched: Iterable[str] = (), changed: Iterable[int] = (), measured: Iterable[str] = ()) -> None:
+        """These devices and rollouts look different now; those `measured` only in their figures, which may wait."""
         if not self._subscribers:
             return
         with self._lock:
-            if len(self._dirty_devices) < DIRTY_MAX:
-                self._dirty_devices.update(dict.fromkeys(touched))
+            self._dirty_devices.update(dict.fromkeys(touched))
+            if len(self._dirty_figures) < DIRTY_MAX:
+                self._dirty_figures.update(dict.fromkeys(measured))
             self._dirty_rollouts.update(changed)
 
     def sample(self, samples: Mapping[str, str]) -> None:
@@ -156,6 +158,7 @@ class Hub:
             if not self._subscribers:
                 with self._lock:
                     self._dirty_devices.clear()
+                    self._dirty_figures.clear()
                     self._dirty_rollouts.clear()
                     self._samples.clear()
                 self._event_id = 0
@@ -186,9 +189,7 @@ class Hub:
     def _collect(self, topics: frozenset[str]) -> list[tuple[Collection[str], bytes]]:
         """(topics, frame) for everything that changed and somebody watches."""
         with self._lock:
-            touched = [*(d for d in self._watched if d in self._dirty_devices), *list(self._dirty_devices)[:ROWS_MAX]]
-            for device in touched:
-                self._dirty_devices.pop(device, None)
+            touched = self._take_dirty()
             changed, self._dirty_rollouts = self._dirty_rollouts, set()
             samples, self._samples = self._samples, {}
         frames: list[tuple[Collection[str], bytes]] = []
@@ -201,6 +202,16 @@ class Hub:
             if "events" in topics:
                 frames += self._event_frames(connection)
         return frames
+
+    def _take_dirty(self) -> list[str]:
+        """Devices to tell about now: those somebody looks at, then news, then figures, as many as a second bears."""
+        waiting = {**self._dirty_devices, **self._dirty_figures}
+        watched = {device: None for device in self._watched if device in waiting}
+        touched = list({**watched, **waiting})[: ROWS_MAX + len(watched)]
+        for device in touched:
+            self._dirty_devices.pop(device, None)
+            self._dirty_figures.pop(device, None)
+        return touched
 
     def _overview_frame(self, connection: Connection) -> list[tuple[Collection[str], bytes]]:
         text = self._overview(connection).model_dump_json()
@@ -228,7 +239,7 @@ class Hub:
         watched = {int(topic.partition(":")[2]) for topic in topics if topic.startswith("rollout:")}
         for number in sorted(changed if "rollouts" in topics else changed & watched):
             with contextlib.suppress(NotFoundError):
-                row = views.rollout(connection, number)
+                row = views.rollout(connection, number, time.time())
                 frames.append((("rollouts", f"rollout:{number}"), self._model("rollout", row)))
         for number in sorted(watched):
             chosen = rollouts.AttemptFilter(rollout=number, devices=tuple(touched))

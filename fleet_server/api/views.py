@@ -38,13 +38,13 @@ def device_detail(connection: Connection, device: str, now: float) -> schemas.De
     return schemas.DeviceDetail.model_validate(record)
 
 
-def rollout(connection: Connection, number: int) -> rollout_schemas.Rollout:
+def rollout(connection: Connection, number: int, now: float) -> rollout_schemas.Rollout:
     """One rollout.
 
     Raises:
         NotFoundError: there is none.
     """
-    return rollout_schemas.Rollout.model_validate(rollouts.get(connection, number))
+    return rollout_schemas.Rollout.model_validate(rollouts.get(connection, number, now))
 
 
 def event_row(row: events.Raw) -> schemas.EventRow:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import fcntl
 import logging
 import os
+import socket
+import threading
 import time
 from contextlib import ExitStack
 from importlib.metadata import PackageNotFoundError, version
@@ -17,18 +19,24 @@ from fleet_server.api.hub import Hub
 from fleet_server.db.engine import Connection, Database
 from fleet_server.errors import MessageError, StoreError, UnavailableError
 from fleet_server.link.blobs import BlockServer
-from fleet_server.link.broker import ManagedBroker
+from fleet_server.link.broker import DeviceDoor, ManagedBroker
 from fleet_server.link.ingest import Ingest
-from fleet_server.link.mqtt import Arrived, BrokerAddress, MqttLink
+from fleet_server.link.mqtt import Arrived, BrokerAddress, MqttLink, take_over
 from fleet_server.link.publish import Publisher
+from fleet_server.link.renewals import Renewals
 from fleet_server.link.store import Outcome
 from fleet_server.loop import Engine, Turn
+from fleet_server.registry.authority import Authority
 from fleet_server.registry.blobs import BlobStore
+from fleet_server.registry.enrolment import Enrolment
 from fleet_server.registry.packages import Registry
-from fleet_server.settings import Settings
+from fleet_server.registry.trust import Trust
+from fleet_server.settings import LOOPBACK_HOSTS, Settings
 
 CLIENT_ID = "edgefleet-server"
 BLOCKS_CLIENT_ID = "edgefleet-blocks"
+
+SEND_AWAY_S = (0.1, 2.0)
 
 log = logging.getLogger(__name__)
 
@@ -85,22 +93,27 @@ class Office:
         undo.callback(database.close)
         database.migrate()
         blobs = BlobStore(settings.data / "blobs")
-        registry = Registry(blobs, database, settings.upload_bytes_max)
+        trust = Trust(settings.data / "trust")
+        registry = Registry(blobs, database, trust, settings.upload_bytes_max)
         registry.open()
-        self._address = self._broker(undo)
+        authority = Authority(settings.data / "authority")
+        authority.open(self._started_at)
+        enrolment = Enrolment(database, authority, settings.certificate_days)
+        self._address, device_url = self._broker(undo, authority, enrolment)
 
         hub = Hub(database, self._overview)
         undo.callback(hub.close)
         line = _Line()
         link = MqttLink(self._address, CLIENT_ID, [(ALL_UP, 1)], line)
-        publisher = Publisher(database, link)
-        engine = Engine(database, settings, lambda turn: _after_turn(turn, publisher, hub))
+        publisher = Publisher(database, link, trust.offer)
+        engine = Engine(database, settings, lambda: link.up_at, lambda turn: _after_turn(turn, publisher, hub))
         ingest = Ingest(database, link, settings.devices_max, lambda outcome: _after_commit(outcome, publisher, engine, hub))
-        blocks = BlockServer(blobs, self._address, BLOCKS_CLIENT_ID, settings.block_bytes_per_s)
-        line.join(ingest, publisher, blocks)
+        blocks = BlockServer(_Blocks(trust, blobs), self._address, BLOCKS_CLIENT_ID, settings.block_bytes_per_s)
+        renewals = Renewals(link, enrolment.renew)
+        line.join(ingest, publisher, blocks, renewals)
         self._link, self._ingest = link, ingest
 
-        for part in (ingest, publisher, engine, blocks):
+        for part in (ingest, publisher, engine, blocks, renewals):
             part.start()
             undo.callback(part.close)
         link.start()
@@ -112,21 +125,39 @@ class Office:
             database=database,
             registry=registry,
             blobs=blobs,
+            trust=trust,
+            enrolment=enrolment,
             hub=hub,
             wake_engine=engine.wake,
             greet=publisher.greet,
             broker_up=lambda: link.connected,
             broker_url=self._address.url,
+            device_url=device_url,
             samples_per_s=ingest.samples_per_s,
         )
 
-    def _broker(self, undo: ExitStack) -> BrokerAddress:
-        if self.settings.broker_url:
-            return BrokerAddress.parse(self.settings.broker_url)
-        broker = ManagedBroker(self.settings.data / "broker", self.settings.mqtt_port)
+    def _broker(self, undo: ExitStack, authority: Authority, enrolment: Enrolment) -> tuple[BrokerAddress, str]:
+        """(where our own clients go, where devices go)."""
+        settings = self.settings
+        if settings.broker_url:
+            return BrokerAddress.parse(settings.broker_url), settings.broker_url
+        loopback = settings.device_host in LOOPBACK_HOSTS
+        hosts = [settings.device_host, socket.gethostname(), "localhost", "127.0.0.1"]
+        key, certificate = authority.broker_identity(hosts, self._started_at)
+        door = DeviceDoor(
+            host="127.0.0.1" if loopback else "0.0.0.0",  # noqa: S104 (asked for: devices come from other machines, with certificates)
+            port=settings.mqtts_port,
+            authority=authority.certificate.encode(),
+            certificate=certificate,
+            key=key,
+            revoked=enrolment.revoked(self._started_at),
+        )
+        own_clients = () if settings.plain_devices else (CLIENT_ID, BLOCKS_CLIENT_ID)
+        broker = ManagedBroker(settings.data / "broker", settings.mqtt_port, door, own_clients)
         undo.callback(broker.stop)
         broker.start()
-        return broker.address
+        enrolment.shut_out = lambda revoked, device: _shut_out(broker, revoked, device)
+        return broker.address, f"mqtts://{settings.device_host}:{broker.device_port}"
 
     def _overview(self, connection: Connection) -> schemas.Overview:
         assert self._link is not None
@@ -136,12 +167,23 @@ class Office:
         return views.overview(connection, server, self._ingest.samples_per_s(), time.time())
 
 
+class _Blocks:
+    """Where blocks come from: signed metadata, and the registry's blobs."""
+
+    def __init__(self, trust: Trust, blobs: BlobStore) -> None:
+        self._trust, self._blobs = trust, blobs
+
+    def read_block(self, sha256: str, index: int) -> bytes:
+        return self._trust.read_block(sha256, index) or self._blobs.read_block(sha256, index)
+
+
 class _Line:
     """The listener of the control connection: sorts what comes."""
 
-    def join(self, ingest: Ingest, publisher: Publisher, blocks: BlockServer) -> None:
+    def join(self, ingest: Ingest, publisher: Publisher, blocks: BlockServer, renewals: Renewals) -> None:
         """Who gets what; before the connection starts."""
-        self._ingest, self._publisher, self._blocks = ingest, publisher, blocks
+        self._ingest, self._publisher = ingest, publisher
+        self._askers = {"want": blocks.ask, "renew": renewals.ask}
 
     def up(self) -> None:
         self._publisher.line_up()
@@ -153,14 +195,30 @@ class _Line:
         self._publisher.confirmed(mid)
 
     def arrived(self, message: Arrived) -> None:
-        if not message.topic.endswith("/up/want"):
+        ask = self._askers.get(message.topic.rpartition("/up/")[2])
+        if ask is None:
             self._ingest.offer(message)
             return
         MqttLink.acknowledge(message)
         try:
-            self._blocks.ask(parse_up(message.topic).device, message.payload)
+            ask(parse_up(message.topic).device, message.payload)
         except MessageError as error:
             log.debug("%s", error)
+
+
+def _shut_out(broker: ManagedBroker, revoked: bytes, device: str) -> None:
+    """No handshake with a revoked certificate from now on; and the session that is open ends.
+
+    The broker reads the new list a moment after it was told, so a device that comes back at once is sent away a second time.
+    """
+    broker.revoke(revoked)
+
+    def send_away() -> None:
+        for wait_s in SEND_AWAY_S:
+            time.sleep(wait_s)
+            take_over(broker.address, CLIENT_ID, device)
+
+    threading.Thread(target=send_away, name="send-away", daemon=True).start()
 
 
 def _after_commit(outcome: Outcome, publisher: Publisher, engine: Engine, hub: Hub) -> None:
@@ -168,7 +226,7 @@ def _after_commit(outcome: Outcome, publisher: Publisher, engine: Engine, hub: H
         publisher.greet(device)
     if outcome.births or outcome.reports:
         engine.wake()
-    hub.touch(outcome.devices)
+    hub.touch(outcome.births | outcome.reports, measured=outcome.samples)
     hub.sample(outcome.samples)
 
 

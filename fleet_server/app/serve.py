@@ -42,6 +42,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--mqtt-port", type=int, default=1883, help="port of the managed broker, 0 = any free one (default: %(default)s)"
     )
     parser.add_argument(
+        "--mqtts-port", type=int, default=8883, help="port for devices, with TLS; 0 = any free one (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--device-host",
+        default="127.0.0.1",
+        metavar="NAME",
+        help="name or address of this machine, as devices know it; on a loopback one the broker hears this machine only",
+    )
+    parser.add_argument("--certificate-days", type=float, default=90.0, metavar="D", help="life of a device's certificate")
+    parser.add_argument(
+        "--plain-devices", action="store_true", help="let devices without a certificate in over loopback (simulators, tests)"
+    )
+    parser.add_argument(
         "--broker", default="", metavar="URL", help="use this MQTT broker instead of running Mosquitto, mqtt://host:port"
     )
     parser.add_argument("--verbose", action="store_true", help="log more")
@@ -63,6 +76,10 @@ def run(arguments: argparse.Namespace) -> int:
         host=arguments.host,
         port=arguments.port,
         mqtt_port=arguments.mqtt_port,
+        mqtts_port=arguments.mqtts_port,
+        device_host=arguments.device_host,
+        certificate_days=arguments.certificate_days,
+        plain_devices=arguments.plain_devices,
         broker_url=arguments.broker,
     )
     with _listen(settings.host, settings.port) as listener:
@@ -91,9 +108,10 @@ class Server(uvicorn.Server):
         """Start, and tell where."""
         await super().startup(sockets)
         data, broker = self._context.settings.data, self._context.broker_url
-        state = {"url": self._url, "mqtt_url": broker, "pid": os.getpid()}
+        devices = self._context.device_url
+        state = {"url": self._url, "mqtt_url": broker, "device_url": devices, "pid": os.getpid()}
         (data / STATE_FILE).write_text(json.dumps(state), encoding="utf-8")
-        print(f"edgefleet serves {self._url} (devices: {broker}, data: {data})", flush=True)
+        print(f"edgefleet serves {self._url} (devices: {devices}, data: {data})", flush=True)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002 (uvicorn's signature)
         """SIGTERM or Ctrl-C: end the open streams first, or uvicorn would wait for them. A second Ctrl-C ends at once.

@@ -15,7 +15,7 @@ import fleet_server
 from fleet_server.api import failures
 from fleet_server.api.guard import Guard
 from fleet_server.api.pages import pages
-from fleet_server.api.routes import devices, fleet, models, rollouts
+from fleet_server.api.routes import devices, fleet, identity, models, rollouts, trust
 from fleet_server.app.office import Office
 from fleet_server.settings import Settings
 
@@ -51,7 +51,7 @@ def create_app(settings: Settings, office: Office | None = None, ui: Path = UI) 
         lifespan=life,
     )
     failures.install(app)
-    for module in (fleet, devices, models, rollouts):
+    for module in (fleet, devices, identity, models, rollouts, trust):
         app.include_router(module.router, prefix=API)
     app.include_router(pages(ui))
     app.add_middleware(GZipMiddleware, minimum_size=COMPRESS_BYTES_MIN)

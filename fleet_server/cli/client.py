@@ -40,6 +40,11 @@ class Client:
         except httpx.InvalidURL as error:
             raise InputError(f"--server {server!r}: {error}; write http://host:port") from error
 
+    @property
+    def url(self) -> str:
+        """The server's address."""
+        return self._server
+
     def close(self) -> None:
         """Give the connection back."""
         self._http.close()
@@ -48,6 +53,10 @@ class Client:
         """GET; parameters that are None are left out."""
         return self._ask("GET", path, params={key: value for key, value in params.items() if value is not None})
 
+    def fetch(self, path: str) -> bytes:
+        """GET the very bytes."""
+        return self._send("GET", path).content
+
     def post(self, path: str, body: Mapping[str, Any]) -> Any:
         """POST a JSON body."""
         return self._ask("POST", path, json=dict(body))
@@ -55,6 +64,15 @@ class Client:
     def patch(self, path: str, body: Mapping[str, Any]) -> Any:
         """PATCH with a JSON body."""
         return self._ask("PATCH", path, json=dict(body))
+
+    def put(self, path: str, body: Mapping[str, Any]) -> Any:
+        """PUT a JSON body."""
+        return self._ask("PUT", path, json=dict(body))
+
+    def delete(self, path: str) -> Any:
+        """DELETE; None where the answer is empty."""
+        answer = self._send("DELETE", path)
+        return answer.json() if answer.content else None
 
     def upload(self, path: str, name: str, content: Any) -> tuple[int, Any]:
         """POST a file; (status, answer)."""

@@ -1,4 +1,4 @@
-"""`edgefleet device list | show ID | label ID k=v … | cmd ID OP [k=v …]`."""
+"""`edgefleet device list | show ID | label ID k=v … | cmd ID OP [k=v …] | lock ID | unlock ID`."""
 
 from __future__ import annotations
 
@@ -38,7 +38,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     cmd.add_argument("op", help="what to do: identify, restart, snapshot, …")
     cmd.add_argument("args", nargs="*", metavar="K=V", help="values are JSON where they can be")
     cmd.add_argument("--deadline", type=float, default=30.0, metavar="S", help="seconds to wait (default: %(default)s)")
-    for child in (listing, show, label, cmd):
+    lock = commands.add_parser("lock", help="lock a device out: stolen, or not to be trusted")
+    lock.add_argument("device")
+    lock.add_argument("--why", default="", metavar="TEXT")
+    unlock = commands.add_parser("unlock", help="let a device enrol again, with a new token")
+    unlock.add_argument("device")
+    for child in (listing, show, label, cmd, lock, unlock):
         add_server_arguments(child)
 
 
@@ -48,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
     Raises:
         EdgefleetError: the text says what to do.
     """
-    actions = {"list": _list, "show": _show, "label": _label, "cmd": _cmd}
+    actions = {"list": _list, "show": _show, "label": _label, "cmd": _cmd, "lock": _lock, "unlock": _unlock}
     return actions[arguments.action](Client(arguments.server), arguments)
 
 
@@ -96,7 +101,7 @@ def _show(client: Client, arguments: argparse.Namespace) -> int:
     for slot in answer["slots"]:
         running = slot["running"] or {}
         where = " ".join(part for part in (running.get("runtime"), running.get("placement")) if part)
-        print(f"slot      {slot['slot']}: {_runs(slot)}{f' on {where}' if where else ''}, {slot['stage']}")
+        print(f"slot      {slot['slot']}: {_runs(slot)}{f' on {where}' if where else ''}")
     for name, gauges in answer["pipelines"].items():
         print(
             f"pipeline  {name}: {gauges['process_fps']:.1f} of {gauges['camera_fps']:.1f} fps, coverage {gauges['coverage']:.0%}"
@@ -116,6 +121,24 @@ def _label(client: Client, arguments: argparse.Namespace) -> int:
         print_json(answer)
     else:
         print(" ".join(f"{key}={value}" for key, value in answer["labels"].items()) or "no labels")
+    return 0
+
+
+def _lock(client: Client, arguments: argparse.Namespace) -> int:
+    answer = client.put(f"/devices/{arguments.device}/lock", {"why": arguments.why})
+    if arguments.json:
+        print_json(answer)
+    else:
+        print(f"{arguments.device} is locked out: its certificate is revoked, its session ended, and no token lets it in")
+    return 0
+
+
+def _unlock(client: Client, arguments: argparse.Namespace) -> int:
+    answer = client.delete(f"/devices/{arguments.device}/lock")
+    if arguments.json:
+        print_json(answer)
+    else:
+        print(f"{arguments.device} may enrol again: edgefleet token create --device {arguments.device}")
     return 0
 
 

@@ -7,15 +7,27 @@ from typing import Final
 from fleet_server.db.engine import Database, raw
 
 CHUNK_ROWS: Final = 5_000
+CHUNKS_MAX: Final = 20
+"""A turn every five seconds then keeps up with 20,000 rows a second."""
 EPOCHS_KEPT: Final = 8
 """Outbox lives remembered per device and stream: a device that makes up new ones cannot fill the table."""
 TIMELINE_KEPT: Final = 5_000
 
 
 def trim(database: Database, table: str, older_than: float, rows_max: int) -> int:
-    """Delete one chunk of the oldest rows of `telemetry` or `event` that are older than `older_than` or beyond the newest
-    `rows_max`. Returns how many went; below `CHUNK_ROWS` means there is no more.
+    """Delete the oldest rows of `telemetry` or `event` that are older than `older_than` or beyond the newest `rows_max`, in a
+    bounded number of bounded transactions. Returns how many went.
     """
+    gone = 0
+    for _ in range(CHUNKS_MAX):
+        part = _trim_chunk(database, table, older_than, rows_max)
+        gone += part
+        if part < CHUNK_ROWS:
+            break
+    return gone
+
+
+def _trim_chunk(database: Database, table: str, older_than: float, rows_max: int) -> int:
     if table not in ("telemetry", "event"):
         raise ValueError(table)
     with database.write() as connection:

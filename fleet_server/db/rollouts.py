@@ -80,17 +80,17 @@ def act(connection: Connection, rollout: int, action: Action, reason: str, now: 
     timeline.add(raw(connection), rollout, now, "resumed" if action is Action.RESUME else following.value, text)
 
 
-def page(connection: Connection, states: Sequence[str], offset: int, limit: int) -> tuple[list[Record], int]:
+def page(connection: Connection, states: Sequence[str], offset: int, limit: int, now: float) -> tuple[list[Record], int]:
     """Rollouts, newest first, and how many there are."""
     conditions = [col(RolloutRecord.state).in_(states)] if states else []
     total = connection.execute(select(func.count()).select_from(RolloutRecord).where(*conditions)).scalar_one()
     ids = connection.execute(
         select(col(RolloutRecord.id)).where(*conditions).order_by(col(RolloutRecord.id).desc()).offset(offset).limit(limit)
     ).scalars()
-    return [get(connection, rollout) for rollout in ids if rollout is not None], int(total)
+    return [get(connection, rollout, now) for rollout in ids if rollout is not None], int(total)
 
 
-def get(connection: Connection, rollout: int) -> Record:
+def get(connection: Connection, rollout: int, now: float) -> Record:
     """One rollout with its waves and gates.
 
     Raises:
@@ -102,7 +102,10 @@ def get(connection: Connection, rollout: int) -> Record:
     rows = connection.execute(
         select(*columns_of(WaveRecord)).where(col(WaveRecord.rollout) == rollout).order_by(col(WaveRecord.index))
     ).mappings()
-    record["waves"] = [_wave(dict(row), counts[row["index"]], excluded[row["index"]], gate) for row in rows]
+    unreachable = _unreachable(connection, rollout, gate, now)
+    record["waves"] = [
+        _wave(dict(row), counts[row["index"]], excluded[row["index"]], unreachable.get(row["index"], 0), gate) for row in rows
+    ]
     record["counts"] = {state.value: n for state, n in sum(counts.values(), Counter[AttemptState]()).items()}
     record["total"] = sum(wave["total"] for wave in record["waves"])
     return record
@@ -273,11 +276,24 @@ def _counts(connection: Connection, rollout: int) -> tuple[dict[int, Counter[Att
     return counts, excluded
 
 
-def _wave(row: Record, counts: Counter[AttemptState], rolled_back: int, gate: Gate) -> Record:
+def _unreachable(connection: Connection, rollout: int, gate: Gate, now: float) -> dict[int, int]:
+    """By wave, the devices that nobody waits for (`domain.facts.is_unreachable`, for all of them at once)."""
+    away = (col(DeviceLast.presence) != "online") & (col(DeviceLast.presence_at) <= now - gate.offline_s)
+    rows = connection.execute(
+        select(col(AttemptRecord.wave), func.count())
+        .join(DeviceLast, col(DeviceLast.device) == col(AttemptRecord.device))
+        .where(col(AttemptRecord.rollout) == rollout, col(AttemptRecord.state) == AttemptState.OFFERED.value, away)
+        .where(col(AttemptRecord.offered_at) <= now - gate.offline_s)
+        .group_by(col(AttemptRecord.wave))
+    )
+    return dict(rows.tuples().all())
+
+
+def _wave(row: Record, counts: Counter[AttemptState], rolled_back: int, unreachable: int, gate: Gate) -> Record:
     tried = Counter(counts)
     tried[AttemptState.ROLLED_BACK] -= rolled_back
     tried[AttemptState.COMMITTED] += rolled_back
-    seen = tally(tried, excused_reported=row["excused_reported"], excused_failed=row["excused_failed"])
+    seen = tally(tried, unreachable=unreachable, excused_reported=row["excused_reported"], excused_failed=row["excused_failed"])
     judgement = judge(gate, seen, passed=row["state"] == WaveState.PASSED.value)
     return {
         **{name: row[name] for name in ("index", "name", "state", "total", "started_at", "finished_at")},

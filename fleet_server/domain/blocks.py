@@ -38,7 +38,7 @@ class BlockLine:
 
     def __init__(self) -> None:
         self._lines: OrderedDict[str, dict[Block, None]] = OrderedDict()
-        self._waiting: defaultdict[Block, dict[str, None]] = defaultdict(dict)
+        self._listening: defaultdict[Block, dict[str, None]] = defaultdict(dict)
         self._told: OrderedDict[str, dict[Block, None]] = OrderedDict()
 
     def __len__(self) -> int:
@@ -49,6 +49,7 @@ class BlockLine:
         if device not in self._lines and len(self._lines) >= DEVICES_MAX:
             return 0
         line = self._lines.setdefault(device, {})
+        told = self._told.get(device, {})
         taken = 0
         for first, count in ranges:
             for index in range(first, first + min(count, PER_DEVICE_MAX)):
@@ -57,8 +58,9 @@ class BlockLine:
                 block = (blob, index)
                 if block not in line:
                     line[block] = None
-                    self._waiting[block][device] = None
                     taken += 1
+                    if block not in told:
+                        self._listening[block][device] = None
         if not line:
             del self._lines[device]
         return taken
@@ -70,29 +72,29 @@ class BlockLine:
         device, line = next(iter(self._lines.items()))
         self._lines.move_to_end(device)
         block = next(iter(line))
-        listeners = [other for other in self._waiting[block] if block not in self._told.get(other, ())]
-        if len(listeners) >= BROADCAST_MIN and device in listeners:
+        listeners = tuple(self._listening[block]) if device in self._listening.get(block, ()) else ()
+        if len(listeners) >= BROADCAST_MIN:
             for other in listeners:
                 self._take(other, block)
                 self._remember(other, block)
-            return Sending(block, tuple(listeners))
+            return Sending(block, listeners)
         self._take(device, block)
         return Sending(block, (device,))
 
     def drop_all(self) -> None:
         """Nobody waits any more: the connection is gone, and devices ask again."""
         self._lines.clear()
-        self._waiting.clear()
+        self._listening.clear()
 
     def _take(self, device: str, block: Block) -> None:
         line = self._lines[device]
         del line[block]
         if not line:
             del self._lines[device]
-        waiting = self._waiting[block]
-        del waiting[device]
-        if not waiting:
-            del self._waiting[block]
+        listening = self._listening.get(block, {})
+        listening.pop(device, None)
+        if not listening:
+            self._listening.pop(block, None)
 
     def _remember(self, device: str, block: Block) -> None:
         told = self._told.setdefault(device, {})

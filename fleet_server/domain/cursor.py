@@ -5,8 +5,9 @@ up to it is stored or known to be lost. Records beyond a gap are stored at once 
 stored twice when the gap is filled.
 
 A gap is closed, and counted as lost, when the device says that so many never left it (its outbox is bounded), or when nobody
-has filled it for `GAP_PATIENCE_S` (a device sends again after 30 s what was not acknowledged). A stream that begins in the middle
-is the rule after the server got a new database: what came before was acknowledged by another one, so patience is short.
+has filled it for `GAP_PATIENCE_S`. A device sends again, oldest first, what was not acknowledged for 30 s: a batch that the wire
+lost (the broker died, or we had not subscribed yet) fills its gap well before. What is left are streams that begin in the middle
+because another database acknowledged the beginning; they wait once.
 """
 
 from __future__ import annotations
@@ -14,8 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-GAP_PATIENCE_S: Final = 90.0
-FIRST_GAP_PATIENCE_S: Final = 3.0
+GAP_PATIENCE_S: Final = 60.0
 RANGES_MAX: Final = 16
 
 
@@ -54,8 +54,7 @@ def advance(cursor: Cursor, first: int, count: int, lost_told: int, now: float) 
 
 def _give_up(cursor: Cursor, now: float) -> Cursor:
     """Close the first gap when nobody has filled it for long enough."""
-    patience_s = GAP_PATIENCE_S if cursor.seq else FIRST_GAP_PATIENCE_S
-    if not cursor.ahead or now - cursor.gap_at < patience_s:
+    if not cursor.ahead or now - cursor.gap_at < GAP_PATIENCE_S:
         return cursor
     (first, last), *rest = cursor.ahead
     return Cursor(last, tuple(rest), now if rest else 0.0, cursor.lost + first - cursor.seq - 1)

@@ -87,7 +87,9 @@ def judge(gate: Gate, seen: Tally, *, passed: bool = False) -> Judgement:
     def answer(verdict: Verdict, text: str) -> Judgement:
         return Judgement(verdict, failed, reported, needed, round(percent, 2), text)
 
-    share = f"{failed} of {reported} reported devices failed ({percent:.3g} %)"
+    share = f"{failed} of {reported} reported devices failed ({percent:.3g} %)" if reported else "nothing to try"
+    if seen.excused_reported:
+        share += f", after an operator accepted {seen.excused_failed} failures of {seen.excused_reported}"
     if failed and reported >= needed and percent > limit:
         return answer(Verdict.BREACHED, f"{share}; the limit is {limit:g} %")
     if failed * 100.0 > limit * candidates:
@@ -96,7 +98,7 @@ def judge(gate: Gate, seen: Tally, *, passed: bool = False) -> Judgement:
             f"{failed} failed: over the limit of {limit:g} % even if all other {candidates - failed} of {candidates} succeed",
         )
     if passed:
-        return answer(Verdict.PASSED, f"{share}; the limit was {limit:g} %" if reported else "nothing to try")
+        return answer(Verdict.PASSED, f"{share}; the limit was {limit:g} %")
     if reported < needed:
         return answer(Verdict.WAITING, f"waits for {needed} reports, has {reported}; {failed} failed so far")
-    return answer(Verdict.HOLDING, f"{share}; the limit is {limit:g} %" if reported else "nothing to try")
+    return answer(Verdict.HOLDING, f"{share}; the limit is {limit:g} %")

@@ -5,8 +5,9 @@ Rules, after Sparkplug's bdSeq:
 2. A will counts only for the connection that is current: a late will of an old one says nothing about the new one.
 3. What the broker kept (retained) tells what was, not what is: it never revives a device, and a will of an unknown boot found
    there makes the device *silent*, which the first word it speaks corrects.
-4. A device that says nothing for `SILENT_S` is silent, whatever the broker believes (half-open connections, a broker that died);
-   any live message of it ends that. The database does this for all devices at once (`db.intake.silence`, `seen`).
+4. The broker notices lines that die, but not the wills that died with an earlier broker: a device that has not said a word
+   `SILENT_S` after our own line came up is silent; any live message ends that. The database does this for all devices at once
+   (`db.intake.silence`, `seen`).
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from enum import Enum
 from typing import Final
 
 SILENT_S: Final = 180.0
-"""Longer than three keep-alives of 60 s."""
+"""Longer than three keep-alives of 60 s, in which every device that lives has found the broker again."""
 
 
 class PresenceState(str, Enum):

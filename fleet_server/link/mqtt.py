@@ -13,7 +13,8 @@ import logging
 import random
 import socket
 import threading
-from dataclasses import dataclass
+import time
+from dataclasses import dataclass, field
 from typing import Final, Protocol
 from urllib.parse import urlsplit
 
@@ -38,10 +39,11 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class BrokerAddress:
-    """Where a broker is."""
+    """Where a broker is, and the password of our own clients there; none: it asks for none."""
 
     host: str
     port: int
+    password: str = field(default="", repr=False)
 
     @classmethod
     def parse(cls, url: str) -> BrokerAddress:
@@ -117,12 +119,18 @@ class MqttLink:
         self._version = MQTTProtocolVersion.MQTTv5
         self._closing = threading.Event()
         self._client: paho.Client | None = None
+        self._up_at = 0.0
         self._thread = threading.Thread(target=self._run, name=f"mqtt-{client_id}", daemon=True)
 
     @property
     def connected(self) -> bool:
         """Whether the broker has taken us."""
         return self._client is not None
+
+    @property
+    def up_at(self) -> float:
+        """Since when (wall time) there is a connection; 0 while there is none."""
+        return self._up_at if self.connected else 0.0
 
     def start(self) -> None:
         """Begin to connect."""
@@ -172,6 +180,7 @@ class MqttLink:
             self._closing.wait(full_jitter(tries, random.random()))  # noqa: S311 (spreads load, keeps no secret)
 
     def _up(self, client: paho.Client) -> None:
+        self._up_at = time.time()
         self._client = client
         self._listener.up()
         if self._subscriptions:
@@ -198,7 +207,7 @@ class _Session:
             reconnect_on_failure=False,
             manual_ack=True,
         )
-        self._client.username_pw_set(client_id)
+        self._client.username_pw_set(client_id, address.password or None)
         self._client.max_queued_messages_set(QUEUED_MAX)
         self._client.max_inflight_messages_set(IN_FLIGHT_MAX)
         self._client.connect_timeout = CONNACK_S_MAX
@@ -253,6 +262,25 @@ class _Session:
             self._client.connect(host, port, KEEPALIVE_S, clean_start=True, properties=properties)
         else:
             self._client.connect(host, port, KEEPALIVE_S)
+
+
+def take_over(address: BrokerAddress, user: str, client_id: str, patience_s: float = CONNACK_S_MAX) -> bool:
+    """End whatever session `client_id` has, by having it for a moment (the broker speaks its will). False: no answer."""
+    client = paho.Client(
+        CallbackAPIVersion.VERSION2, client_id=client_id, protocol=MQTTProtocolVersion.MQTTv311, reconnect_on_failure=False
+    )
+    client.username_pw_set(user, address.password or None)
+    taken = threading.Event()
+    client.on_connect = lambda *_: taken.set()
+    try:
+        client.connect(address.host, address.port, KEEPALIVE_S)
+    except OSError:
+        return False
+    client.loop_start()
+    found = taken.wait(patience_s)
+    client.disconnect()
+    client.loop_stop()
+    return found
 
 
 class _Up(Protocol):

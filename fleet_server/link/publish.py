@@ -10,13 +10,14 @@ import logging
 import threading
 import time
 from collections import deque
+from collections.abc import Callable
 from typing import Final
 
 from msgspec.structs import replace
 
 from agent.contract import topics
 from agent.contract.codec import decode, encode
-from agent.contract.messages import Command, Desired
+from agent.contract.messages import Command, Desired, TrustOffer
 from fleet_server.db import assignments, commands
 from fleet_server.db.engine import Database, raw
 from fleet_server.errors import StoreError
@@ -30,10 +31,15 @@ log = logging.getLogger(__name__)
 
 
 class Publisher:
-    """A thread that brings documents and commands out. Its inputs may be called from any thread, and never block."""
+    """A thread that brings documents, commands and signed metadata out (`offer` gives the latest, by wall time).
 
-    def __init__(self, database: Database, link: MqttLink) -> None:
+    Its inputs may be called from any thread, and never block.
+    """
+
+    def __init__(self, database: Database, link: MqttLink, offer: Callable[[float], TrustOffer]) -> None:
         self._database = database
+        self._offer = offer
+        self._offered: TrustOffer | None = None
         self._link = link
         self._born: deque[str] = deque()
         self._news: deque[int | None] = deque()
@@ -78,6 +84,7 @@ class Publisher:
             try:
                 self._settle()
                 if self._link.connected:
+                    self._publish_offer()  # before any document: what a document names has to be signed for a device
                     self._greet_all()
                     while self._publish_some() and not self._closing.is_set():
                         self._settle()
@@ -92,6 +99,7 @@ class Publisher:
             mid = self._news.popleft()
             if mid is None:
                 self._waiting.clear()
+                self._offered = None
             else:
                 known = self._waiting.pop(mid, None)
                 if known is not None:
@@ -99,6 +107,11 @@ class Publisher:
         if done:
             with self._database.write() as connection:
                 assignments.confirm(raw(connection), done)
+
+    def _publish_offer(self) -> None:
+        offer = self._offer(time.time())
+        if offer is not self._offered and self._link.publish(topics.trust(), encode(offer), qos=1, retain=True) is not None:
+            self._offered = offer
 
     def _publish_some(self) -> bool:
         """Publish documents that the broker has not; True when there may be more."""

@@ -56,11 +56,6 @@ class Outcome:
     event_count: int = 0
     refused: list[str] = field(default_factory=list)
 
-    @property
-    def devices(self) -> set[str]:
-        """Devices whose row changed."""
-        return self.births | self.reports | self.samples.keys()
-
 
 class Store:
     """The tables that messages end in. Used from the ingest thread only."""
@@ -71,7 +66,7 @@ class Store:
 
     def write(self, db: sqlite3.Connection, messages: Sequence[Heard], now: float) -> Outcome:
         """Store messages inside the caller's transaction. What is not of the contract is refused and told in the outcome."""
-        page = _Page(db, now)
+        page = _Page(db, now, self._meet)
         seen: set[str] = set()
         for message in messages:
             device = self._take(page, message)
@@ -92,7 +87,6 @@ class Store:
             writer = _WRITERS.get(up.kind)
             if writer is None:
                 raise MessageError(f"nothing is known about topics .../up/{up.kind[:60]}")
-            self._meet(page.db, up.device, page.now)
             writer(page, up.device, message)
         except MessageError as error:
             page.outcome.refused.append(f"{message.topic[:120]}: {error}")
@@ -112,9 +106,11 @@ class Store:
 class _Page:
     """One transaction under construction: rows that can wait are collected and written together."""
 
-    def __init__(self, db: sqlite3.Connection, now: float) -> None:
+    def __init__(self, db: sqlite3.Connection, now: float, meet: Callable[[sqlite3.Connection, str, float], None]) -> None:
+        """`meet` makes sure that a device has a row; called once a message has proved to be one."""
         self.db = db
         self.now = now
+        self._meet = meet
         self.outcome = Outcome()
         self._samples: list[intake.Row] = []
         self._events: list[intake.Row] = []
@@ -122,6 +118,7 @@ class _Page:
 
     def presence(self, device: str, message: Heard) -> None:
         said = check_presence(decode(message.payload, Presence, device))
+        self._meet(self.db, device, self.now)
         known = intake.presence_of(self.db, device)
         following = after_message(
             known, online=said.online, boot=said.boot, connection=said.connection, retained=message.retained, now=self.now
@@ -136,6 +133,7 @@ class _Page:
 
     def reported(self, device: str, message: Heard) -> None:
         said = check_reported(decode(message.payload, Reported, device))
+        self._meet(self.db, device, self.now)
         known = intake.report_known(self.db, device)
         if said.boot == known.boot and said.version <= known.version:
             return
@@ -170,6 +168,7 @@ class _Page:
 
     def _stream(self, device: str, message: Heard, stream: Stream, take: Callable[[str, dict[str, Any]], None]) -> None:
         batch = check_batch(decode(message.payload, Batch, device))
+        self._meet(self.db, device, self.now)
         known = intake.cursor_of(self.db, device, stream.value, batch.epoch)
         cursor, ranges = advance(known, batch.first_seq, len(batch.records), batch.lost_before, self.now)
         before = len(self.outcome.refused)

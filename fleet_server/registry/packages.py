@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import logging
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -24,8 +26,11 @@ from fleet_server.db.engine import Database
 from fleet_server.errors import ManifestError
 from fleet_server.registry.archive import unpack
 from fleet_server.registry.blobs import BlobStore, describe_file
+from fleet_server.registry.trust import Package, Trust
 
 MANIFEST_BYTES_MAX = 256 * 1024
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,19 +44,22 @@ class Kept:
 
 
 class Registry:
-    """Packages on disk and in the database."""
+    """Packages on disk, in the database, and among the signed targets."""
 
-    def __init__(self, blobs: BlobStore, database: Database, upload_bytes_max: int) -> None:
+    def __init__(self, blobs: BlobStore, database: Database, trust: Trust, upload_bytes_max: int) -> None:
         self._blobs = blobs
+        self._trust = trust
         self._database = database
         self._bytes_max = upload_bytes_max
 
     def open(self) -> None:
-        """Make the folders, and delete blobs that no package needs."""
+        """Make the folders, delete blobs that no package needs, and sign what is not signed."""
         self._blobs.open()
         with self._database.read() as connection:
             lengths = packages.blob_lengths(connection)
+            records = packages.everything(connection)
         self._blobs.sweep(lengths)
+        self._trust.open([signed_part(record) for record in records], time.time())
 
     def push(self, upload: IO[bytes], now: float) -> Kept:
         """Check and keep an uploaded tar.
@@ -80,12 +88,20 @@ class Registry:
         record = _record(manifest, digest, len(descriptor), entries, now)
         with self._database.write() as connection:
             new = packages.add(connection, record, blobs)
+        if not self._trust.sign(signed_part(record), now):
+            log.warning("%s@%s waits for a signature; `edgefleet sign` with the targets key", manifest.name, manifest.version)
         return Kept(manifest.name, manifest.version, digest, new)
 
 
 def manifest_of(record: dict[str, Any]) -> Manifest:
     """The manifest of a package's row."""
     return manifest_from_plain(record["manifest"])
+
+
+def signed_part(record: dict[str, Any]) -> Package:
+    """What of a package's row is signed."""
+    epoch = record["manifest"].get("epoch", 0)
+    return Package(record["name"], record["version"], record["digest"], record["descriptor_bytes"], epoch)
 
 
 def lengths_of(record: dict[str, Any]) -> dict[str, int]:

@@ -78,7 +78,6 @@ def run(arguments: argparse.Namespace) -> int:
         say(f"rendering {arguments.agents} conveyor cameras")
         cameras = write_site(arguments.data / "site", cameras=arguments.agents, seconds=CLIP_S, seed=arguments.seed)
         _wait(running, "fleet server", READY_S, lambda: _is_ready(running.server))
-        broker_url = str(running.server.get("/health")["broker"]["url"])
         say(f"fleet server, broker and dashboard on {running.url}")
         for version in (site.FIRST, site.SECOND):
             push(running.server, site.model_folder(version))
@@ -90,9 +89,10 @@ def run(arguments: argparse.Namespace) -> int:
                 device=f"line-{index + 1}",
                 pipeline=site.conveyor_pipeline(camera.video),
                 factory=site.model_folder(site.FIRST),
-                broker_url=broker_url,
+                broker_url="",
                 labels=labels,
             )
+            site.enrol(files, running.server)
             running.agents.append(files)
             argv = [sys.executable, "-m", "agent", "run", "--config", str(files.config)]
             running.children.append(Child(files.device, argv, files.log))
@@ -119,6 +119,8 @@ def _start_server(data: Path, port: int) -> Running:
         "--port",
         str(port),
         "--mqtt-port",
+        "0",
+        "--mqtts-port",
         "0",
     ]
     return Running(url, Client(url), [Child("server", argv, data / "server.log")], [])

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
+import sys
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
-from agent.errors import InputError
+from fleet_server.cli.client import Client
+from fleet_server.errors import InputError, UnavailableError
 
 MARKER = "edgefleet-demo.txt"
 MODEL = "conveyor_inspector"
 SLOT = "detector"
+ENROL_S_MAX = 60.0
 FIRST, SECOND = "1.0.0", "1.1.0"
 
 PIPELINE = """\
@@ -119,6 +123,19 @@ def write_agent(
     ]
     config.write_text("\n".join(lines), encoding="utf-8")
     return AgentFiles(device, config, home / "agent.log")
+
+
+def enrol(files: AgentFiles, server: Client) -> None:
+    """Make an agent known to the server, as a device engineer does: a token, and `edgefleet-agent enroll`.
+
+    Raises:
+        UnavailableError: it did not work; the text is the agent's own.
+    """
+    token = str(server.post("/enrolment-tokens", {"device": files.device})["token"])
+    argv = [sys.executable, "-m", "agent", "enroll", server.url, "--token", "-", "--again", "--config", str(files.config)]
+    done = subprocess.run(argv, input=f"{token}\n", capture_output=True, text=True, timeout=ENROL_S_MAX, check=False)
+    if done.returncode != 0:
+        raise UnavailableError(f"{files.device} could not enrol: {done.stderr.strip()[-300:]}")
 
 
 def _quoted(path: Path) -> str:

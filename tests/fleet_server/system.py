@@ -44,6 +44,7 @@ class ServerProcess:
         state = self.data / "server.json"
         state.unlink(missing_ok=True)
         command = [sys.executable, "-m", "fleet_server", "serve", "--data", str(self.data), "--port", "0", "--mqtt-port", "0"]
+        command += ["--mqtts-port", "0", "--plain-devices"]
         with self.log.open("ab") as log:
             self._process = subprocess.Popen(
                 [*command, *self._arguments], cwd=ROOT, stdout=log, stderr=log, env={**os.environ, "PYTHONPATH": str(ROOT)}

@@ -103,7 +103,8 @@ class VirtualDevice:
         self._online = threading.Event()
         self._away = threading.Event()
         self._wanted: dict[str, tuple[SlotTarget, list[Fetch]]] = {}
-        self._asked_at = 0.0
+        self._asked: dict[tuple[str, int], None] = {}
+        self._moved_at = 0.0
         self._trial_ends: dict[str, float] = {}
         self._before: dict[str, Running | None] = {}
         self._sent_at: dict[Stream, float] = {Stream.TELEMETRY: 0.0, Stream.EVENTS: 0.0}
@@ -185,7 +186,7 @@ class VirtualDevice:
     def _on_connect(self, client: paho.Client, _data: Any, _flags: Any, code: Any, _properties: Any) -> None:
         if code.is_failure:
             return
-        client.subscribe([(topics.all_down(self.name), 1)])
+        client.subscribe([(topics.all_down(self.name), 1), (f"{topics.ROOT}/b/#", 0)])
         client.publish(topics.presence(self.name), encode(self._presence(online=True)), 1, retain=True)
         self._inbox.put(("reconnected", b""))
         self._online.set()
@@ -239,7 +240,7 @@ class VirtualDevice:
         if block is not None:
             self._block(*block, payload)
         elif topic == "reconnected":
-            self._asked_at = 0.0
+            self._asked.clear()
             self._sent_seq = dict(self.acked)
             self.report()
         elif topic == topics.desired(self.name):
@@ -304,7 +305,8 @@ class VirtualDevice:
                             "a block that is not what it must be"
                         )
                     fetch.have[index] = data
-                    self._asked_at = 0.0
+                    self._asked.pop((blob, index), None)
+                    self._moved_at = time.monotonic()
 
     def _turn(self, now: float) -> None:
         for slot in list(self._wanted):
@@ -330,10 +332,16 @@ class VirtualDevice:
             if self._next_part(target, fetches):
                 return
             self._finish(slot, target, fetches, now)
-        elif now - self._asked_at > STALL_S:
-            self._asked_at = now
-            for blob, index in missing[:WINDOW]:
+            return
+        if self._asked and now - self._moved_at > STALL_S:
+            self._asked.clear()
+        for blob, index in missing:
+            if len(self._asked) >= WINDOW:
+                return
+            if (blob, index) not in self._asked:
                 self._say(topics.want(self.name), encode(Want(blob=blob, ranges=[(index, 1)])), 0)
+                self._asked[blob, index] = None
+                self._moved_at = now
 
     def _next_part(self, target: SlotTarget, fetches: list[Fetch]) -> bool:
         """The descriptor names the files, and the manifest says which of them this device needs."""

@@ -39,19 +39,16 @@ class House:
 
     def start_server(self) -> None:
         argv = [sys.executable, "-m", "fleet_server", "serve", "--data", str(self.folder / "server")]
-        argv += ["--port", str(self.port), "--mqtt-port", "0"]
+        argv += ["--port", str(self.port), "--mqtt-port", "0", "--mqtts-port", "0"]
         self._children["server"] = Child("server", argv, self.folder / "server.log")
         self.wait("server and broker", lambda: self._health().get("broker", {}).get("state") == "up")
 
-    @property
-    def broker_url(self) -> str:
-        return str(self._health()["broker"]["url"])
-
     def add_agent(self, name: str, pipeline: str, factory: Path) -> None:
-        """Write an agent's files and start it."""
+        """Write an agent's files, enrol it and start it."""
         self.agents[name] = site.write_agent(
-            self.folder / "agents", device=name, pipeline=pipeline, factory=factory, broker_url=self.broker_url, labels={}
+            self.folder / "agents", device=name, pipeline=pipeline, factory=factory, broker_url="", labels={}
         )
+        site.enrol(self.agents[name], self.rest)
         self.start_agent(name)
 
     def stop_agent(self, name: str) -> None:

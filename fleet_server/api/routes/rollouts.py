@@ -58,7 +58,7 @@ def list_rollouts(
 ) -> schemas.RolloutPage:
     """Rollouts, newest first."""
     with context.database.read() as connection:
-        found, total = queries.page(connection, state, (page - 1) * size, size)
+        found, total = queries.page(connection, state, (page - 1) * size, size, time.time())
     return schemas.RolloutPage(items=[schemas.Rollout.model_validate(record) for record in found], total=total)
 
 
@@ -66,7 +66,7 @@ def list_rollouts(
 def get_rollout(context: ContextDep, rollout: RolloutId) -> schemas.Rollout:
     """One rollout with its waves and gates."""
     with context.database.read() as connection:
-        return views.rollout(connection, rollout)
+        return views.rollout(connection, rollout, time.time())
 
 
 @router.get("/{rollout}/attempts", operation_id="list_attempts")
@@ -137,4 +137,4 @@ def _told(context: Context, rollout: int) -> schemas.Rollout:
     context.wake_engine()
     context.hub.touch(changed=[rollout])
     with context.database.read() as connection:
-        return views.rollout(connection, rollout)
+        return views.rollout(connection, rollout, time.time())

@@ -7,6 +7,7 @@ from typing import Any, Literal
 from alembic import context
 from sqlmodel import AutoString, SQLModel
 
+from fleet_server.db import identity_tables as identity_tables
 from fleet_server.db import tables as tables
 
 

@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -16,9 +17,9 @@ import pytest
 
 from agent.contract import topics
 from agent.contract.codec import encode
-from agent.contract.messages import Ack, Command, SlotTarget, Stage, Stream
+from agent.contract.messages import Ack, Command, Desired, SlotTarget, Stage, Stream
 from tests.agent.app.test_update import FIRST, begin, ended, running, wait_for
-from tests.agent.fakes.bench import DEVICE, ROOT, Broker, MakeAgent
+from tests.agent.fakes.bench import DEVICE, PIPELINE, ROOT, Broker, MakeAgent
 from tests.agent.fakes.packages import make_package
 from tests.agent.fakes.server import FakeServer
 
@@ -87,15 +88,13 @@ def test_commands_are_done_once_and_answered_again(server: FakeServer, make_agen
     server.wait(lambda: server.slot().running and worker_pid(agent.process.pid) not in (None, worker))
     assert server.replies[0].ok
     agent.kill()
+    killed_at = time.time()
     agent.start()
-    server.wait(lambda: len(server.presence) >= 2 and server.presence[-1].online)
-    server.wait(running(server, FIRST))
+    server.wait(lambda: server.slot().running and server.slot().running.since_at > killed_at)
     after = worker_pid_wait(agent.process.pid)
     server.command(Command(id="r1", op="restart"))
     server.wait(lambda: len([reply for reply in server.replies if reply.id == "r1"]) == 4)
-    server.command(Command(id="l1", op="logs", args={"lines": 50}))
-    server.wait(lambda: server.replies[-1].id == "l1")
-    assert any("slot detector runs noise@1.0.0" in line for line in server.replies[-1].result["lines"])
+    server.wait(lambda: any("slot detector runs noise@1.0.0" in line for line in logs(server)))
     assert worker_pid(agent.process.pid) == after, "the repeat of a command from before the kill restarts nothing"
     server.command(Command(id="s1", op="snapshot"))
     server.command(Command(id="d1", op="restart", deadline_at=1.0))
@@ -106,6 +105,14 @@ def test_commands_are_done_once_and_answered_again(server: FakeServer, make_agen
     assert not told["s1"].ok
     assert not told["d1"].ok
     assert told["i1"].result["runtimes"] == ["onnx_runtime"]
+
+
+def logs(server: FakeServer) -> list[str]:
+    """Ask for the log until it says something; each time is a command of its own."""
+    command = Command(id=f"l{len(server.replies)}", op="logs", args={"lines": 50})
+    server.command(command)
+    server.wait(lambda: any(reply.id == command.id for reply in server.replies))
+    return next(list(reply.result["lines"]) for reply in server.replies if reply.id == command.id)
 
 
 def worker_pid(supervisor: int) -> int | None:
@@ -282,6 +289,66 @@ def test_a_desire_of_the_last_run_counts_while_offline(broker: Broker, server: F
     status = json.loads(show_status(agent.config, "--json").stdout)
     assert status["generation"] == desired.generation
     assert status["slots"]["detector"]["running"]["digest"] == second.digest
+
+
+def test_systemd_hears_that_it_is_ready_alive_and_stopping(server: FakeServer, make_agent: MakeAgent, tmp_path: Path) -> None:
+    agent = make_agent(FIRST)
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
+        systemd.bind(str(tmp_path / "notify"))
+        systemd.settimeout(15.0)
+        agent.start(NOTIFY_SOCKET=str(tmp_path / "notify"), WATCHDOG_USEC="400000")
+        assert [systemd.recv(100) for _ in range(3)] == [b"READY=1", b"WATCHDOG=1", b"WATCHDOG=1"]
+        assert agent.stop() == 0
+        words = []
+        while words[-1:] != [b"STOPPING=1"]:
+            words.append(systemd.recv(100))
+    server.wait(lambda: not server.presence[-1].online)
+
+
+def test_pipelines_can_come_with_the_desire(server: FakeServer, make_agent: MakeAgent) -> None:
+    begin(server, make_agent)
+    good = PIPELINE.replace('"line"', '"pushed"')
+    other_slot = good.replace("slot:detector", "slot:reader").replace('"pushed"', '"waiting"')
+    desired = Desired(
+        device=DEVICE, generation=2, pipelines={"pushed": good, "waiting": other_slot, "broken": "name = 1", "evil": "\x00"}
+    )
+    server.publish(topics.desired(DEVICE), encode(desired), retain=True)
+    server.wait(lambda: server.reports[-1].pipelines.get("pushed") == "running")
+    told = server.reports[-1].pipelines
+    assert told["waiting"] == "waits for slot reader"
+    assert "pipeline broken of the server" in told["broken"]
+    assert "pipeline evil of the server" in told["evil"]
+    assert "line" not in told
+    back = Desired(device=DEVICE, generation=3)
+    server.publish(topics.desired(DEVICE), encode(back), retain=True)
+    server.wait(lambda: server.reports[-1].pipelines == {"line": "running"})
+
+
+def test_a_device_with_broken_files_can_be_reached_and_mended(server: FakeServer, make_agent: MakeAgent) -> None:
+    agent = make_agent(None)
+    (agent.config.parent / "pipelines" / "torn.toml").write_text("name = ")
+    text = agent.config.read_text().replace("[link]", '[factory]\ndetector = "/nowhere"\n[link]')
+    agent.config.write_text(text)
+    agent.start()
+    server.wait(lambda: server.reports and server.reports[-1].pipelines.get("line") == "waits for slot detector")
+    assert "not valid TOML" in server.reports[-1].pipelines["torn"]
+    package = make_package("1.1.0", attempt="a1")
+    server.add(package)
+    server.desire(detector=package.target)
+    server.wait(ended(server, "a1"))
+    assert server.slot().stage is Stage.COMMITTED
+    server.wait(lambda: server.reports[-1].pipelines["line"] == "running")
+
+
+def test_without_anything_trusted_a_bad_package_leaves_an_empty_slot(server: FakeServer, make_agent: MakeAgent) -> None:
+    make_agent(None).start()
+    bad = make_package("6.6.6", description="errors", attempt="a1")
+    server.add(bad)
+    server.desire(detector=bad.target)
+    server.wait(ended(server, "a1"))
+    assert server.slot().stage is Stage.ROLLED_BACK
+    server.wait(lambda: server.slot().running is None)
+    server.wait(lambda: server.reports[-1].pipelines["line"] == "waits for slot detector")
 
 
 def test_a_desire_is_kept_as_it_came(server: FakeServer, make_agent: MakeAgent) -> None:

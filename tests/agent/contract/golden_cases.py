@@ -8,7 +8,7 @@ from pathlib import Path
 FOLDER = Path(__file__).resolve().parents[2] / "golden" / "v1"
 sys.path.insert(0, str(FOLDER.parents[2]))
 
-from agent.contract import manifest, messages, worker  # noqa: E402  the repository root must be on the path first
+from agent.contract import identity, manifest, messages, worker  # noqa: E402  the repository root must be on the path first
 from agent.contract.codec import Wire, encode  # noqa: E402
 from agent.contract.reasons import Reason  # noqa: E402
 
@@ -109,6 +109,30 @@ CASES: dict[str, Wire] = {
     "command": messages.Command(id="c1", op="identify", deadline_at=1_700_000_060.0, args={"blink_s": 5}),
     "reply": messages.Reply(id="c1", ok=True, detail="done"),
     "want": messages.Want(blob=DIGEST, ranges=[(0, 8), (12, 1)]),
+    "trust-offer": messages.TrustOffer(
+        sent_at=1_700_000_000.0,
+        files=[
+            messages.MetadataFile(name="2.root.json", digest="12" * 32, length=2411),
+            messages.MetadataFile(name="timestamp.json", digest=DIGEST, length=612),
+        ],
+    ),
+    "renew": identity.Renew(request="-----BEGIN CERTIFICATE REQUEST-----\nMIH\n-----END CERTIFICATE REQUEST-----\n"),
+    "certificate": identity.Certificate(
+        certificate="-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n",
+        issued_at=1_700_000_000.0,
+        expires_at=1_707_776_000.0,
+    ),
+    "enrol-request": identity.EnrolRequest(token="secret", device="press-07", request="-----BEGIN CERTIFICATE REQUEST-----\n"),
+    "enrol-answer": identity.EnrolAnswer(
+        device="press-07",
+        certificate="-----BEGIN CERTIFICATE-----\n",
+        authority="-----BEGIN CERTIFICATE-----\n",
+        broker_url="mqtts://fleet.example:8883",
+        trust_root='{"signed": {}, "signatures": []}',
+        issued_at=1_700_000_000.0,
+        expires_at=1_707_776_000.0,
+        labels={"site": "lyon"},
+    ),
     "descriptor": manifest.Descriptor(
         name="conveyor_inspector",
         version="1.0.0",

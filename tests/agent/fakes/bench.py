@@ -47,7 +47,8 @@ class Broker:
         self.port = free_port()
         self._config = folder / "mosquitto.conf"
         self._config.write_text(
-            f"listener {self.port} 127.0.0.1\nallow_anonymous true\nmax_queued_messages 5000\nmessage_size_limit 1048576\n",
+            f"listener {self.port} 127.0.0.1\nallow_anonymous true\nset_tcp_nodelay true\n"
+            "max_queued_messages 5000\nmessage_size_limit 1048576\n",
             encoding="ascii",
         )
         self._process: subprocess.Popen[bytes] | None = None
@@ -70,7 +71,7 @@ class Broker:
 class Agent:
     """The service as a process; `kill` is a power cut as far as a process can tell."""
 
-    def __init__(self, folder: Path, broker_url: str, factory: Package | None) -> None:
+    def __init__(self, folder: Path, broker_url: str, factory: Package | None, trust_root: bytes = b"") -> None:
         self.state = folder / "state"
         self.config = folder / "agent.toml"
         self.log = folder / "agent.log"
@@ -86,18 +87,21 @@ class Agent:
             "telemetry_s = 0.5",
             f"events_jsonl = {json.dumps(str(folder / 'events.jsonl'))}",
         ]
+        if trust_root:
+            (folder / "root.json").write_bytes(trust_root)
+            lines += ['trust_root = "root.json"']
         if factory is not None:
             lines += ["[factory]", f"detector = {json.dumps(str(factory.write(folder / 'factory')))}"]
         lines += ["[link]", "reconnect_min_s = 0.1", "reconnect_max_s = 0.5", "resend_s = 3.0", "report_s = 0.1"]
         self.config.write_text("\n".join(lines), encoding="utf-8")
         self.process: subprocess.Popen[bytes] | None = None
 
-    def start(self) -> None:
+    def start(self, **environment: str) -> None:
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "tests.agent.fakes.agent", str(self.config)],
                 cwd=ROOT,
-                env={**os.environ, "PYTHONPATH": str(ROOT)},
+                env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
                 stdout=log,
                 stderr=log,
             )
@@ -130,7 +134,8 @@ def server(broker: Broker) -> Iterator[FakeServer]:
     server.close()
 
 
-MakeAgent = Callable[[Package | None], Agent]
+MakeAgent = Callable[..., Agent]
+"""(factory package, trust root = none)."""
 
 
 @pytest.fixture
@@ -138,8 +143,8 @@ def make_agent(tmp_path: Path, broker: Broker) -> Iterator[MakeAgent]:
     """Make an agent, not yet started; whatever is still running at the end is stopped."""
     agents: list[Agent] = []
 
-    def make(factory: Package | None) -> Agent:
-        agents.append(Agent(tmp_path / f"agent-{len(agents)}", f"mqtt://127.0.0.1:{broker.port}", factory))
+    def make(factory: Package | None, trust_root: bytes = b"") -> Agent:
+        agents.append(Agent(tmp_path / f"agent-{len(agents)}", f"mqtt://127.0.0.1:{broker.port}", factory, trust_root))
         return agents[-1]
 
     yield make

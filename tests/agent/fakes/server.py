@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import threading
 import time
 from collections import Counter
@@ -13,7 +14,21 @@ from paho.mqtt.enums import CallbackAPIVersion
 
 from agent.contract import topics
 from agent.contract.codec import decode, encode
-from agent.contract.messages import BLOCK_BYTES, Ack, Batch, Command, Desired, Presence, Reply, Reported, SlotTarget, Stream, Want
+from agent.contract.messages import (
+    BLOCK_BYTES,
+    Ack,
+    Batch,
+    Command,
+    Desired,
+    MetadataFile,
+    Presence,
+    Reply,
+    Reported,
+    SlotTarget,
+    Stream,
+    TrustOffer,
+    Want,
+)
 from agent.contract.messages import UpdatePolicy as Policy
 
 TRIAL = Policy(trial_s=0.4, trial_frames_min=3)
@@ -61,6 +76,16 @@ class FakeServer:
         desired = Desired(device=device or self.device, generation=self.generation, slots=slots, policy=policy or TRIAL)
         self.publish(topics.desired(self.device), encode(desired), retain=True)
         return desired
+
+    def offer(self, files: dict[str, bytes], **lengths: int) -> None:
+        """Offer signed metadata; `lengths` overrides what is said of a file (dots as `_`)."""
+        entries = []
+        for name, data in files.items():
+            digest = hashlib.sha256(data).hexdigest()
+            self.blobs[digest] = data
+            length = lengths.get(name.replace(".", "_").lstrip("0123456789_"), len(data))
+            entries.append(MetadataFile(name=name, digest=digest, length=length))
+        self.publish(topics.trust(), encode(TrustOffer(files=entries)), retain=True)
 
     def command(self, command: Command) -> None:
         self.publish(topics.command(self.device), encode(command))
@@ -114,9 +139,8 @@ class FakeServer:
         if self.acks:
             while self.acked.get(key, 0) + 1 in self.records[key]:
                 self.acked[key] = self.acked.get(key, 0) + 1
-            self.client.publish(
-                topics.ack(self.device), encode(Ack(stream=stream, epoch=batch.epoch, seq=self.acked.get(key, 0)))
-            )
+            ack = Ack(stream=stream, epoch=batch.epoch, seq=self.acked.get(key, 0))
+            self.client.publish(topics.ack(self.device), encode(ack))
 
     def _want(self, payload: bytes) -> None:
         want = decode(payload, Want)

@@ -32,6 +32,7 @@ from agent.reconcile import actions
 from agent.reconcile.plan import plan
 from agent.reconcile.report import report_slots
 from agent.reconcile.state import Check, LoadFailure, Observed, Resume, SelfTest, SlotFacts, TrialWatch, resume
+from agent.reconcile.trial import CRASHES_FORGIVEN
 
 SLOTS = ("detector", "counter")
 PACKAGES = tuple(f"{number:064x}" for number in range(1, 7))
@@ -270,7 +271,8 @@ class DeviceMachine(RuleBasedStateMachine):
         assert watch.loaded_s is not None
         assert self.now - watch.loaded_s >= POLICY.trial_s
         assert watch.frames >= POLICY.trial_frames_min
-        assert (watch.errors, watch.crashes) == (0, 0)
+        assert watch.errors == 0
+        assert watch.crashes <= CRASHES_FORGIVEN
         assert watch.server_heard
         self.passed.add(record.trial.digest)
         self.change(action.slot, commit(record, action.detail, 1.0))

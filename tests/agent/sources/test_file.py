@@ -13,7 +13,7 @@ import numpy.typing as npt
 import pytest
 
 from agent.contract.pipeline import SourceSpec
-from agent.errors import MediaError
+from agent.errors import MediaError, PipelineError
 from agent.sources.file import FileSource
 from agent.vision.frame import Frame
 
@@ -133,6 +133,12 @@ def test_a_playlist_reaches_nothing_else(data: Path, tmp_path: Path) -> None:
     path.write_text("#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:10,\nhttp://127.0.0.1:9/a.ts\n#EXT-X-ENDLIST\n")
     with pytest.raises(MediaError):
         next(frames(path))
+
+
+@pytest.mark.parametrize("options", [{"threads": "2"}, {"threads": 0}, {"threads": True}, {"speed": 2}])
+def test_options_it_does_not_take(options: dict[str, Any]) -> None:
+    with pytest.raises(PipelineError, match="source 'file': "):
+        FileSource(SourceSpec(kind="file", uri="a.mp4", options=options))
 
 
 @pytest.mark.parametrize("uri", ["", ".", "http://127.0.0.1:9/a.mp4", "concat:a.mp4|b.mp4"])

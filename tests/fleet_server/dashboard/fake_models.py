@@ -26,7 +26,7 @@ def _variants(scale: float) -> list[dict[str, Any]]:
 
 def _version(name: str, version: str, created_at: float, **more: Any) -> dict[str, Any]:
     detector = name != "bearing-anomaly"
-    plain = {
+    plain: dict[str, Any] = {
         "name": name,
         "version": version,
         "digest": digest(name, version),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import tarfile
 import time
+from collections.abc import Callable
 from typing import Annotated, Any
 
 from fastapi import APIRouter, HTTPException, Query, Request, UploadFile
@@ -56,16 +57,16 @@ def health(request: Request) -> schema.Health:
     )
 
 
-SORTS = {
+SORTS: dict[str, Callable[[dict[str, Any]], Any]] = {
     "id": lambda row: row["id"],
-    "-last_seen_at": lambda row: -row["last_seen_at"],
+    "last_seen_at": lambda row: row["last_seen_at"],
     "fps": lambda row: row["fps"],
     "latency_p95_ms": lambda row: row["latency_p95_ms"],
     "version": lambda row: row["slots"][0]["running"]["version"],
 }
 
 
-FACTS = {
+FACTS: dict[str, Callable[[dict[str, Any]], bool]] = {
     "online": lambda row: row["online"],
     "offline": lambda row: not row["online"],
     "attention": lambda row: bool(row["attention"]),
@@ -104,10 +105,10 @@ def devices(
     fleet = fleet_of(request)
     rows = [fleet.row(device, now) for device in fleet.devices.values()]
     rows = [row for row in rows if matches(row, search, status or "", package, version, slot, label or [])]
-    key = SORTS.get(sort) or SORTS.get(sort.removeprefix("-"))
+    key = SORTS.get(sort.removeprefix("-"))
     if key is None:
         raise HTTPException(422, f"cannot sort by {sort!r}; it can be {', '.join(SORTS)}")
-    rows.sort(key=lambda row: (key(row), row["id"]), reverse=sort.startswith("-") and sort not in SORTS)
+    rows.sort(key=lambda row: (key(row), row["id"]), reverse=sort.startswith("-"))
     return schema.DevicePage(**_page(rows, page, size))
 
 
@@ -132,14 +133,16 @@ def get_telemetry(
 ) -> schema.TelemetrySeries:
     one = _device(request, name)
     until = until_at or (time.time() if one.online else one.since_at)
-    return schema.TelemetrySeries(points=fleet_of(request).history(one, since_at or until - 900, until, points_max))
+    return schema.TelemetrySeries.model_validate(
+        {"points": fleet_of(request).history(one, since_at or until - 900, until, points_max)}
+    )
 
 
 @routes.post("/devices/{name}/commands", operation_id="send_command", status_code=202)
 def send_command(request: Request, name: str, body: schema.CommandRequest) -> schema.CommandRow:
     _device(request, name)
     fleet = fleet_of(request)
-    row = {
+    row: dict[str, Any] = {
         "id": f"c{len(fleet.commands) + 1}",
         "device": name,
         "op": body.op,
@@ -203,11 +206,13 @@ def models(request: Request) -> schema.ModelList:
     rows: dict[str, list[dict[str, Any]]] = {}
     for name, version in reversed(fleet_of(request).models):
         rows.setdefault(name, []).append(_model(request, name, version))
-    return schema.ModelList(
-        items=[
-            {"name": name, "title": many[0]["title"], "task": many[0]["task"], "latest": many[0]["version"], "versions": many}
-            for name, many in rows.items()
-        ]
+    return schema.ModelList.model_validate(
+        {
+            "items": [
+                {"name": name, "title": many[0]["title"], "task": many[0]["task"], "latest": many[0]["version"], "versions": many}
+                for name, many in rows.items()
+            ]
+        }
     )
 
 
@@ -215,12 +220,14 @@ def models(request: Request) -> schema.ModelList:
 def model(request: Request, name: str, version: str) -> schema.ModelDetail:
     row = _model(request, name, version)
     used = [r for r in fleet_of(request).rollouts if r.target == (name, version)]
-    return schema.ModelDetail(
-        **row,
-        files=fake_models.files(row),
-        provenance={"trained_by": "firmware_models/parts-detector/train.py", "seed": 11},
-        head={"family": "ssd", "params": {"score_min": 0.3, "iou_max": 0.5}},
-        rollouts=[{"id": r.id, "name": r.plain["name"], "state": r.state.value, "created_at": r.created_at} for r in used],
+    return schema.ModelDetail.model_validate(
+        {
+            **row,
+            "files": fake_models.files(row),
+            "provenance": {"trained_by": "firmware_models/parts-detector/train.py", "seed": 11},
+            "head": {"family": "ssd", "params": {"score_min": 0.3, "iou_max": 0.5}},
+            "rollouts": [{"id": r.id, "name": r.plain["name"], "state": r.state.value, "created_at": r.created_at} for r in used],
+        }
     )
 
 
@@ -274,13 +281,15 @@ def sort_out(fleet: Fleet, body: Any) -> tuple[list[Any], list[dict[str, str]], 
 def preview(request: Request, body: rollout_schemas.PreviewRequest) -> rollout_schemas.Preview:
     able, unable, already = sort_out(fleet_of(request), body)
     counts = fake_rollouts.split([wave.model_dump() for wave in body.waves], len(able))
-    return rollout_schemas.Preview(
-        eligible=len(able),
-        ineligible=unable[:200],
-        already=already,
-        offline=sum(not d.online for d in able),
-        waves=[{"name": w.name, "count": n} for w, n in zip(body.waves, counts, strict=True)],
-        bytes_total=len(able) * 4_194_304,
+    return rollout_schemas.Preview.model_validate(
+        {
+            "eligible": len(able),
+            "ineligible": unable[:200],
+            "already": already,
+            "offline": sum(not d.online for d in able),
+            "waves": [{"name": w.name, "count": n} for w, n in zip(body.waves, counts, strict=True)],
+            "bytes_total": len(able) * 4_194_304,
+        }
     )
 
 
@@ -328,7 +337,7 @@ def attempts(
 
 @routes.get("/rollouts/{name}/timeline", operation_id="get_timeline")
 def timeline(request: Request, name: int) -> rollout_schemas.Timeline:
-    return rollout_schemas.Timeline(items=_rollout(request, name).timeline)
+    return rollout_schemas.Timeline.model_validate({"items": _rollout(request, name).timeline})
 
 
 @routes.post("/rollouts/{name}/{action}", operation_id="act_on_rollout")

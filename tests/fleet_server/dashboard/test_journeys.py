@@ -162,11 +162,10 @@ def archive(*names: str) -> bytes:
 def test_a_package_is_pushed_or_refused_in_the_validators_words(open_page: OpenPage, fast_address: str) -> None:
     page = open_page(fast_address, "/models", expected="status of 422")
     page.get_by_role("button", name="Push a model").click()
-    wrong = {"name": "notes.tar", "mimeType": "application/x-tar", "buffer": archive("readme.txt")}
     choose = page.get_by_role("dialog").locator("input[type=file]")
-    choose.set_input_files(wrong)
+    choose.set_input_files({"name": "notes.tar", "mimeType": "application/x-tar", "buffer": archive("readme.txt")})
     expect(page.get_by_role("alert")).to_contain_text("no model.toml at the root")
-    choose.set_input_files({**wrong, "buffer": archive("model.toml"), "name": "parts.tar"})
+    choose.set_input_files({"name": "parts.tar", "mimeType": "application/x-tar", "buffer": archive("model.toml")})
     expect(page.get_by_role("dialog")).to_contain_text("is in the registry")
     page.get_by_role("link", name="Roll it out").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("New rollout")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fleet_server.domain.cursor import FIRST_GAP_PATIENCE_S, GAP_PATIENCE_S, RANGES_MAX, Cursor, advance
+from fleet_server.domain.cursor import GAP_PATIENCE_S, RANGES_MAX, Cursor, advance
 
 
 def store(cursor: Cursor, table: list[int], first: int, count: int, lost: int = 0, now: float = 0.0) -> Cursor:
@@ -61,11 +61,21 @@ def test_gap_that_nobody_explains_is_waited_for() -> None:
     assert (cursor.seq, cursor.lost) == (21, 5)
 
 
+def test_first_batch_lost_on_the_wire_is_not_given_up() -> None:
+    """The broker died with it; the device sends it again 30 s later, and meanwhile others arrive."""
+    cursor, table = Cursor(), list[int]()
+    for step in range(4):
+        cursor = store(cursor, table, 2 + step, 1, now=10.0 * step)
+        assert cursor.seq == 0
+    cursor = store(cursor, table, 1, 1, now=31.0)
+    assert (cursor.seq, cursor.lost) == (5, 0)
+
+
 def test_stream_that_begins_in_the_middle() -> None:
-    """A new database behind an old device: soon acknowledged, nothing stored twice."""
+    """A new database behind an old device: stored at once, acknowledged after a while, nothing stored twice."""
     cursor, table = Cursor(), list[int]()
     cursor = store(cursor, table, 501, 10, now=0.0)
     assert cursor.seq == 0
-    cursor = store(cursor, table, 501, 20, now=FIRST_GAP_PATIENCE_S + 0.1)
+    cursor = store(cursor, table, 501, 20, now=GAP_PATIENCE_S + 0.1)
     assert cursor.seq == 520
     assert table == list(range(501, 521))

@@ -183,6 +183,7 @@ def test_hostile_messages_are_refused(desk: Desk, case: str) -> None:
     outcome = desk.say(kind, payload)
     assert len(outcome.refused) == 1
     assert "\n" not in outcome.refused[0]
+    assert desk.count("device") == 0
     assert desk.say("presence", birth()).births == {NAME}
 
 

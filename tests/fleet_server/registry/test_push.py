@@ -17,6 +17,7 @@ from fleet_server.db.engine import Database
 from fleet_server.errors import ConflictError, ManifestError
 from fleet_server.registry.blobs import BlobStore
 from fleet_server.registry.packages import Registry
+from fleet_server.registry.trust import Trust
 from tests.fleet_server.packages import files, tar
 
 
@@ -28,7 +29,7 @@ class Shelf:
         self.database = Database(folder / "fleet.db")
         self.database.migrate()
         self.blobs = BlobStore(folder / "blobs")
-        self.registry = Registry(self.blobs, self.database, upload_bytes_max=4_000_000)
+        self.registry = Registry(self.blobs, self.database, Trust(folder / "trust"), upload_bytes_max=4_000_000)
         self.registry.open()
 
     def push(self, archive: bytes) -> str:

@@ -108,6 +108,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/devices/{device}/identity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Device Identity
+         * @description Its certificate, and whether it is locked out.
+         */
+        get: operations["get_device_identity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/devices/{device}/lock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Lock Device
+         * @description Lock a device out, stolen or not to be trusted: its certificates are revoked and its session ends now.
+         */
+        put: operations["lock_device"];
+        post?: never;
+        /**
+         * Unlock Device
+         * @description Let a device enrol again, with a new token.
+         */
+        delete: operations["unlock_device"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/devices/{device}/telemetry": {
         parameters: {
             query?: never;
@@ -123,6 +167,70 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/enrol": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Enrol Device
+         * @description For devices: a token and a certificate request for a certificate. The token is the only credential that is asked for.
+         */
+        post: operations["enrol_device"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/enrolment-tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Enrolment Tokens
+         * @description Every token, newest first; secrets are not kept.
+         */
+        get: operations["list_enrolment_tokens"];
+        put?: never;
+        /**
+         * Create Enrolment Token
+         * @description A token that lets one device enrol once.
+         */
+        post: operations["create_enrolment_token"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/enrolment-tokens/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke Enrolment Token
+         * @description It lets nobody in any more.
+         */
+        delete: operations["revoke_enrolment_token"];
         options?: never;
         head?: never;
         patch?: never;
@@ -456,6 +564,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/trust": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Trust
+         * @description Roles with their keys and expiry, what is signed, and what waits for a signature.
+         */
+        get: operations["get_trust"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/trust/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate Trust Key
+         * @description Give a role a new key, and revoke the old one on every device.
+         */
+        post: operations["rotate_trust_key"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/trust/targets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Post Signed Targets
+         * @description Take the list of packages that a person signed with the targets key.
+         */
+        post: operations["post_signed_targets"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/trust/{role}.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Trust Metadata
+         * @description The metadata of a role as it was signed; `root` is what a device begins to trust with.
+         */
+        get: operations["get_trust_metadata"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -570,6 +758,17 @@ export interface components {
              */
             state: "pending" | "done" | "failed" | "expired";
         };
+        /** DeviceCertificate */
+        DeviceCertificate: {
+            /** Expires At */
+            expires_at: number;
+            /** Issued At */
+            issued_at: number;
+            /** Revoked At */
+            revoked_at: number | null;
+            /** Serial */
+            serial: string;
+        };
         /** DeviceDetail */
         DeviceDetail: {
             /** Agent Version */
@@ -632,6 +831,13 @@ export interface components {
             /** Temperature C */
             temperature_c: number | null;
         };
+        /** DeviceLock */
+        DeviceLock: {
+            /** Locked At */
+            locked_at: number;
+            /** Why */
+            why: string;
+        };
         /** DevicePage */
         DevicePage: {
             /** Items */
@@ -679,6 +885,52 @@ export interface components {
             status: "online" | "offline" | "updating" | "attention";
             /** Temperature C */
             temperature_c: number | null;
+        };
+        /**
+         * DeviceStanding
+         * @description How a device stands with the broker. No certificate: it was never enrolled here.
+         */
+        DeviceStanding: {
+            certificate: components["schemas"]["DeviceCertificate"] | null;
+            /** Device */
+            device: string;
+            lock: components["schemas"]["DeviceLock"] | null;
+        };
+        /**
+         * Enrol
+         * @description `request`: a PKCS #10 certificate request (PEM) whose common name is the device id.
+         */
+        Enrol: {
+            /** Device */
+            device: string;
+            /** Request */
+            request: string;
+            /** Token */
+            token: string;
+        };
+        /**
+         * Enrolled
+         * @description The device's certificate, the authority that the broker's is signed by, and what to believe signatures by.
+         */
+        Enrolled: {
+            /** Authority */
+            authority: string;
+            /** Broker Url */
+            broker_url: string;
+            /** Certificate */
+            certificate: string;
+            /** Device */
+            device: string;
+            /** Expires At */
+            expires_at: number;
+            /** Issued At */
+            issued_at: number;
+            /** Labels */
+            labels?: {
+                [key: string]: string;
+            };
+            /** Trust Root */
+            trust_root: string;
         };
         /**
          * EventPage
@@ -795,6 +1047,27 @@ export interface components {
             reason: string;
         };
         /**
+         * KeyRotation
+         * @description `public_key` (PEM): the new key is kept elsewhere; `targets` is then the targets metadata signed with it.
+         */
+        KeyRotation: {
+            /**
+             * Public Key
+             * @default
+             */
+            public_key: string;
+            /**
+             * Role
+             * @enum {string}
+             */
+            role: "root" | "targets" | "snapshot" | "timestamp";
+            /**
+             * Targets
+             * @default
+             */
+            targets: string;
+        };
+        /**
          * LabelsPatch
          * @description All labels the device shall have from now on; one that is left out is removed.
          */
@@ -803,6 +1076,14 @@ export interface components {
             labels: {
                 [key: string]: string;
             };
+        };
+        /** LockRequest */
+        LockRequest: {
+            /**
+             * Why
+             * @default
+             */
+            why: string;
         };
         /** ModelDetail */
         ModelDetail: {
@@ -927,6 +1208,32 @@ export interface components {
             variants: components["schemas"]["ModelVariant"][];
             /** Version */
             version: string;
+        };
+        /**
+         * NewToken
+         * @description A token with its secret, told only once.
+         */
+        NewToken: {
+            /** Created At */
+            created_at: number;
+            /** Device */
+            device: string;
+            /** Expires At */
+            expires_at: number;
+            /** Id */
+            id: string;
+            /** Labels */
+            labels: {
+                [key: string]: string;
+            };
+            /** Revoked At */
+            revoked_at: number | null;
+            /** Token */
+            token: string;
+            /** Used At */
+            used_at: number | null;
+            /** Used By */
+            used_by: string;
         };
         /**
          * Overview
@@ -1243,6 +1550,14 @@ export interface components {
             /** Version */
             version: string;
         };
+        /**
+         * SignedTargets
+         * @description Targets metadata as signed, JSON text: signatures are over its very bytes.
+         */
+        SignedTargets: {
+            /** Metadata */
+            metadata: string;
+        };
         /** SlotRow */
         SlotRow: {
             /** Attempt */
@@ -1384,6 +1699,104 @@ export interface components {
             text: string;
             /** Wave */
             wave: number | null;
+        };
+        /** TokenList */
+        TokenList: {
+            /** Items */
+            items: components["schemas"]["TokenRow"][];
+        };
+        /**
+         * TokenRequest
+         * @description `device` empty: whichever device brings the token first. `labels` are given to that device.
+         */
+        TokenRequest: {
+            /**
+             * Device
+             * @default
+             */
+            device: string;
+            /** Labels */
+            labels?: {
+                [key: string]: string;
+            };
+            /**
+             * Life S
+             * @default 3600
+             */
+            life_s: number;
+        };
+        /**
+         * TokenRow
+         * @description A token, without its secret.
+         */
+        TokenRow: {
+            /** Created At */
+            created_at: number;
+            /** Device */
+            device: string;
+            /** Expires At */
+            expires_at: number;
+            /** Id */
+            id: string;
+            /** Labels */
+            labels: {
+                [key: string]: string;
+            };
+            /** Revoked At */
+            revoked_at: number | null;
+            /** Used At */
+            used_at: number | null;
+            /** Used By */
+            used_by: string;
+        };
+        /**
+         * TrustDetail
+         * @description `signed`: name/version of every signed package.
+         */
+        TrustDetail: {
+            /** Roles */
+            roles: components["schemas"]["TrustRole"][];
+            /** Signed */
+            signed: string[];
+            /** Waiting */
+            waiting: components["schemas"]["UnsignedPackage"][];
+        };
+        /**
+         * TrustRole
+         * @description One role. `online`: its key is on this server.
+         */
+        TrustRole: {
+            /** Expires At */
+            expires_at: number;
+            /** Key Ids */
+            key_ids: string[];
+            /** Online */
+            online: boolean;
+            /**
+             * Role
+             * @enum {string}
+             */
+            role: "root" | "targets" | "snapshot" | "timestamp";
+            /** Threshold */
+            threshold: number;
+            /** Version */
+            version: number;
+        };
+        /**
+         * UnsignedPackage
+         * @description A package that no device with a trust root takes.
+         */
+        UnsignedPackage: {
+            /** Descriptor Bytes */
+            descriptor_bytes: number;
+            /** Digest */
+            digest: string;
+            /** Epoch */
+            epoch: number;
+            /** Name */
+            name: string;
+            /** Version */
+            version: string;
         };
         /** ValidationError */
         ValidationError: {
@@ -1677,6 +2090,106 @@ export interface operations {
             };
         };
     };
+    get_device_identity: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Device id */
+                device: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeviceStanding"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    lock_device: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Device id */
+                device: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LockRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeviceStanding"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    unlock_device: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Device id */
+                device: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeviceStanding"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
     get_device_telemetry: {
         parameters: {
             query?: {
@@ -1701,6 +2214,122 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["TelemetrySeries"];
                 };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    enrol_device: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Enrol"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Enrolled"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_enrolment_tokens: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenList"];
+                };
+            };
+        };
+    };
+    create_enrolment_token: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TokenRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewToken"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    revoke_enrolment_token: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The token's id, not its secret */
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Validation Error */
             422: {
@@ -2337,6 +2966,123 @@ export interface operations {
                 };
                 content: {
                     "text/event-stream": string | components["schemas"]["Overview"] | components["schemas"]["DeviceRow"] | components["schemas"]["TelemetryMessage"] | components["schemas"]["Rollout"] | components["schemas"]["AttemptRow"] | components["schemas"]["EventRow"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    get_trust: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrustDetail"];
+                };
+            };
+        };
+    };
+    rotate_trust_key: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["KeyRotation"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrustDetail"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    post_signed_targets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignedTargets"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrustDetail"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    get_trust_metadata: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                role: "root" | "targets" | "snapshot" | "timestamp";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
                 };
             };
             /** @description Validation Error */

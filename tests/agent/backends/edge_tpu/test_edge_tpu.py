@@ -59,7 +59,8 @@ threads = [threading.Thread(target=work, args=(index,)) for index in range(2)]
 for thread in threads: thread.start()
 for thread in threads: thread.join()
 most = ctypes.CDLL("libedgetpu.so.1").stand_in_most_at_once()
-print(places, [each.placement.device for each in sessions], [len(set(each)) for each in answers], answers[0][0] != answers[1][0])
+where = [session.placement.device for session in sessions]
+print(places, where, [len(set(each)) for each in answers], answers[0][0] != answers[1][0])
 print(most)
 """
 

@@ -1,0 +1,120 @@
+"""Who this device is: `identity/` in its state folder, made by `edgefleet-agent enroll`, readable by its owner only.
+
+identity.json    device id and broker
+authority.pem    whom the broker's certificate must be signed by
+device.pem       key and certificate in one file, so that a renewal is one rename; its first line says from when to when
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import ssl
+from dataclasses import dataclass
+from pathlib import Path
+
+from agent.contract.codec import Wire, decode, encode
+from agent.contract.names import DeviceId
+from agent.durable import make_folder, read_if_there, sync_folder, told_as_store_error, write_atomic
+from agent.errors import InputError, MessageError
+
+FILE_BYTES_MAX = 64 * 1024
+SECRET = 0o600
+
+_DATES = re.compile(rb"^edgefleet device certificate, issued_at=([0-9.]+) expires_at=([0-9.]+)\n")
+
+
+class Named(Wire):
+    """`identity.json`."""
+
+    device: DeviceId
+    broker_url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """What was enrolled. Times are wall time, seconds."""
+
+    device: str
+    broker_url: str
+    authority: Path
+    papers: Path
+    issued_at: float
+    expires_at: float
+
+
+def read_identity(state: Path) -> Identity | None:
+    """The identity under `state`, or None where this device is not enrolled.
+
+    Raises:
+        InputError: it is damaged.
+    """
+    folder = state / "identity"
+    named = read_if_there(folder / "identity.json", FILE_BYTES_MAX)
+    if named is None:
+        return None
+    papers = read_if_there(folder / "device.pem", FILE_BYTES_MAX) or b""
+    dates = _DATES.match(papers)
+    try:
+        told = decode(named, Named)
+    except MessageError as error:
+        raise InputError(f"{folder} is damaged ({error}); enrol this device again") from error
+    if dates is None or not (folder / "authority.pem").is_file():
+        raise InputError(f"{folder} is damaged (device.pem or authority.pem); enrol this device again")
+    issued_at, expires_at = float(dates[1]), float(dates[2])
+    return Identity(told.device, told.broker_url, folder / "authority.pem", folder / "device.pem", issued_at, expires_at)
+
+
+def install_identity(state: Path, named: Named, authority: str, papers: bytes) -> None:
+    """Become this device, in one rename. An earlier identity is replaced.
+
+    Raises:
+        StoreError: the disk cannot keep it.
+        InputError: key and certificate do not belong together.
+    """
+    make_folder(state)
+    new, folder, old = state / ".identity.new", state / "identity", state / ".identity.old"
+    with told_as_store_error(folder):
+        for left_over in (new, old):
+            shutil.rmtree(left_over, ignore_errors=True)
+        new.mkdir(mode=0o700)
+        write_atomic(new / "authority.pem", authority.encode(), SECRET)
+        write_atomic(new / "device.pem", papers, SECRET)
+        write_atomic(new / "identity.json", encode(named), SECRET)
+        _check(new / "device.pem", new / "authority.pem")
+        if folder.exists():
+            folder.rename(old)
+        new.rename(folder)
+        sync_folder(state)
+        shutil.rmtree(old, ignore_errors=True)
+
+
+def replace_papers(state: Path, papers: bytes) -> None:
+    """Use another key and certificate from the next connection on.
+
+    Raises:
+        StoreError: the disk cannot keep it; the old ones stand.
+        InputError: key and certificate do not belong together; the old ones stand.
+    """
+    folder = state / "identity"
+    trial = folder / "trial.pem"
+    write_atomic(trial, papers, SECRET)
+    try:
+        _check(trial, folder / "authority.pem")
+    finally:
+        trial.unlink(missing_ok=True)
+    write_atomic(folder / "device.pem", papers, SECRET)
+
+
+def pack_papers(key: str, certificate: str, issued_at: float, expires_at: float) -> bytes:
+    """What `device.pem` holds. Text before the first PEM block is skipped by every reader (RFC 7468, section 2)."""
+    return f"edgefleet device certificate, issued_at={issued_at} expires_at={expires_at}\n{key}{certificate}".encode()
+
+
+def _check(papers: Path, authority: Path) -> None:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    try:
+        context.load_verify_locations(authority)
+        context.load_cert_chain(papers)
+    except ssl.SSLError as error:
+        raise InputError(f"the server's certificate does not fit this device's key ({error}); enrol it again") from error

@@ -1,0 +1,156 @@
+"""Checks signed metadata by the TUF client workflow (specification 1.0.34, section 5) and keeps what it has believed.
+
+The workflow is python-tuf's `Updater`, which reads from what the link brought instead of a URL. It works in a scratch folder, and
+its result becomes `trust/metadata.json` by one rename: after a power cut the four roles are all old or all new, never a mixture.
+Imported only by `edgefleet-agent trust`, a child of the supervisor: these libraries need some 30 MB.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from tuf.api.exceptions import (
+    BadVersionNumberError,
+    DownloadHTTPError,
+    DownloadLengthMismatchError,
+    ExpiredMetadataError,
+    LengthOrHashMismatchError,
+    RepositoryError,
+    UnsignedMetadataError,
+)
+from tuf.api.metadata import Metadata, Root, Signed, Snapshot, Targets, Timestamp
+from tuf.ngclient import FetcherInterface, Updater
+
+from agent.contract.codec import decode, encode
+from agent.contract.reasons import Reason
+from agent.durable import make_folder, read_if_there, write_atomic
+from agent.errors import InputError, MessageError
+from agent.model_store.trust import OFFER_BYTES_MAX, Papers, SignedTarget, Verdict
+
+BASE = "edgefleet://metadata/"
+ROLES = ("root", "timestamp", "snapshot", "targets")
+DETAIL_CHARS_MAX = 500
+
+_REASONS: tuple[tuple[type[Exception], Reason], ...] = (
+    (ExpiredMetadataError, Reason.METADATA_EXPIRED),
+    (BadVersionNumberError, Reason.METADATA_ROLLBACK),
+    (LengthOrHashMismatchError, Reason.METADATA_MISMATCH),
+    (DownloadHTTPError, Reason.METADATA_MISMATCH),
+    (UnsignedMetadataError, Reason.UNSIGNED),
+    (DownloadLengthMismatchError, Reason.METADATA_INVALID),
+    (RepositoryError, Reason.METADATA_INVALID),
+)
+"""The first that fits. A file that is named and was not offered does not belong to the rest: METADATA_MISMATCH."""
+
+
+def install_root(state: Path, root: bytes, *, replace: bool = False) -> None:
+    """Begin to trust: `root` came by a way that can be trusted (enrolment, a file).
+
+    Does nothing where a root is kept already, unless told to `replace` it: then what was believed under the old one is forgotten.
+
+    Raises:
+        InputError: it is not signed root metadata.
+        StoreError: the disk cannot keep it.
+    """
+    if not replace and _read(state) is not None:
+        return
+    try:
+        metadata = Metadata[Root].from_bytes(root)
+        metadata.verify_delegate(Root.type, metadata)
+    except (RepositoryError, UnsignedMetadataError, ValueError) as error:
+        raise InputError(f"the trust root is not root metadata that signs itself ({error}); take the server's again") from error
+    _write(state, {"root.json": root})
+
+
+def refresh(state: Path, offered: dict[str, bytes]) -> Verdict:
+    """Bring what is kept under `state` up to date with the files `offered` (none: look at what is kept), and say what it says.
+
+    Raises:
+        InputError: there is no trust root.
+        StoreError: the disk cannot keep what was found.
+    """
+    kept = _read(state)
+    if kept is None:
+        raise InputError(f"no trust root under {state}; enrol this device again")
+    with tempfile.TemporaryDirectory() as name:
+        scratch = Path(name)
+        for role, data in kept.items():
+            if role != "root.json":
+                (scratch / role).write_bytes(data)
+        verdict = Verdict()
+        try:
+            Updater(name, BASE, fetcher=_Offered({**kept, **offered}), bootstrap=kept["root.json"]).refresh()
+        except tuple(kind for kind, _ in _REASONS) as error:
+            verdict = Verdict(reason=_reason(error), detail=str(error)[:DETAIL_CHARS_MAX])
+        found = _roles(scratch)
+    if found != kept:
+        _write(state, found)
+    verdict.held = sorted(hashlib.sha256(data).hexdigest() for data in found.values())
+    verdict.root_version = _signed(Root, found["root.json"]).version
+    if verdict.reason is Reason.NONE:
+        _tell(verdict, found)
+    return verdict
+
+
+class _Offered(FetcherInterface):
+    """What the link brought, as the updater asks for it: by URL."""
+
+    def __init__(self, files: dict[str, bytes]) -> None:
+        self._files = files
+
+    def _fetch(self, url: str) -> Iterator[bytes]:
+        name = url.removeprefix(BASE)
+        if name not in self._files:
+            raise DownloadHTTPError(f"the server did not offer {name}", 404)
+        return iter((self._files[name],))
+
+
+def _tell(verdict: Verdict, found: dict[str, bytes]) -> None:
+    targets = _signed(Targets, found["targets.json"])
+    assert isinstance(targets, Targets)
+    parts: list[Signed] = [targets, _signed(Root, found["root.json"])]
+    parts += [_signed(Timestamp, found["timestamp.json"]), _signed(Snapshot, found["snapshot.json"])]
+    verdict.expires_at = min(part.expires.timestamp() for part in parts)
+    for path, file in targets.targets.items():
+        digest, epoch = file.hashes.get("sha256"), (file.custom or {}).get("epoch", 0)
+        if digest is not None and isinstance(epoch, int) and epoch >= 0:
+            verdict.targets[path] = SignedTarget(length=file.length, digest=digest, epoch=epoch)
+
+
+def _signed(kind: type[Signed], data: bytes) -> Signed:
+    """What was verified a moment ago."""
+    signed = Metadata[kind].from_bytes(data).signed  # type: ignore[valid-type]  # the role is a value here
+    assert isinstance(signed, kind)
+    return signed
+
+
+def _reason(error: Exception) -> Reason:
+    return next(reason for kind, reason in _REASONS if isinstance(error, kind))
+
+
+def _roles(folder: Path) -> dict[str, bytes]:
+    files = {f"{role}.json": folder / f"{role}.json" for role in ROLES}
+    return {name: path.read_bytes() for name, path in files.items() if path.is_file()}
+
+
+def _path(state: Path) -> Path:
+    return state / "trust" / "metadata.json"
+
+
+def _read(state: Path) -> dict[str, bytes] | None:
+    data = read_if_there(_path(state), 2 * OFFER_BYTES_MAX)
+    if data is None:
+        return None
+    try:
+        papers = decode(data, Papers, bytes_max=2 * OFFER_BYTES_MAX)
+    except MessageError as error:
+        raise InputError(f"{_path(state)} is damaged ({error}); enrol this device again") from error
+    return {name: text.encode() for name, text in papers.files.items()}
+
+
+def _write(state: Path, files: dict[str, bytes]) -> None:
+    make_folder(_path(state).parent)
+    write_atomic(_path(state), encode(Papers(files={name: data.decode() for name, data in files.items()})))

@@ -1,0 +1,65 @@
+"""The signed metadata: what stands in it, its files, and what a person signed elsewhere."""
+
+from __future__ import annotations
+
+import time
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Path, Response
+
+from fleet_server.api import trust_schemas as schemas
+from fleet_server.api.context import Context, ContextDep
+from fleet_server.db import packages
+from fleet_server.registry.packages import signed_part
+from fleet_server.registry.trust_keys import public_key
+
+router = APIRouter(tags=["trust"])
+
+RoleName = Literal["root", "targets", "snapshot", "timestamp"]
+
+
+@router.get("/trust", operation_id="get_trust")
+def get_trust(context: ContextDep) -> schemas.TrustDetail:
+    """Roles with their keys and expiry, what is signed, and what waits for a signature."""
+    return _detail(context)
+
+
+@router.get(
+    "/trust/{role}.json",
+    operation_id="get_trust_metadata",
+    response_class=Response,
+    responses={200: {"content": {"application/json": {}}}},
+)
+def get_trust_metadata(context: ContextDep, role: Annotated[RoleName, Path()]) -> Response:
+    """The metadata of a role as it was signed; `root` is what a device begins to trust with."""
+    return Response(context.trust.file(role), media_type="application/json")
+
+
+@router.post("/trust/targets", operation_id="post_signed_targets")
+def post_signed_targets(context: ContextDep, body: schemas.SignedTargets) -> schemas.TrustDetail:
+    """Take the list of packages that a person signed with the targets key."""
+    context.trust.accept_targets(body.metadata.encode(), time.time())
+    return _detail(context)
+
+
+@router.post("/trust/rotate", operation_id="rotate_trust_key")
+def rotate_trust_key(context: ContextDep, body: schemas.KeyRotation) -> schemas.TrustDetail:
+    """Give a role a new key, and revoke the old one on every device."""
+    key = public_key(body.public_key) if body.public_key else None
+    targets = body.targets.encode() if body.targets else None
+    context.trust.rotate(body.role, time.time(), key, targets)
+    return _detail(context)
+
+
+def _detail(context: Context) -> schemas.TrustDetail:
+    with context.database.read() as connection:
+        known = [signed_part(record) for record in packages.everything(connection)]
+    roles = [schemas.TrustRole.model_validate(role) for role in context.trust.summary()]
+    waiting = [
+        schemas.UnsignedPackage(
+            name=p.name, version=p.version, digest=p.digest, descriptor_bytes=p.descriptor_bytes, epoch=p.epoch
+        )
+        for p in known
+        if not context.trust.is_signed(p)
+    ]
+    return schemas.TrustDetail(roles=roles, signed=context.trust.signed_paths(), waiting=waiting)

@@ -1,0 +1,44 @@
+"""Tables of who devices are: tokens that let one in, certificates that were issued, devices that are locked out."""
+
+from __future__ import annotations
+
+from sqlalchemy import JSON, Column
+from sqlmodel import Field, SQLModel
+
+
+class EnrolmentToken(SQLModel, table=True):
+    """Lets one device enrol once. Only the SHA-256 of the secret is kept. `device` empty: whichever device brings it first."""
+
+    __tablename__ = "enrolment_token"
+
+    id: str = Field(primary_key=True)
+    secret_sha256: str = Field(unique=True)
+    device: str = ""
+    labels: dict[str, str] = Field(sa_column=Column(JSON, nullable=False))
+    created_at: float
+    expires_at: float
+    used_at: float | None = None
+    used_by: str = ""
+    revoked_at: float | None = None
+
+
+class DeviceCertificate(SQLModel, table=True):
+    """A certificate that the authority issued. Times are wall time, seconds."""
+
+    __tablename__ = "device_certificate"
+
+    serial: str = Field(primary_key=True)
+    device: str = Field(index=True)
+    issued_at: float
+    expires_at: float
+    revoked_at: float | None = Field(default=None, index=True)
+
+
+class DeviceLock(SQLModel, table=True):
+    """A device that nobody lets in until it is unlocked: stolen, or not to be trusted."""
+
+    __tablename__ = "device_lock"
+
+    device: str = Field(primary_key=True)
+    locked_at: float
+    why: str = ""

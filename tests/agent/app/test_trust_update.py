@@ -1,0 +1,108 @@
+"""The service and a server that was taken over: what is not signed is refused with its reason, and leaves nothing on the disk."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from agent.contract.messages import METADATA_BYTES_MAX, Stage
+from agent.contract.reasons import Reason
+from tests.agent.app.test_update import ended, running
+from tests.agent.fakes.bench import Agent, MakeAgent
+from tests.agent.fakes.packages import Package, make_package
+from tests.agent.fakes.repository import Repository
+from tests.agent.fakes.server import FakeServer
+
+pytestmark = pytest.mark.system
+
+FIRST = make_package("1.0.0", epoch=1)
+SECOND = make_package("1.1.0", epoch=1, attempt="signed")
+
+
+def traces(agent: Agent) -> set[str]:
+    """Every blob and package that is kept."""
+    kept = [agent.state / folder for folder in ("blobs", "packages")]
+    return {f"{path} {path.stat().st_mtime_ns}" for folder in kept for path in folder.rglob("*") if path.is_file()}
+
+
+def refused(server: FakeServer, agent: Agent, package: Package) -> Reason:
+    """How the device answers to this desire; it may not even ask for a block of it."""
+    before = traces(agent)
+    server.add(package)
+    server.desire(detector=package.target)
+    server.wait(ended(server, package.target.attempt))
+    assert server.slot().stage is Stage.REFUSED
+    assert server.slot().running.digest in (FIRST.digest, SECOND.digest)
+    assert server.asked[(package.digest, 0)] == 0
+    assert traces(agent) == before
+    return Reason(server.slot().reason)
+
+
+def test_a_malicious_repository(server: FakeServer, make_agent: MakeAgent) -> None:
+    repository = Repository()
+    repository.add(FIRST.target, epoch=1)
+    honest = repository.publish()
+    server.offer(honest)
+    agent: Agent = make_agent(FIRST, repository.roots[1])
+    agent.start()
+    server.wait(running(server, FIRST))
+
+    repository.add(SECOND.target, epoch=1)
+    current = repository.publish()
+    server.add(SECOND)
+    server.offer(current)
+    server.desire(detector=SECOND.target)
+    server.wait(ended(server, "signed"))
+    assert server.slot().stage is Stage.COMMITTED, server.slot()
+    server.wait(running(server, SECOND))
+
+    numbers = iter(range(2, 100))
+
+    def another(*, epoch: int = 1) -> Package:
+        number = next(numbers)
+        return make_package(f"1.{number}.0", epoch=epoch, attempt=f"a{number}")
+
+    def attack(reason: Reason, spoil: Callable[[], object], *, epoch: int = 1, sign: bool = True, length: int = 0) -> None:
+        package = another(epoch=epoch)
+        if sign:
+            repository.add(package.target, epoch=epoch, length=package.target.length + length)
+        spoil()
+        assert refused(server, agent, package) is reason
+
+    attack(Reason.UNSIGNED, lambda: None, sign=False)
+    attack(Reason.METADATA_ROLLBACK, lambda: server.offer(honest))
+    attack(Reason.LENGTH_MISMATCH, lambda: server.offer(repository.publish()), length=-1)
+    attack(Reason.EPOCH_DOWNGRADE, lambda: server.offer(repository.publish()), epoch=0)
+    attack(Reason.METADATA_MISMATCH, lambda: server.offer({**current, "timestamp.json": repository.publish()["timestamp.json"]}))
+    attack(Reason.METADATA_INVALID, lambda: server.offer({**repository.publish(), "timestamp.json": b" " * METADATA_BYTES_MAX}))
+    stolen = repository.revoke("targets")
+    attack(Reason.UNSIGNED, lambda: server.offer(repository.publish(targets=stolen)))
+    repository.days["timestamp"] = -1.0
+    attack(Reason.METADATA_EXPIRED, lambda: server.offer(repository.publish()))
+    repository.days["timestamp"] = 1.0
+
+    last = another()
+    repository.add(last.target, epoch=1)
+    server.add(last)
+    server.offer(repository.publish())
+    server.desire(detector=last.target)
+    server.wait(ended(server, last.target.attempt))
+    assert server.slot().stage is Stage.COMMITTED, "an honest server is believed again"
+
+
+def test_signed_updates_go_on_after_a_restart_without_new_metadata(server: FakeServer, make_agent: MakeAgent) -> None:
+    repository = Repository()
+    repository.add(SECOND.target, epoch=1)
+    server.offer(repository.publish())
+    agent: Agent = make_agent(FIRST, repository.roots[1])
+    agent.start()
+    server.wait(running(server, FIRST))
+    server.wait(lambda: "1 packages" in agent.log.read_text())
+    agent.kill()
+    server.publish("edgefleet/v1/b/trust", b"", retain=True)
+    agent.start()
+    server.add(SECOND)
+    server.desire(detector=SECOND.target)
+    server.wait(ended(server, "signed"))
+    assert server.slot().stage is Stage.COMMITTED

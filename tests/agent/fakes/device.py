@@ -1,0 +1,157 @@
+"""A device without processes and network: the real store, records, plan and executors; server and worker answer at once."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from agent.clock import ManualClock
+from agent.contract import worker as wire
+from agent.contract.codec import decode
+from agent.contract.messages import BLOCK_BYTES, Desired, Presence, SlotReport, SlotTarget, UpdatePolicy, Want
+from agent.link.blobs import BlockClient
+from agent.link.boot import BootCounters
+from agent.link.mqtt import Outgoing
+from agent.link.uplink import Uplink
+from agent.model_store.blobs import BlobStore
+from agent.model_store.packages import Device as Needs
+from agent.model_store.packages import PackageStore
+from agent.model_store.slots import SlotStore
+from agent.model_store.trust import Shelf
+from agent.reconcile.actions import Wait
+from agent.reconcile.candidate import SelfTester
+from agent.reconcile.device import Device
+from agent.reconcile.execute import execute
+from agent.reconcile.notary import Notary
+from agent.reconcile.plan import plan
+from agent.reconcile.renewal import Renewal
+from agent.reconcile.report import report_slot
+from agent.reconcile.worker import WorkerSide
+from tests.agent.fakes.packages import RUNTIME, Package
+
+SLOT = "detector"
+POLICY = UpdatePolicy(trial_s=2.0, trial_frames_min=3)
+TURN_S = 0.5
+
+
+@dataclass
+class DirectServer:
+    """Line and server in one: what is asked for is there with the next turn."""
+
+    blobs: dict[str, bytes]
+    asked: Counter[tuple[str, int]] = field(default_factory=Counter)
+    waiting: list[tuple[str, int]] = field(default_factory=list)
+
+    def publish(self, message: Outgoing) -> int | None:
+        want = decode(message.payload, Want)
+        blocks = [(want.blob, index) for first, count in want.ranges for index in range(first, first + count)]
+        self.asked.update(blocks)
+        self.waiting += blocks
+        return 1
+
+    def listen(self, _topic_filter: str, _qos: int = 0) -> None:
+        pass
+
+    def unlisten(self, _topic_filter: str) -> None:
+        pass
+
+    def answer(self, client: BlockClient, now: float) -> None:
+        waiting, self.waiting = self.waiting, []
+        for blob, index in waiting:
+            data = self.blobs[blob][index * BLOCK_BYTES : (index + 1) * BLOCK_BYTES]
+            client.heard_block(blob, index, data, now, asked=True)
+
+
+@dataclass
+class DirectWorker:
+    """The worker's end: loads everything; a package whose description says `errors` counts one with every beat."""
+
+    up: bool = True
+    incarnation: int = 1
+    crashes: int = 0
+    restarts: int = 0
+    crash_detail: str = ""
+    words: list[wire.FromWorker] = field(default_factory=list)
+    frames: int = 0
+    errors: int = 0
+    bad: bool = False
+
+    def turn(self, _now: float) -> list[wire.FromWorker]:
+        self.frames += 5
+        self.errors += 1 if self.bad else 0
+        words, self.words = self.words, []
+        beat = wire.Heartbeat(monotonic_s=0.0, frames_total={SLOT: self.frames}, errors_total={SLOT: self.errors})
+        return [*words, beat]
+
+    def send(self, message: wire.ToWorker) -> bool:
+        if isinstance(message, wire.SetSlot):
+            self.bad = "errors" in (Path(message.folder) / "model.toml").read_text(encoding="utf-8")
+        self.words.append(wire.Done(request=message.request, ok=True))
+        return True
+
+    def restart(self, _why: str) -> None:
+        self.incarnation += 1
+
+
+class Bench:
+    """One life of the agent's control side on `root`. A second one on the same folder is the life after a crash."""
+
+    def __init__(self, root: Path, server: DirectServer) -> None:
+        self.clock = ManualClock()
+        self.server = server
+        blobs, shelf = BlobStore(root), Shelf()
+        presence = Presence(device="d", online=True, boot="b", connection=1)
+        uplink = Uplink(root, presence, BootCounters(root, "kernel"), blobs, shelf)
+        uplink.blocks = BlockClient("d", blobs, server)
+        self.device = Device(
+            id="d",
+            folder=root,
+            packages=PackageStore(root, blobs, Needs("", (RUNTIME,))),
+            slots=SlotStore(root),
+            worker=WorkerSide(DirectWorker(), [RUNTIME], ""),
+            tester=SelfTester(["/bin/sh", "-c", "echo '{\"ok\":true}'"]),
+            notary=Notary(None, shelf),
+            renewal=Renewal([], root, None),
+            uplink=uplink,
+            pipelines={},
+        )
+
+    def start(self, factory: Path) -> None:
+        self.device.install_factory(SLOT, self.device.packages.install_folder(factory))
+        self.device.start(self.clock.monotonic(), self.clock.wall())
+
+    def desire(self, generation: int, target: SlotTarget) -> None:
+        self.device.accept(Desired(device="d", generation=generation, slots={SLOT: target}, policy=POLICY))
+
+    def rest(self, turns_max: int = 600) -> SlotReport:
+        """Turn until there is nothing left to do; the report then."""
+        device, quiet = self.device, 0
+        for _ in range(turns_max):
+            self.clock.advance(TURN_S)
+            now, wall = self.clock.monotonic(), self.clock.wall()
+            self.server.answer(device.uplink.blocks, now)
+            while device.tester.busy:  # a real process, which knows nothing of our clock
+                device.tester.turn(now)
+                time.sleep(0.001)
+            device.worker.turn(now, wall)
+            device.worker.server_heard()
+            observed = device.observe(now, wall)
+            action = plan(device.desired, observed, now)
+            execute(device, action, now, wall)
+            device.uplink.blocks.turn(now)
+            facts = observed.slots[SLOT]
+            busy = facts.record.trial or facts.fetching or self.server.waiting
+            quiet = quiet + 1 if isinstance(action, Wait) and not busy else 0
+            if quiet > 2:
+                return report_slot(device.target(SLOT), facts)
+        raise AssertionError(f"no rest; {observed}")
+
+    def close(self) -> None:
+        self.device.tester.stop()
+        self.device.uplink.outbox.close()
+
+
+def server_with(*packages: Package) -> DirectServer:
+    return DirectServer({digest: data for package in packages for digest, data in package.blobs.items()})

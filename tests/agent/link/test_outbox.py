@@ -1,0 +1,211 @@
+"""What was put in comes out once, in order, until it is acked; a full outbox loses telemetry before events and counts it."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+
+from agent.contract.messages import RECORDS_PER_BATCH_MAX, Ack, Stream
+from agent.link.outbox import ANSWERS_MAX, RECORD_BYTES_MAX, Outbox
+
+EVENTS, TELEMETRY = Stream.EVENTS, Stream.TELEMETRY
+ROOT = Path(__file__).resolve().parents[3]
+
+
+@pytest.fixture
+def outbox(tmp_path: Path) -> Iterator[Outbox]:
+    outbox = Outbox(tmp_path)
+    yield outbox
+    outbox.close()
+
+
+def ack(outbox: Outbox, seq: int, stream: Stream = EVENTS) -> Ack:
+    return Ack(stream=stream, epoch=outbox.epoch, seq=seq)
+
+
+def bodies(count: int, size: int = 20) -> list[bytes]:
+    return [json.dumps({"n": number}).encode().ljust(size) for number in range(count)]
+
+
+def test_records_leave_by_ack_alone(outbox: Outbox) -> None:
+    outbox.add(EVENTS, bodies(5), 1.0)
+    first = outbox.read(EVENTS, 0)
+    assert first is not None
+    assert (first.first_seq, first.last_seq, first.lost_before) == (1, 5, 0)
+    assert outbox.read(EVENTS, 5) is None
+    assert outbox.acked(ack(outbox, 3))
+    rest = outbox.read(EVENTS, 0)
+    assert rest is not None
+    assert (rest.first_seq, rest.bodies) == (4, bodies(5)[3:])
+    assert outbox.waiting == 2
+
+
+def test_an_ack_of_another_epoch_or_of_the_future_changes_nothing(outbox: Outbox) -> None:
+    outbox.add(EVENTS, bodies(3), 1.0)
+    assert not outbox.acked(Ack(stream=EVENTS, epoch="other", seq=3))
+    assert not outbox.acked(ack(outbox, 4))
+    assert outbox.waiting == 3
+
+
+def test_numbers_are_never_used_twice(tmp_path: Path) -> None:
+    outbox = Outbox(tmp_path)
+    outbox.add(EVENTS, bodies(3), 1.0)
+    outbox.acked(ack(outbox, 3))
+    epoch = outbox.epoch
+    outbox.close()
+    again = Outbox(tmp_path)
+    assert again.epoch == epoch
+    again.add(EVENTS, bodies(1), 1.0)
+    part = again.read(EVENTS, 0)
+    assert part is not None
+    assert part.first_seq == 4
+    again.close()
+
+
+def test_batches_are_bounded_in_records_and_bytes(outbox: Outbox) -> None:
+    outbox.add(TELEMETRY, bodies(RECORDS_PER_BATCH_MAX + 1), 1.0)
+    part = outbox.read(TELEMETRY, 0)
+    assert part is not None
+    assert len(part.bodies) == RECORDS_PER_BATCH_MAX
+    outbox.add(EVENTS, bodies(10, 30_000), 1.0)
+    part = outbox.read(EVENTS, 0)
+    assert part is not None
+    assert len(part.bodies) == 2
+
+
+def test_events_outlive_telemetry_and_losses_are_counted(tmp_path: Path) -> None:
+    outbox = Outbox(tmp_path, bytes_max=100_000)
+    outbox.add(EVENTS, bodies(50, 1000), 1.0)
+    for _ in range(20):
+        outbox.add(TELEMETRY, bodies(10, 1000), 1.0)
+    part = outbox.read(EVENTS, 0)
+    assert part is not None
+    assert (part.first_seq, len(part.bodies)) == (1, 50), "no event is lost while there is telemetry"
+    newest = outbox.read(TELEMETRY, 0)
+    assert newest is not None
+    assert newest.last_seq == 200
+    assert newest.lost_before == newest.first_seq - 1 == outbox.lost
+    for _ in range(20):
+        outbox.add(EVENTS, bodies(10, 1000), 1.0)
+    assert outbox.read(TELEMETRY, 0) is None
+    part = outbox.read(EVENTS, 0)
+    assert part is not None
+    assert part.lost_before == part.first_seq - 1 > 0
+    outbox.close()
+
+
+def test_old_records_go(tmp_path: Path) -> None:
+    outbox = Outbox(tmp_path, age_s_max={EVENTS: 100.0, TELEMETRY: 10.0})
+    for stream in Stream:
+        outbox.add(stream, bodies(2), 1000.0)
+    outbox.add(EVENTS, bodies(1), 1050.0)
+    assert outbox.waiting == 3
+    assert outbox.lost == 2
+    outbox.close()
+
+
+def test_a_record_beyond_the_limit_leaves_its_number_empty(outbox: Outbox) -> None:
+    outbox.add(EVENTS, [b"{}", b"x" * (RECORD_BYTES_MAX + 1), b"{}"], 1.0)
+    first, second = outbox.read(EVENTS, 0), outbox.read(EVENTS, 1)
+    assert first is not None
+    assert second is not None
+    assert (first.first_seq, first.last_seq, second.first_seq, second.lost_before) == (1, 1, 3, 1)
+
+
+def test_a_damaged_file_is_set_aside(tmp_path: Path) -> None:
+    (tmp_path / "outbox.db").write_bytes(b"not a database" * 1000)
+    outbox = Outbox(tmp_path)
+    outbox.add(EVENTS, bodies(1), 1.0)
+    assert outbox.waiting == 1
+    assert (tmp_path / "outbox.damaged").exists()
+    outbox.close()
+
+
+def test_answers_are_remembered_and_bounded(tmp_path: Path) -> None:
+    outbox = Outbox(tmp_path)
+    for number in range(ANSWERS_MAX + 10):
+        outbox.remember(f"c{number}", b"%d" % number)
+    outbox.close()
+    again = Outbox(tmp_path)
+    assert again.answer_to("c9") is None
+    assert again.answer_to("c10") == b"10"
+    assert again.answer_to(f"c{ANSWERS_MAX + 9}") == b"%d" % (ANSWERS_MAX + 9)
+    again.close()
+
+
+def test_what_was_added_is_there_after_kill_9(tmp_path: Path) -> None:
+    code = (
+        "import sys, pathlib; from agent.link.outbox import Outbox; from agent.contract.messages import Stream\n"
+        "box = Outbox(pathlib.Path(sys.argv[1]))\n"
+        "for n in range(10**6):\n"
+        "    box.add(Stream.EVENTS, [b'{}'], 1.0); print(n + 1, flush=True)\n"
+    )
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen([sys.executable, "-c", code, str(tmp_path)], stdout=subprocess.PIPE, text=True, env=env) as writer:
+        assert writer.stdout is not None
+        told = [next(writer.stdout) for _ in range(20)]
+        writer.send_signal(signal.SIGKILL)
+        told += list(writer.stdout)
+    outbox = Outbox(tmp_path)
+    assert outbox.waiting >= len(told)
+    assert outbox.next_seq(EVENTS) == outbox.waiting + 1
+    outbox.close()
+
+
+class OutboxMachine(RuleBasedStateMachine):
+    """Against a list: what is neither acked nor lost is there, in order, whatever happens."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.folder = Path(tempfile.mkdtemp())
+        self.outbox = Outbox(self.folder)
+        self.model: dict[Stream, dict[int, bytes]] = {stream: {} for stream in Stream}
+        self.next = dict.fromkeys(Stream, 1)
+
+    @rule(stream=st.sampled_from(Stream), count=st.integers(1, 8))
+    def add(self, stream: Stream, count: int) -> None:
+        added = [json.dumps([stream.value, self.next[stream] + offset]).encode() for offset in range(count)]
+        self.outbox.add(stream, added, 1.0)
+        self.model[stream] |= dict(enumerate(added, self.next[stream]))
+        self.next[stream] += count
+
+    @rule(stream=st.sampled_from(Stream), share=st.floats(0, 1.2))
+    def ack(self, stream: Stream, share: float) -> None:
+        seq = int(self.next[stream] * share)
+        accepted = self.outbox.acked(Ack(stream=stream, epoch=self.outbox.epoch, seq=seq))
+        assert accepted == (seq < self.next[stream])
+        if accepted:
+            self.model[stream] = {number: body for number, body in self.model[stream].items() if number > seq}
+
+    @rule()
+    def restart(self) -> None:
+        self.outbox.close()
+        self.outbox = Outbox(self.folder)
+
+    @invariant()
+    def it_holds_what_it_should(self) -> None:
+        for stream in Stream:
+            found: dict[int, bytes] = {}
+            after = 0
+            while (part := self.outbox.read(stream, after)) is not None:
+                found |= dict(enumerate(part.bodies, part.first_seq))
+                after = part.last_seq
+            assert found == self.model[stream]
+
+    def teardown(self) -> None:
+        self.outbox.close()
+
+
+OutboxMachine.TestCase.settings = settings(max_examples=25, stateful_step_count=25, deadline=None)
+TestOutbox = OutboxMachine.TestCase

@@ -1,0 +1,215 @@
+"""The malicious repository: every attack on signed metadata ends in its reason, and changes nothing that was believed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from securesystemslib.signer import CryptoSigner
+
+from agent.contract.blob import BlobSpec, Put
+from agent.contract.codec import decode
+from agent.contract.messages import BLOCK_BYTES, SlotTarget
+from agent.contract.reasons import Reason
+from agent.errors import EdgefleetError, InputError
+from agent.model_store.trust import TRUSTED, Papers, Shelf, Verdict, endorse
+from agent.model_store.tuf_client import install_root, refresh
+from tests.agent.fakes.packages import make_package
+from tests.agent.fakes.repository import Repository
+
+FIRST = make_package("1.0.0", 1000).target
+SECOND = make_package("1.1.0", 1000).target
+ENDLESS = b" " * 6_000_000
+
+
+class Device:
+    """A device that has believed `repository` once, with FIRST in it."""
+
+    def __init__(self, state: Path) -> None:
+        self.state = state
+        self.repository = Repository()
+        install_root(state, self.repository.roots[1])
+        self.repository.add(FIRST)
+        self.before = self.repository.publish()
+        assert self.take(self.before).reason is Reason.NONE
+
+    def take(self, files: dict[str, bytes]) -> Verdict:
+        return refresh(self.state, files)
+
+    def kept(self) -> dict[str, str]:
+        return decode((self.state / "trust" / "metadata.json").read_bytes(), Papers, bytes_max=2**24).files
+
+
+@pytest.fixture
+def device(tmp_path: Path) -> Device:
+    return Device(tmp_path)
+
+
+def signed(verdict: Verdict, target: SlotTarget) -> bool:
+    return verdict.reason is Reason.NONE and endorse(target, verdict, 0, 0.0) == TRUSTED
+
+
+def test_what_is_signed_is_trusted_and_stays_so_without_a_server(device: Device) -> None:
+    device.repository.add(SECOND, epoch=2)
+    verdict = device.take(device.repository.publish())
+    assert signed(verdict, FIRST)
+    assert signed(verdict, SECOND)
+    assert endorse(SECOND, verdict, 3, 0.0).reason is Reason.EPOCH_DOWNGRADE
+    assert endorse(SECOND, verdict, 2, verdict.expires_at).reason is Reason.METADATA_EXPIRED
+    again = device.take({})
+    assert (again.targets, again.expires_at, again.held) == (verdict.targets, verdict.expires_at, verdict.held)
+    assert len(again.held) == 4
+
+
+def test_rollback_of_the_timestamp(device: Device) -> None:
+    device.repository.add(SECOND)
+    device.take(device.repository.publish())
+    kept = device.kept()
+    assert device.take(device.before).reason is Reason.METADATA_ROLLBACK
+    assert device.kept() == kept
+
+
+def test_rollback_of_the_packages_under_a_new_timestamp(device: Device) -> None:
+    device.repository.publish()
+    device.take(device.repository.publish())
+    device.repository.versions["targets"] = 0
+    assert device.take(device.repository.publish()).reason is Reason.METADATA_ROLLBACK
+
+
+def test_freeze(device: Device) -> None:
+    """The server goes on offering what it has, and it gets old."""
+    device.repository.days["timestamp"] = -1.0
+    assert device.take(device.repository.publish()).reason is Reason.METADATA_EXPIRED
+    assert signed(device.take({}), FIRST), "what was believed before counts to its own date"
+    device.repository.days["timestamp"] = 1.0
+    assert signed(device.take(device.repository.publish()), FIRST)
+
+
+@pytest.mark.parametrize("role", ["root", "snapshot", "targets"])
+def test_expired(device: Device, role: str) -> None:
+    device.repository.days[role] = -1.0
+    if role == "root":
+        device.repository.revoke("snapshot")
+    assert device.take(device.repository.publish()).reason is Reason.METADATA_EXPIRED
+
+
+@pytest.mark.parametrize("role", ["snapshot", "targets"])
+def test_mix_and_match(device: Device, role: str) -> None:
+    """Files that are each signed, but not of one state: an old one under the name of the new."""
+    device.repository.add(SECOND)
+    files = device.repository.publish()
+    number = device.repository.versions[role]
+    files[f"{number}.{role}.json"] = device.before[f"{number - 1}.{role}.json"]
+    assert device.take(files).reason is Reason.METADATA_MISMATCH
+
+
+@pytest.mark.parametrize("role", ["timestamp", "snapshot", "targets"])
+def test_withheld(device: Device, role: str) -> None:
+    device.repository.add(SECOND)
+    files = {name: data for name, data in device.repository.publish().items() if role not in name}
+    verdict = device.take(files)
+    assert not signed(verdict, SECOND)
+    assert verdict.reason in (Reason.METADATA_MISMATCH, Reason.NONE)
+
+
+@pytest.mark.parametrize("role", ["targets", "snapshot", "timestamp"])
+def test_a_stranger_signs(device: Device, role: str) -> None:
+    device.repository.add(SECOND)
+    assert device.take(device.repository.publish(**{role: CryptoSigner.generate_ed25519()})).reason is Reason.UNSIGNED
+
+
+def test_no_signature_at_all(device: Device) -> None:
+    files = device.repository.publish()
+    plain = json.loads(files["timestamp.json"])
+    files["timestamp.json"] = json.dumps({**plain, "signatures": []}).encode()
+    assert device.take(files).reason is Reason.UNSIGNED
+
+
+@pytest.mark.parametrize("role", ["targets", "snapshot", "timestamp"])
+def test_a_revoked_key_signs(device: Device, role: str) -> None:
+    stolen = device.repository.revoke(role)
+    device.repository.add(SECOND)
+    assert device.take(device.repository.publish(**{role: stolen})).reason is Reason.UNSIGNED
+    assert signed(device.take(device.repository.publish()), SECOND), "the new key is believed"
+
+
+def test_a_root_that_the_old_one_did_not_sign(device: Device) -> None:
+    stranger = Repository()
+    stranger.revoke("targets")
+    stranger.add(SECOND)
+    kept = device.kept()
+    assert device.take(stranger.publish()).reason is Reason.UNSIGNED
+    assert device.kept() == kept
+
+
+def test_the_root_key_changes_hands(device: Device) -> None:
+    device.repository.revoke("root")
+    device.repository.revoke("root")
+    device.repository.add(SECOND)
+    verdict = device.take(device.repository.publish())
+    assert signed(verdict, SECOND)
+    assert verdict.root_version == 3
+
+
+@pytest.mark.parametrize("role", ["timestamp", "snapshot", "targets"])
+def test_endless_data(device: Device, role: str) -> None:
+    files = {name: data + ENDLESS if role in name else data for name, data in device.repository.publish().items()}
+    assert device.take(files).reason in (Reason.METADATA_INVALID, Reason.METADATA_MISMATCH)
+
+
+def test_arbitrary_package_wrong_content_wrong_length_wrong_epoch(device: Device) -> None:
+    other = make_package("1.0.0", 2000).target
+    device.repository.add(SECOND, length=SECOND.length - 1, epoch=1)
+    verdict = device.take(device.repository.publish())
+    assert endorse(other, verdict, 0, 0.0).reason is Reason.UNSIGNED
+    assert endorse(make_package("9.0.0", 10).target, verdict, 0, 0.0).reason is Reason.UNSIGNED
+    assert endorse(SECOND, verdict, 0, 0.0).reason is Reason.LENGTH_MISMATCH
+    device.repository.add(SECOND, epoch=1)
+    verdict = device.take(device.repository.publish())
+    assert endorse(SECOND, verdict, 2, 0.0).reason is Reason.EPOCH_DOWNGRADE
+
+
+def test_a_root_that_is_none(tmp_path: Path) -> None:
+    unsigned = json.loads(Repository().roots[1])
+    unsigned["signatures"] = []
+    for data in (b"", b"{}", b"\xff", json.dumps(unsigned).encode()):
+        with pytest.raises(InputError, match="trust root"):
+            install_root(tmp_path, data)
+    with pytest.raises(InputError, match="no trust root"):
+        refresh(tmp_path, {})
+
+
+@settings(max_examples=60)
+@given(data=st.data())
+def test_mutated_metadata_never_makes_anything_trusted(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
+    state = tmp_path_factory.mktemp("mutated")
+    device = Device(state)
+    device.repository.add(SECOND)
+    files = device.repository.publish()
+    name = data.draw(st.sampled_from(sorted(files)))
+    raw = bytearray(files[name])
+    for _ in range(data.draw(st.integers(1, 4))):
+        raw[data.draw(st.integers(0, len(raw) - 1))] = data.draw(st.integers(0, 255))
+    changed = bytes(raw) != files[name]
+    try:
+        verdict = device.take({**files, name: bytes(raw)})
+    except EdgefleetError:
+        return
+    if changed and signed(verdict, SECOND):
+        assert json.loads(raw)["signed"] == json.loads(files[name])["signed"], "only what no signature covers may differ"
+
+
+def test_the_shelf_takes_only_what_was_promised() -> None:
+    shelf, data = Shelf(), bytes(BLOCK_BYTES) + b"end"
+    spec = BlobSpec("ab" * 32, len(data))
+    assert shelf.missing(spec) == [0, 1]
+    assert shelf.put(spec, 1, b"end and more") is Put.WRONG_LENGTH
+    assert shelf.put(spec, 2, b"end") is Put.WRONG_LENGTH
+    assert shelf.put(spec, 1, b"end") is Put.VERIFIED
+    assert shelf.put(spec, 1, b"end") is Put.DUPLICATE
+    assert shelf.put(spec, 0, data[:BLOCK_BYTES]) is Put.VERIFIED
+    assert shelf.take(spec) is None, "it has not the digest that was offered"
+    assert shelf.put(BlobSpec("cd" * 32, 3), 0, b"abc") is Put.WRONG_HASH

@@ -1,0 +1,70 @@
+"""What a person writes in agent.toml, and what they are told when it is wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from agent.errors import InputError, PipelineError
+from agent.settings import read_pipelines, read_settings
+
+PIPELINE = '[source]\nkind = "file"\nuri = "a.mp4"\n[[stages]]\nname = "find"\nkind = "detect"\nmodel = "slot:detector"\n'
+
+
+def test_paths_are_taken_from_the_files_folder(tmp_path: Path) -> None:
+    config = tmp_path / "agent.toml"
+    config.write_text('device = "cam-1"\nstate = "s"\npipelines = "/p"\n[factory]\ndetector = "f"\n[link]\nreconnect_max_s = 5\n')
+    settings = read_settings(config)
+    assert (settings.state, settings.pipelines) == (str(tmp_path / "s"), "/p")
+    assert settings.factory == {"detector": str(tmp_path / "f")}
+    assert (settings.telemetry_s, settings.link.reconnect_max_s, settings.broker) == (10.0, 5.0, "")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("", "device"),
+        ('device = "Cam 1"', "device"),
+        ('device = "c"\nbrokr = "x"', "there is no setting 'brokr'; known are device, state, broker"),
+        ('device = "c"\n[link]\nfoo = 1', r"\[link\]: there is no setting 'foo'; known are reconnect_min_s"),
+        ('device = "c"\ntelemetry_s = 0', "telemetry_s"),
+        ('device = "c"\n[factory]\n"../x" = "y"', "factory"),
+        ("device = ", "not valid TOML"),
+    ],
+)
+def test_a_wrong_setting_is_named(tmp_path: Path, text: str, told: str) -> None:
+    config = tmp_path / "agent.toml"
+    config.write_text(text)
+    with pytest.raises(InputError, match=told) as error:
+        read_settings(config)
+    assert len(str(error.value).splitlines()) == 1
+    assert str(config) in str(error.value)
+
+
+def test_a_file_that_is_not_there_or_no_text_is_told(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="name another with --config"):
+        read_settings(tmp_path / "none.toml")
+    (tmp_path / "x.toml").write_bytes(b"\xff\xfe")
+    with pytest.raises(InputError, match="not UTF-8"):
+        read_settings(tmp_path / "x.toml")
+
+
+def test_pipelines_are_read_and_find_the_media_beside_them(tmp_path: Path) -> None:
+    (tmp_path / "a.toml").write_text('name = "a"\n' + PIPELINE)
+    (tmp_path / "b.toml").write_text('name = "b"\n' + PIPELINE.replace("a.mp4", "rtsp://cam/1"))
+    (tmp_path / "a.mp4").touch()
+    found = read_pipelines(str(tmp_path))
+    assert found.errors == {}
+    assert {name: spec.source.uri for name, spec in found.specs.items()} == {"a": str(tmp_path / "a.mp4"), "b": "rtsp://cam/1"}
+    (tmp_path / "c.toml").write_text('name = "a"\n' + PIPELINE)
+    (tmp_path / "d.toml").write_text("name = ")
+    (tmp_path / "e.toml").write_bytes(b"\xff\xfe")
+    found = read_pipelines(str(tmp_path))
+    assert set(found.specs) == {"a", "b"}, "a broken file costs its own pipeline only"
+    assert "already called 'a'" in found.errors["c"]
+    assert "not valid TOML" in found.errors["d"]
+    assert "not UTF-8" in found.errors["e"]
+    with pytest.raises(PipelineError, match="no folder of pipelines"):
+        read_pipelines(str(tmp_path / "none"))
+    assert read_pipelines("").specs == {}
