@@ -270,7 +270,20 @@ def test_connections_are_limited_and_given_back(api: Api) -> None:
             except ConnectionError:  # hung up on already
                 refused += 1
     assert refused >= 5
-    assert ask(api, "GET", "/v2/health/live")[0] == 200
+    assert answered_in_time(api)
+
+
+def answered_in_time(api: Api) -> bool:
+    """The server sees that callers have hung up when its loop comes to it, not when they do."""
+    give_up_s = time.monotonic() + 20
+    while time.monotonic() < give_up_s:
+        try:
+            if ask(api, "GET", "/v2/health/live")[0] == 200:
+                return True
+        except (ConnectionError, http.client.HTTPException):
+            pass  # refused by hanging up
+        time.sleep(0.02)
+    return False
 
 
 def test_a_full_queue_answers_503_and_when_to_come_back(api: Api) -> None:
