@@ -17,7 +17,7 @@ from agent.serving.repository import FolderRepository
 from tests.agent.serving import onnx_file
 
 SERVER = {"name": "edgefleet", "version": "test"}
-LIMITS = Limits(body_bytes=4 * 1024 * 1024, connections=64, receive_s=1.0)
+LIMITS = Limits(body_bytes=4 * 1024 * 1024, bodies_bytes=64 * 1024 * 1024, connections=64, receive_s=1.0)
 BATCHED = """
 max_batch_size = 8
 [dynamic_batching]

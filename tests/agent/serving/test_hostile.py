@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import concurrent.futures
+import contextlib
 import gzip
 import http.client
 import json
@@ -258,19 +259,48 @@ def test_any_json_in_any_field_is_refused_or_served(api: Api, value: Any) -> Non
         assert infer(api, {"inputs": [{**GOOD, "data": [1.0] * 16}], field: value})[0] in (200, 400)
 
 
+def hung_up_on(line: socket.socket) -> bool:
+    try:
+        line.sendall(LIVE + b"\r\n")
+        return b"503 " in line.recv(4096)
+    except ConnectionError:
+        return True
+
+
 def test_connections_are_limited_and_given_back(api: Api) -> None:
     host, _, port = api.http.rpartition(":")
-    lines = [socket.create_connection((host, int(port)), timeout=20) for _ in range(LIMITS.connections + 5)]
-    refused = 0
-    for line in lines:
-        with line:
-            try:
-                line.sendall(LIVE + b"\r\n")
-                refused += b"503 " in line.recv(4096)
-            except ConnectionError:  # hung up on already
-                refused += 1
+    with contextlib.ExitStack() as open_lines:
+        lines = [
+            open_lines.enter_context(socket.create_connection((host, int(port)), timeout=20))
+            for _ in range(LIMITS.connections + 5)
+        ]
+        refused = sum(hung_up_on(line) for line in lines)
     assert refused >= 5
     assert answered_in_time(api)
+
+
+def test_bodies_together_are_limited_and_their_memory_comes_back(api: Api) -> None:
+    host, _, port = api.http.rpartition(":")
+    many = LIMITS.bodies_bytes // LIMITS.body_bytes
+    announced = LIVE + b"Content-Length: %d\r\nExpect: 100-continue\r\n\r\n" % LIMITS.body_bytes
+    with contextlib.ExitStack() as open_lines:
+        for _ in range(many):
+            line = open_lines.enter_context(socket.create_connection((host, int(port)), timeout=20))
+            line.sendall(announced)
+            assert line.recv(4096).startswith(b"HTTP/1.1 100 ")
+        assert talk_once(api, announced).startswith(b"HTTP/1.1 503 ")
+    give_up_s = time.monotonic() + 20
+    while time.monotonic() < give_up_s and not (answer := talk_once(api, announced)).startswith(b"HTTP/1.1 100 "):
+        time.sleep(0.02)
+    assert answer.startswith(b"HTTP/1.1 100 ")
+
+
+def talk_once(api: Api, data: bytes) -> bytes:
+    """Raw bytes in, the beginning of what comes back."""
+    host, _, port = api.http.rpartition(":")
+    with socket.create_connection((host, int(port)), timeout=20) as line:
+        line.sendall(data)
+        return line.recv(4096)
 
 
 def answered_in_time(api: Api) -> bool:
