@@ -13,14 +13,13 @@ import time
 from typing import Any
 
 import grpc
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.probe import rss_bytes
 from agent.serving.grpc_messages import MESSAGES
-from tests.agent.serving.conftest import LIMITS, SIDE, Api
+from tests.agent.serving.conftest import LIMITS, Api
 
 INFER = "/v2/models/identity_fp32/infer"
 GOOD = {"name": "INPUT", "shape": [1, 16], "datatype": "FP32"}
@@ -317,15 +316,11 @@ def answered_in_time(api: Api) -> bool:
 
 
 def test_a_full_queue_answers_503_and_when_to_come_back(api: Api) -> None:
-    raw = np.ones((SIDE, SIDE), np.float32).tobytes()
-    tensors = [
-        {"name": name, "shape": [SIDE, SIDE], "datatype": "FP32", "parameters": {"binary_data_size": len(raw)}}
-        for name in ("A", "B")
-    ]
-    head = json.dumps({"inputs": tensors, "parameters": {"binary_data_output": True}}).encode()
-    headers = {"Inference-Header-Content-Length": str(len(head))}
+    numbers = {"START": 0.0, "LIMIT": 8e6, "DELTA": 1.0}
+    tensors = [{"name": name, "shape": [], "datatype": "FP32", "data": [number]} for name, number in numbers.items()]
+    body = json.dumps({"inputs": tensors}).encode()
     with concurrent.futures.ThreadPoolExecutor(16) as callers:
-        asked = [callers.submit(ask, api, "POST", "/v2/models/narrow/infer", head + raw + raw, headers) for _ in range(64)]
+        asked = [callers.submit(ask, api, "POST", "/v2/models/narrow/infer", body) for _ in range(64)]
         answers = [each.result() for each in asked]
     statuses = {status for status, _, _ in answers}
     assert statuses == {200, 503}
