@@ -14,7 +14,7 @@ from agent.errors import EdgefleetError
 
 COMMANDS: dict[str, str] = {
     "infer": "run a model on pictures and print what it finds",
-    "analyze": "run a pipeline over a video file, every frame, as fast as it goes",
+    "analyze": "run a pipeline over a video file or a series in CSV, as fast as it goes",
     "run": "the service: pipelines, updates, reports",
     "status": "what the service on this device is doing",
     "selftest": "check a package on this device: golden samples, latency, memory",

@@ -30,7 +30,7 @@ points = [[0.0, 0.5], [1.0, 0.5]]
 
 [[rules]]
 name = "visits"
-kind = "visit"                # visit | zone | line | count
+kind = "visit"                # visit | zone | line | count; of sensors: anomaly
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from agent.errors import PipelineError
 
 Fraction = Annotated[float, Meta(ge=0.0, le=1.0)]
 Point = tuple[Fraction, Fraction]
-RuleKind = Literal["visit", "zone", "line", "count"]
+RuleKind = Literal["visit", "zone", "line", "count", "anomaly"]
 RULE_KINDS: tuple[str, ...] = get_args(RuleKind)
 Score = Annotated[float, Meta(ge=0.0, le=1.0)]
 

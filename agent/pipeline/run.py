@@ -12,7 +12,6 @@ import threading
 import time
 from collections import Counter, deque
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from agent.clock import Clock
 from agent.contract.messages import Event, PipelineGauges
@@ -23,6 +22,7 @@ from agent.pipeline.gate import Gate
 from agent.pipeline.gauges import PipelineMeter
 from agent.pipeline.graph import check_labels, compile_graph
 from agent.pipeline.latest import Latest
+from agent.pipeline.listener import Listener
 from agent.pipeline.model import LoadedModel, Prepared
 from agent.pipeline.slots import Occupant, Slot
 from agent.pipeline.step import Step
@@ -31,16 +31,6 @@ from agent.vision.frame import Frame
 
 IN_FLIGHT_MAX = 2
 """Frames of one pipeline between its hand-over and its events: more only wait for each other."""
-
-
-class Listener(Protocol):
-    """Who hears what pipelines say. Called from their threads, one at a time for each pipeline; must not block for long."""
-
-    def on_event(self, event: Event) -> None:
-        """A rule fired."""
-
-    def on_trouble(self, pipeline: str, text: str, over: bool) -> None:
-        """Something began to fail, or (`over`) works again."""
 
 
 @dataclass(slots=True)

@@ -10,15 +10,19 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 
+from agent import plugins
 from agent.clock import Clock, SystemClock
 from agent.contract.messages import PipelineGauges, Running
 from agent.contract.pipeline import PipelineSpec
 from agent.errors import EdgefleetError
+from agent.pipeline.listener import Listener
 from agent.pipeline.model import LoadedModel
-from agent.pipeline.run import Job, Listener, PipelineRun
+from agent.pipeline.run import Job, PipelineRun
+from agent.pipeline.sensor_run import SensorRun
 from agent.pipeline.slots import Slot, Swap
 
 OpenModel = Callable[[], LoadedModel]
+AnyRun = PipelineRun | SensorRun
 
 
 class Lane:
@@ -38,9 +42,10 @@ class Lane:
         since_s = self._busy_since_s
         return time.monotonic() - since_s if since_s else 0.0
 
-    def connect(self, runs: Sequence[PipelineRun]) -> None:
+    def connect(self, runs: Sequence[AnyRun]) -> None:
         """Serve these pipelines from now on."""
-        ports = [(run, place) for run in runs for place, slot in enumerate(run.slots) if slot is self.slot]
+        seeing = [run for run in runs if isinstance(run, PipelineRun)]
+        ports = [(run, place) for run in seeing for place, slot in enumerate(run.slots) if slot is self.slot]
         with self._ready:
             self._ports = ports
             self._ready.notify_all()
@@ -83,10 +88,10 @@ class Runner:
         self._ready = threading.Condition()
         self._slots: dict[str, Slot] = {}
         self._lanes: dict[str, Lane] = {}
-        self._runs: dict[str, PipelineRun] = {}
+        self._runs: dict[str, AnyRun] = {}
 
     @property
-    def runs(self) -> dict[str, PipelineRun]:
+    def runs(self) -> dict[str, AnyRun]:
         """The pipelines, by name."""
         return dict(self._runs)
 
@@ -129,7 +134,7 @@ class Runner:
         Raises:
             PipelineError: it cannot; the text says why.
         """
-        PipelineRun(spec, {}, self._ready, self._listener, self._clock)
+        self._made(spec, {})
 
     def set_pipelines(self, specs: Sequence[PipelineSpec]) -> None:
         """Run exactly these; those unchanged go on undisturbed. Nothing changes when one of them is refused.
@@ -139,7 +144,7 @@ class Runner:
         """
         wanted = {spec.name: spec for spec in specs}
         fresh = {
-            name: PipelineRun(spec, self._slots, self._ready, self._listener, self._clock)
+            name: self._made(spec, self._slots)
             for name, spec in wanted.items()
             if name not in self._runs or self._runs[name].spec != spec
         }
@@ -156,6 +161,12 @@ class Runner:
             self._lanes[name].connect(list(self._runs.values()))
         for run in fresh.values():
             run.start()
+
+    def _made(self, spec: PipelineSpec, slots: dict[str, Slot]) -> AnyRun:
+        """A camera's pipeline, or a sensor's: the kind of the source tells."""
+        if spec.source.kind in plugins.names("sensors"):
+            return SensorRun(spec, self._listener, self._clock)
+        return PipelineRun(spec, slots, self._ready, self._listener, self._clock)
 
     def gauges(self, window_s: float) -> dict[str, PipelineGauges]:
         """Every pipeline's window since the last call."""
