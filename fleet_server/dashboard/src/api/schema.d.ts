@@ -1014,6 +1014,11 @@ export interface components {
              */
             process_fps: number;
             /**
+             * Quiet Fps
+             * @default 0
+             */
+            quiet_fps: number;
+            /**
              * Skipped Fps
              * @default 0
              */
