@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import sys
 import time
 from collections import Counter
@@ -20,6 +21,7 @@ from agent.contract.pipeline import PipelineSpec, SourceSpec, StageSpec, read_pi
 from agent.errors import PipelineError, StoreError
 from agent.pipeline.model import LoadedModel, installed_runtimes
 from agent.pipeline.runner import AnyRun, Runner
+from agent.sinks.evidence import EvidenceFolder
 
 PROGRESS_S = 0.2
 
@@ -31,6 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--pipeline", type=Path, required=True, metavar="P.toml", help="stages, zones, lines and rules")
     parser.add_argument("--package", type=Path, metavar="DIR", help="folder of the model for every detect stage")
+    parser.add_argument("--evidence", type=Path, metavar="DIR", help="where clips and snapshots go, if the pipeline keeps any")
     parser.add_argument("--min-score", type=float, metavar="S", help="for every detect stage, in place of the pipeline's")
     parser.add_argument("--backend", metavar="B", help="runtime: lite_rt, onnx_runtime, open_vino (default: what fits)")
     parser.add_argument("--threads", type=int, default=0, metavar="N", help="threads of the runtime (default: its own choice)")
@@ -45,7 +48,8 @@ def run(arguments: argparse.Namespace) -> int:
     end_process_on_thread_fault()
     spec = _pipeline(arguments)
     with _Report(arguments.json, arguments.all_phases) as report:
-        runner = Runner(report)
+        evidence = EvidenceFolder(arguments.evidence, sys.maxsize, math.inf) if arguments.evidence is not None else None
+        runner = Runner(report, evidence=evidence)
         try:
             models = _load(runner, spec, arguments)
             began_s = time.monotonic()

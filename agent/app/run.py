@@ -63,7 +63,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run until SIGTERM or SIGINT."""
     settings = configuration.read_settings(arguments.config)
-    return serve(settings, Commandlines(), verbose=arguments.verbose)
+    evidence = str(Path(settings.state).absolute() / "evidence")
+    worker = [sys.executable, "-m", "agent", "worker", "--evidence", evidence, "--fd"]
+    return serve(settings, Commandlines(worker=worker), verbose=arguments.verbose)
 
 
 def serve(settings: Settings, commandlines: Commandlines, *, verbose: bool = False) -> int:

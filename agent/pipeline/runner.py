@@ -20,6 +20,7 @@ from agent.pipeline.model import LoadedModel
 from agent.pipeline.run import Job, PipelineRun
 from agent.pipeline.sensor_run import SensorRun
 from agent.pipeline.slots import Slot, Swap
+from agent.sinks.evidence import EvidenceFolder
 
 OpenModel = Callable[[], LoadedModel]
 AnyRun = PipelineRun | SensorRun
@@ -82,7 +83,8 @@ class Lane:
 class Runner:
     """Everything that runs in one worker. Called from one thread at a time; events come on the lanes' threads."""
 
-    def __init__(self, listener: Listener, clock: Clock | None = None) -> None:
+    def __init__(self, listener: Listener, clock: Clock | None = None, evidence: EvidenceFolder | None = None) -> None:
+        self._evidence = evidence
         self._listener = listener
         self._clock = clock or SystemClock()
         self._ready = threading.Condition()
@@ -134,7 +136,7 @@ class Runner:
         Raises:
             PipelineError: it cannot; the text says why.
         """
-        self._made(spec, {})
+        self._made(spec, {}, None)
 
     def set_pipelines(self, specs: Sequence[PipelineSpec]) -> None:
         """Run exactly these; those unchanged go on undisturbed. Nothing changes when one of them is refused.
@@ -144,7 +146,7 @@ class Runner:
         """
         wanted = {spec.name: spec for spec in specs}
         fresh = {
-            name: self._made(spec, self._slots)
+            name: self._made(spec, self._slots, self._evidence)
             for name, spec in wanted.items()
             if name not in self._runs or self._runs[name].spec != spec
         }
@@ -162,11 +164,11 @@ class Runner:
         for run in fresh.values():
             run.start()
 
-    def _made(self, spec: PipelineSpec, slots: dict[str, Slot]) -> AnyRun:
+    def _made(self, spec: PipelineSpec, slots: dict[str, Slot], evidence: EvidenceFolder | None) -> AnyRun:
         """A camera's pipeline, or a sensor's: the kind of the source tells."""
         if spec.source.kind in plugins.names("sensors"):
             return SensorRun(spec, self._listener, self._clock)
-        return PipelineRun(spec, slots, self._ready, self._listener, self._clock)
+        return PipelineRun(spec, slots, self._ready, self._listener, self._clock, evidence)
 
     def gauges(self, window_s: float) -> dict[str, PipelineGauges]:
         """Every pipeline's window since the last call."""

@@ -31,6 +31,7 @@ from agent.contract.reasons import Reason
 from agent.errors import EdgefleetError, ManifestError, MessageError, ModelError, PipelineError
 from agent.pipeline.model import LoadedModel, installed_runtimes
 from agent.pipeline.runner import Runner
+from agent.sinks.evidence import EvidenceFolder
 
 GAUGES_S = 2.0
 """How often gauges are told."""
@@ -70,10 +71,10 @@ def read_request(line: bytes) -> wire.ToWorker:
 class Worker:
     """Speaks the contract over `line` until it is closed or told to stop."""
 
-    def __init__(self, line: socket.socket, clock: Clock | None = None) -> None:
+    def __init__(self, line: socket.socket, clock: Clock | None = None, evidence: EvidenceFolder | None = None) -> None:
         self._line = line
         self._clock = clock or SystemClock()
-        self._runner = Runner(self, self._clock)
+        self._runner = Runner(self, self._clock, evidence)
         self._requests: queue.Queue[wire.ToWorker | None] = queue.Queue(REQUESTS_MAX)
         self._outgoing: queue.Queue[bytes | None] = queue.Queue(QUEUED_MAX)
         self._ending = threading.Event()
