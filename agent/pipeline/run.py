@@ -112,7 +112,6 @@ class PipelineRun:
         self._step: Step | None = None
         self._gate: Gate | None = None
         self._size = (0, 0)
-        self._prefix = f"{random.getrandbits(40):010x}-"
         self._thread = threading.Thread(target=self._run, name=f"capture:{spec.name}", daemon=True)
 
     @property
@@ -313,7 +312,7 @@ class PipelineRun:
             self._finish_step()
             fps = self._capture.info.fps
             self._size = (frame.width, frame.height)
-            self._step = Step(self.spec, self.graph, *self._size, fps, self._prefix)
+            self._step = Step(self.spec, self.graph, *self._size, fps, f"{random.getrandbits(40):010x}-")
             self._meter.expect(0.0 if self._fast else fps / self.graph.every)
             self._gate = Gate(self.graph.moves, *self._size) if self.graph.moves is not None else None
         self._meter.captured(time.monotonic())

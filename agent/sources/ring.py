@@ -58,15 +58,38 @@ class Clip:
     end_s: float
 
 
+class _Opening:
+    """Packets of one connection: they decode together, and only together."""
+
+    def __init__(self, form: Format) -> None:
+        self.format = form
+        self.packets: deque[Packet] = deque()  # bounded by the ring's limits
+
+    def forget_group(self) -> int:
+        """Drop the oldest key frame and what depends on it; how many bytes."""
+        gone = 0
+        while self.packets:
+            gone += len(self.packets.popleft().data)
+            if self.packets and self.packets[0].keyframe:
+                break
+        return gone
+
+    def spare(self, before_s: float) -> bool:
+        """Whether the oldest group ends before that moment."""
+        for place, packet in enumerate(self.packets):
+            if place and packet.keyframe:
+                return packet.media_s <= before_s
+        return bool(self.packets) and self.packets[-1].media_s <= before_s
+
+
 class PacketRing:
-    """The last `keep_s` of media, at most `bytes_max`. One thread adds; any cuts."""
+    """The last `keep_s` of media, at most `bytes_max`, across lost connections. One thread adds; any cuts."""
 
     def __init__(self, keep_s: float, bytes_max: int) -> None:
         self._keep_s = keep_s
         self._bytes_max = bytes_max
         self._lock = threading.Lock()
-        self._format: Format | None = None
-        self._packets: deque[Packet] = deque()  # bounded by both limits
+        self._openings: deque[_Opening] = deque()  # those without packets are dropped
         self._bytes = 0
         self.base_s = 0.0
 
@@ -75,9 +98,9 @@ class PacketRing:
         holder = av.open(io.BytesIO(), "w", format="mp4")
         copy = holder.add_stream_from_template(stream)
         with self._lock:
-            self._packets.clear()
-            self._bytes = 0
-            self._format = Format(holder, copy, stream.time_base or Fraction(1, 90_000))
+            if self._openings and not self._openings[-1].packets:
+                self._openings.pop()
+            self._openings.append(_Opening(Format(holder, copy, stream.time_base or Fraction(1, 90_000))))
 
     def add(self, packet: av.Packet[VideoStream], media_s: float) -> None:
         """One packet as it came. media_s: when it is shown, in the source's time."""
@@ -85,37 +108,42 @@ class PacketRing:
             return
         kept = Packet(bytes(packet), packet.pts, packet.dts, packet.duration or 0, packet.is_keyframe, self.base_s + media_s)
         with self._lock:
-            if not self._packets and not kept.keyframe:
+            opening = self._openings[-1]
+            if not opening.packets and not kept.keyframe:
                 return
-            self._packets.append(kept)
+            opening.packets.append(kept)
             self._bytes += len(kept.data)
-            while self._leads(kept.media_s - self._keep_s) or self._bytes > self._bytes_max:
-                self._forget_group()
+            self._make_room(kept.media_s - self._keep_s)
 
     def cut(self, start_s: float, end_s: float) -> Clip | None:
-        """What is there between two moments; None where nothing is."""
+        """What is there between two moments, of the connection that has most of it; None where nothing is."""
         with self._lock:
-            packets, form = list(self._packets), self._format
-        shown = [packet for packet in packets if start_s - 1e-6 <= packet.media_s <= end_s + 1e-6]
-        if form is None or not shown:
-            return None
-        first = min(shown, key=lambda packet: packet.media_s)
-        keys = [place for place, packet in enumerate(packets) if packet.keyframe and packet.media_s <= first.media_s + 1e-6]
-        last = max(packets.index(packet) for packet in shown)
-        begin = keys[-1] if keys else 0
-        end_s = max(packet.media_s for packet in shown)
-        return Clip(form, tuple(packets[begin : last + 1]), first.pts, first.media_s, end_s)
+            openings = [(opening.format, list(opening.packets)) for opening in self._openings]
+        best: Clip | None = None
+        for form, packets in openings:
+            clip = _cut(form, packets, start_s, end_s)
+            if clip is not None and (best is None or clip.end_s - clip.start_s > best.end_s - best.start_s):
+                best = clip
+        return best
 
-    def _leads(self, before_s: float) -> bool:
-        """Whether the second group of pictures already begins before that moment, so that the first is not needed."""
-        second = next((packet for place, packet in enumerate(self._packets) if place and packet.keyframe), None)
-        return second is not None and second.media_s <= before_s
+    def _make_room(self, before_s: float) -> None:
+        while self._openings and (self._openings[0].spare(before_s) or self._bytes > self._bytes_max):
+            self._bytes -= self._openings[0].forget_group()
+            if not self._openings[0].packets:
+                if len(self._openings) == 1:
+                    return
+                self._openings.popleft()
 
-    def _forget_group(self) -> None:
-        while self._packets:
-            self._bytes -= len(self._packets.popleft().data)
-            if self._packets and self._packets[0].keyframe:
-                return
+
+def _cut(form: Format, packets: list[Packet], start_s: float, end_s: float) -> Clip | None:
+    wanted = [place for place, packet in enumerate(packets) if start_s - 1e-6 <= packet.media_s <= end_s + 1e-6]
+    if not wanted:
+        return None
+    first = min((packets[place] for place in wanted), key=lambda packet: packet.media_s)
+    keys = [place for place, packet in enumerate(packets) if packet.keyframe and packet.media_s <= first.media_s + 1e-6]
+    begin = keys[-1] if keys else 0
+    shown_until_s = max(packets[place].media_s for place in wanted)
+    return Clip(form, tuple(packets[begin : wanted[-1] + 1]), first.pts, first.media_s, shown_until_s)
 
 
 def write_clip(clip: Clip, path: Path) -> int:

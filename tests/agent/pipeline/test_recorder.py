@@ -83,6 +83,24 @@ def test_the_ring_keeps_whole_groups_and_its_limits(data: Path) -> None:
     assert kept is None or sum(len(packet.data) for packet in kept.packets) <= 200_000
 
 
+def test_a_clip_of_before_a_loss_can_still_be_cut(data: Path, tmp_path: Path) -> None:
+    ring = PacketRing(1000.0, 1 << 30)
+    times = filled(data / CARS, ring)
+    ring.base_s = times[-1] + 4.0  # away for four seconds, then another camera's picture
+    filled(data / "media/videos/traffic_frames.mp4", ring)
+    before, after = ring.cut(20.0, times[-1] + 2.0), ring.cut(times[-1] + 1.0, times[-1] + 5.0)
+    assert before is not None
+    assert after is not None
+    for cut, width in ((before, 768), (after, 960)):
+        write_clip(cut, tmp_path / "clip.mp4")
+        assert {luma.shape[1] for luma in lumas(tmp_path / "clip.mp4")} == {width}
+    short = PacketRing(5.0, 1 << 30)
+    filled(data / CARS, short)
+    short.base_s = 1000.0
+    filled(data / "media/videos/traffic_frames.mp4", short)
+    assert short.cut(0.0, 900.0) is None
+
+
 def test_analysis_with_evidence(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pipeline = tmp_path / "cars.toml"
     text = (EXAMPLES / "motion-crossing.toml").read_text(encoding="utf-8")
