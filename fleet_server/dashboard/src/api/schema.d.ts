@@ -1639,6 +1639,11 @@ export interface components {
              */
             process_fps: number;
             /**
+             * Quiet Fps
+             * @default 0
+             */
+            quiet_fps: number;
+            /**
              * Skipped Fps
              * @default 0
              */
