@@ -28,6 +28,7 @@ COMMANDS: dict[str, Entry] = {
     "rollout": Entry("fleet_server.cli.rollout", "create, watch and steer rollouts"),
     "event": Entry("fleet_server.cli.event", "list what the devices saw"),
     "demo": Entry("fleet_server.simulate.demo", "a rendered site with real agents, to see everything at work"),
+    "simulate": Entry("fleet_server.simulate.simulate", "thousands of virtual devices that speak the real contract"),
     "openapi": Entry("fleet_server.app.openapi", "write the document of the REST API"),
 }
 
