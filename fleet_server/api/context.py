@@ -9,6 +9,7 @@ from typing import Annotated
 from fastapi import Depends, Request
 
 from fleet_server.api.hub import Hub
+from fleet_server.api.schemas import BlockTraffic
 from fleet_server.db.engine import Database
 from fleet_server.registry.blobs import BlobStore
 from fleet_server.registry.packages import Registry
@@ -20,7 +21,7 @@ class Context:
     """The parts of the running server that a route may touch.
 
     `wake_engine`: a rollout may have something to do. `greet`: a device may have something to get. `broker_up`, `broker_url`,
-    `samples_per_s`: how the line is doing.
+    `samples_per_s`, `block_traffic`: how the line is doing.
     """
 
     settings: Settings
@@ -35,6 +36,7 @@ class Context:
     broker_up: Callable[[], bool]
     broker_url: str
     samples_per_s: Callable[[], float]
+    block_traffic: Callable[[], BlockTraffic]
 
 
 def _context(request: Request) -> Context:

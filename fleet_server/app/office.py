@@ -118,6 +118,9 @@ class Office:
             broker_up=lambda: link.connected,
             broker_url=self._address.url,
             samples_per_s=ingest.samples_per_s,
+            block_traffic=lambda: schemas.BlockTraffic(
+                broadcasts=blocks.broadcasts, sent_alone=blocks.sent_alone, sent_bytes=blocks.sent_bytes
+            ),
         )
 
     def _broker(self, undo: ExitStack) -> BrokerAddress:

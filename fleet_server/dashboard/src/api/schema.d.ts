@@ -514,6 +514,27 @@ export interface components {
             /** Why */
             why: string;
         };
+        /**
+         * BlockTraffic
+         * @description Blocks of models sent over MQTT since the server started; a broadcast counts once, whoever listens.
+         */
+        BlockTraffic: {
+            /**
+             * Broadcasts
+             * @default 0
+             */
+            broadcasts: number;
+            /**
+             * Sent Alone
+             * @default 0
+             */
+            sent_alone: number;
+            /**
+             * Sent Bytes
+             * @default 0
+             */
+            sent_bytes: number;
+        };
         /** Body_push_model */
         Body_push_model: {
             /**
@@ -771,6 +792,14 @@ export interface components {
         };
         /** Health */
         Health: {
+            /**
+             * @default {
+             *       "broadcasts": 0,
+             *       "sent_alone": 0,
+             *       "sent_bytes": 0
+             *     }
+             */
+            blocks: components["schemas"]["BlockTraffic"];
             broker: components["schemas"]["BrokerHealth"];
             /**
              * Database
