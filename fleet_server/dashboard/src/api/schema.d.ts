@@ -729,9 +729,17 @@ export interface components {
         };
         /**
          * GateSpec
-         * @description When a wave stops the rollout, and how long it is watched after its last device has finished.
+         * @description When a rollout stops itself, and how long a wave is watched after its last device has finished.
+         *
+         *     `test`: the limit on a wave's reported devices (`threshold`), evidence over the whole rollout, overall and per profile, that
+         *     more than `tolerated_percent` fail (`sequential`; null = the limit), or whichever fires first (`both`).
          */
         GateSpec: {
+            /**
+             * Confidence Percent
+             * @default 99
+             */
+            confidence_percent: number;
             /**
              * Error Percent Max
              * @default 10
@@ -752,6 +760,14 @@ export interface components {
              * @default 10
              */
             soak_s: number;
+            /**
+             * Test
+             * @default both
+             * @enum {string}
+             */
+            test: "threshold" | "sequential" | "both";
+            /** Tolerated Percent */
+            tolerated_percent?: number | null;
         };
         /**
          * GateState
@@ -1176,10 +1192,12 @@ export interface components {
         RolloutRequest: {
             /**
              * @default {
+             *       "confidence_percent": 99,
              *       "error_percent_max": 10,
              *       "offline_s": 120,
              *       "reported_min": 3,
-             *       "soak_s": 10
+             *       "soak_s": 10,
+             *       "test": "both"
              *     }
              */
             gate: components["schemas"]["GateSpec"];
