@@ -35,6 +35,7 @@ COMMANDS: dict[str, Entry] = {
     "user": Entry("fleet_server.cli.user", "add, list, change and remove users; API tokens"),
     "audit": Entry("fleet_server.cli.audit", "who changed what, and whether that log is whole"),
     "demo": Entry("fleet_server.simulate.demo", "a rendered site with real agents, to see everything at work"),
+    "simulate": Entry("fleet_server.simulate.simulate", "thousands of virtual devices that speak the real contract"),
     "openapi": Entry("fleet_server.app.openapi", "write the document of the REST API"),
 }
 

@@ -138,6 +138,9 @@ class Office:
             broker_url=self._address.url,
             device_url=device_url,
             samples_per_s=ingest.samples_per_s,
+            block_traffic=lambda: schemas.BlockTraffic(
+                broadcasts=blocks.broadcasts, sent_alone=blocks.sent_alone, sent_bytes=blocks.sent_bytes
+            ),
         )
 
     def _broker(self, undo: ExitStack, authority: Authority, enrolment: Enrolment) -> tuple[BrokerAddress, str]:

@@ -37,7 +37,7 @@ def get_health(context: ContextDep) -> schemas.Health:
     """Alive, and whether the broker answers."""
     with context.database.read() as connection:
         connection.exec_driver_sql("SELECT 1")
-    return schemas.Health(version=context.version, broker=broker_health(context))
+    return schemas.Health(version=context.version, broker=broker_health(context), blocks=context.block_traffic())
 
 
 @router.get("/overview", operation_id="get_overview")

@@ -992,6 +992,27 @@ export interface components {
             /** Holds */
             holds: boolean;
         };
+        /**
+         * BlockTraffic
+         * @description Blocks of models sent over MQTT since the server started; a broadcast counts once, whoever listens.
+         */
+        BlockTraffic: {
+            /**
+             * Broadcasts
+             * @default 0
+             */
+            broadcasts: number;
+            /**
+             * Sent Alone
+             * @default 0
+             */
+            sent_alone: number;
+            /**
+             * Sent Bytes
+             * @default 0
+             */
+            sent_bytes: number;
+        };
         /** Body_push_model */
         Body_push_model: {
             /**
@@ -1250,9 +1271,17 @@ export interface components {
         };
         /**
          * GateSpec
-         * @description When a wave stops the rollout, and how long it is watched after its last device has finished.
+         * @description When a rollout stops itself, and how long a wave is watched after its last device has finished.
+         *
+         *     `test`: the limit on a wave's reported devices (`threshold`), evidence over the whole rollout, overall and per profile, that
+         *     more than `tolerated_percent` fail (`sequential`; null = the limit), or whichever fires first (`both`).
          */
         GateSpec: {
+            /**
+             * Confidence Percent
+             * @default 99
+             */
+            confidence_percent: number;
             /**
              * Error Percent Max
              * @default 10
@@ -1273,6 +1302,14 @@ export interface components {
              * @default 10
              */
             soak_s: number;
+            /**
+             * Test
+             * @default both
+             * @enum {string}
+             */
+            test: "threshold" | "sequential" | "both";
+            /** Tolerated Percent */
+            tolerated_percent?: number | null;
         };
         /**
          * GateState
@@ -1313,6 +1350,14 @@ export interface components {
         };
         /** Health */
         Health: {
+            /**
+             * @default {
+             *       "broadcasts": 0,
+             *       "sent_alone": 0,
+             *       "sent_bytes": 0
+             *     }
+             */
+            blocks: components["schemas"]["BlockTraffic"];
             broker: components["schemas"]["BrokerHealth"];
             /**
              * Database
@@ -1783,10 +1828,12 @@ export interface components {
         RolloutRequest: {
             /**
              * @default {
+             *       "confidence_percent": 99,
              *       "error_percent_max": 10,
              *       "offline_s": 120,
              *       "reported_min": 3,
-             *       "soak_s": 10
+             *       "soak_s": 10,
+             *       "test": "both"
              *     }
              */
             gate: components["schemas"]["GateSpec"];
