@@ -15,9 +15,12 @@ from agent.errors import EdgefleetError
 COMMANDS: dict[str, str] = {
     "infer": "run a model on pictures and print what it finds",
     "analyze": "run a pipeline over a video file, every frame, as fast as it goes",
+    "serve": "models of a folder behind the KServe V2 inference API",
     "enroll": "make this device known to a fleet server: key, certificate, broker, trust root",
     "run": "the service: pipelines, updates, reports",
     "status": "what the service on this device is doing",
+    "detect": "which kind of device this machine is, and why",
+    "doctor": "try every accelerator here, and say what is missing",
     "selftest": "check a package on this device: golden samples, latency, memory",
     "trust": "(internal) check signed metadata for the service",
     "certificate": "(internal) make a key and a certificate request for the service",

@@ -4,9 +4,10 @@ device = "cam-01"                          # a-z 0-9 _ -; also the MQTT client i
 broker = "mqtt://192.168.1.10:1883"        # leave out: that of the enrolment; not enrolled: the device works on its own
 state = "/var/lib/edgefleet"               # models, outbox, what was desired: survives updates and power cuts
 pipelines = "/etc/edgefleet/pipelines"     # one *.toml each
-profile = "x86_cpu"                        # a name of device_profiles; leave out: variants for any hardware
+profile = "cpu-x86"                        # a name of device_profiles; leave out: variants for any hardware
 runtimes = ["lite_rt", "onnx_runtime"]     # best first; leave out: those installed
 threads = 0                                # of a runtime; 0: up to four
+fallback = true                            # without the profile's accelerator models run on the CPU; false: they are refused
 telemetry_s = 10.0
 trust_root = "/etc/edgefleet/root.json"    # only packages signed under it are taken; leave out: whatever the server says
 events_jsonl = "/var/log/edgefleet/events.jsonl"    # leave out: events go to the server only
@@ -16,6 +17,10 @@ detector = "/usr/share/edgefleet/conveyor_inspector/1.0.0"
 
 [labels]
 site = "north"
+
+[serving]                                  # local inference API (KServe V2); leave out: none
+http = "127.0.0.1:8000"                    # HOST:PORT or unix:PATH
+grpc = "127.0.0.1:8001"
 
 [link]                                     # reconnect: full jitter between these
 reconnect_min_s = 1.0
@@ -54,6 +59,13 @@ class LinkSettings(Wire):
     report_s: Seconds = 1.0
 
 
+class ServingSettings(Wire):
+    """Where the local inference API listens; empty: nowhere."""
+
+    http: str = ""
+    grpc: str = ""
+
+
 class Settings(Wire):
     """The whole file; the module's docstring shows one. Relative paths are taken from the file's folder."""
 
@@ -64,11 +76,13 @@ class Settings(Wire):
     profile: str = ""
     runtimes: list[str] = msgspec.field(default_factory=list)
     threads: Annotated[int, Meta(ge=0, le=256)] = 0
+    fallback: bool = True
     telemetry_s: Seconds = 10.0
     trust_root: str = ""
     events_jsonl: str = ""
     factory: dict[Name, str] = msgspec.field(default_factory=dict)
     labels: dict[LabelKey, LabelValue] = msgspec.field(default_factory=dict)
+    serving: ServingSettings = msgspec.field(default_factory=ServingSettings)
     link: LinkSettings = msgspec.field(default_factory=LinkSettings)
 
 
@@ -79,7 +93,7 @@ def read_settings(path: Path) -> Settings:
         InputError: it is not there, not valid, or has a setting that does not exist.
     """
     settings = toml.read(_text(path), Settings, str(path))
-    for where, part in ((str(path), settings), (f"{path}: [link]", settings.link)):
+    for where, part in ((str(path), settings), (f"{path}: [link]", settings.link), (f"{path}: [serving]", settings.serving)):
         if part.unknown_fields:
             wrong = next(iter(part.unknown_fields))
             known = ", ".join(field.encode_name for field in msgspec.structs.fields(part) if field.name != "unknown_fields")

@@ -10,6 +10,7 @@ from agent import plugins
 from agent.contract import toml
 from agent.contract.manifest import read_manifest
 from agent.contract.profile import Profile, choose_variant
+from agent.evidence import WORDS
 from tests.conftest import ROOT
 
 FILES = sorted((ROOT / "device_profiles").glob("*.toml"))
@@ -25,13 +26,19 @@ def test_a_profile_is_valid_and_names_runtimes_that_exist(path: Path) -> None:
     assert profile.name == path.stem
     assert profile.unknown_fields == {}
     assert profile.evidence
+    assert set(profile.evidence) <= set(WORDS)
     assert {each.runtime for each in profile.accelerators} <= set(plugins.names("backends"))
     assert all(each.unknown_fields == {} and each.precisions for each in profile.accelerators)
     assert profile.accelerators[-1].device == "cpu"
 
 
 def test_the_kinds_of_hardware_that_are_promised() -> None:
-    assert {path.stem for path in FILES} == {"cpu-x86", "cpu-arm64", "coral-usb", "jetson-orin", "intel-npu"}
+    assert {path.stem for path in FILES} == {
+        *("cpu-x86", "cpu-arm64", "raspberry-pi-4", "raspberry-pi-5"),
+        *("coral-usb", "coral-pcie", "coral-dev-board", "coral-dev-board-mini"),
+        *("jetson-orin", "jetson-orin-nano", "jetson-orin-nx", "jetson-orin-agx", "jetson-legacy"),
+        *("intel-npu", "intel-gpu", "ncs2"),
+    }
 
 
 def test_a_device_takes_its_own_variant_first() -> None:

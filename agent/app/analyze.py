@@ -52,7 +52,8 @@ def run(arguments: argparse.Namespace) -> int:
             _wait(pipeline)
             elapsed_s = time.monotonic() - began_s
             if pipeline.frames_total or pipeline.error is None:
-                report.summarize(arguments.video, spec, models, elapsed_s, pipeline.gauges(max(elapsed_s, 1e-6)))
+                gauges = pipeline.gauges(max(elapsed_s, 1e-6))
+                report.summarize(arguments.video, spec, models, elapsed_s, gauges, pipeline.quiet_total)
             error = pipeline.error
         finally:
             runner.close()
@@ -164,17 +165,24 @@ class _Report:
         print(f"edgefleet-agent: {pipeline}: {text}", file=sys.stderr)
 
     def summarize(
-        self, video: Path, spec: PipelineSpec, models: list[LoadedModel], elapsed_s: float, gauges: PipelineGauges
+        self,
+        video: Path,
+        spec: PipelineSpec,
+        models: list[LoadedModel],
+        elapsed_s: float,
+        gauges: PipelineGauges,
+        quiet: int,
     ) -> None:
         """The last line."""
-        placement = models[0].placement
+        frames = gauges.frames_total + quiet
         summary = {
             "kind": "summary",
             "video": str(video),
             "pipeline": spec.name,
-            "frames": gauges.frames_total,
+            "frames": frames,
+            "quiet": quiet,
             "seconds": round(elapsed_s, 3),
-            "fps": round(gauges.frames_total / elapsed_s, 2),
+            "fps": round(frames / elapsed_s, 2),
             "events": {rule.name: self._events[rule.name] for rule in spec.rules},
             "visits": sum(self._events[rule.name] for rule in spec.rules if rule.kind == "visit"),
             "counts": {rule.name: self._counts.get(rule.name, 0) for rule in spec.rules},
@@ -183,9 +191,9 @@ class _Report:
             "detections_per_frame": gauges.detections_per_frame,
             "latency_ms": {name: to_plain(stage) for name, stage in gauges.latency.items()},
             "model": ", ".join(model.manifest.id for model in models),
-            "variant": models[0].variant.name,
-            "runtime": placement.runtime,
-            "device": placement.device,
+            "variant": models[0].variant.name if models else "",
+            "runtime": models[0].placement.runtime if models else "",
+            "device": models[0].placement.device if models else "",
         }
         if self._file is not None:
             self._print(summary)
@@ -227,4 +235,7 @@ def _tell_people(spec: PipelineSpec, summary: dict[str, Any]) -> None:
     )
     stages = ", ".join(f"{name} {stage.get('p50_ms', 0.0):.2f}" for name, stage in summary["latency_ms"].items())
     print(f"median ms: {stages}")
-    print(f"{summary['model']} ({summary['variant']}) on {summary['runtime']}, {summary['device']}")
+    if summary["quiet"]:
+        print(f"{summary['quiet']} frames in which nothing moved were kept from the models")
+    if summary["model"]:
+        print(f"{summary['model']} ({summary['variant']}) on {summary['runtime']}, {summary['device']}")

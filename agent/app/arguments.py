@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import json
+from typing import Any
 
 
 def count(text: str) -> int:
@@ -10,6 +12,17 @@ def count(text: str) -> int:
     if not text.isascii() or not text.isdigit() or int(text) > 1024:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0 to 1024")
     return int(text)
+
+
+def parameter(text: str) -> tuple[str, Any]:
+    """`name=value`, the value as in JSON where it is that, else the text itself."""
+    name, equals, value = text.partition("=")
+    if not name or not equals:
+        raise argparse.ArgumentTypeError(f"{text!r} is not name=value")
+    try:
+        return name, json.loads(value)
+    except ValueError:
+        return name, value
 
 
 def fraction(text: str) -> float:

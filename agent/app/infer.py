@@ -11,15 +11,15 @@ from typing import Any
 import cv2
 
 from agent import plugins
-from agent.app.arguments import count, fraction
+from agent.app.arguments import count, fraction, parameter
 from agent.contract.codec import to_plain
 from agent.errors import InputError, MediaError, StoreError
 from agent.pipeline.model import Inference, LoadedModel, cpu_profile, installed_runtimes
 from agent.sources.picture import read_picture
-from agent.vision.answers import Answer, answers
-from agent.vision.detections import Classes
-from agent.vision.draw import draw, to_bgr
+from agent.vision.answers import Answer, answers, kind_of
+from agent.vision.draw import draw, shade, to_bgr
 from agent.vision.frame import Frame
+from agent.vision.results import Mask, Result
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,6 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     model.add_argument("--package", type=Path, metavar="DIR", help="folder with a model.toml")
     model.add_argument("--model", type=Path, metavar="FILE", help="bare .tflite, .onnx or .xml file; needs --head")
     parser.add_argument("--head", metavar="NAME", help="model family of a bare file: ssd, yolox, detection_output, ...")
+    parser.add_argument("--param", type=parameter, action="append", default=[], metavar="K=V", help="parameter of the head")
     parser.add_argument("--labels", type=Path, metavar="FILE", help="labels of a bare file, one a line")
     parser.add_argument("images", nargs="+", type=Path, metavar="IMAGE", help="JPEG, PNG, BMP, WebP, TIFF")
     parser.add_argument("--backend", metavar="B", help="runtime: lite_rt, onnx_runtime, open_vino (default: what fits)")
@@ -60,7 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
             rows.append(_row(path, found, done, model))
             if arguments.draw is not None:
                 # Pictures of two folders may share a name.
-                _draw(arguments.draw, f"{number:04d}-{path.stem}.png" if many else f"{path.stem}.png", frame, found)
+                _draw(arguments.draw, f"{number:04d}-{path.stem}.png" if many else f"{path.stem}.png", frame, done.result, found)
             if not arguments.json:
                 _print(path, found, done, arguments.min_score)
     finally:
@@ -92,15 +93,17 @@ def _open(arguments: argparse.Namespace) -> LoadedModel:
         runtime=arguments.backend or "",
         threads=arguments.threads,
         device=arguments.device or "cpu",
+        params=dict(arguments.param),
     )
 
 
 def _row(path: Path, found: list[Answer], done: Inference, model: LoadedModel) -> dict[str, Any]:
     """One picture in the shape that DESIGN fixes."""
-    kind = "classes" if isinstance(done.result, Classes) else "detections"
+    mask = done.result
     return {
         "image": str(path),
-        kind: to_plain(found),
+        kind_of(done.result): to_plain(found),
+        **({"mask": {"size": list(mask.class_ids.shape), "runs": mask.runs()}} if isinstance(mask, Mask) else {}),
         "model": model.manifest.id,
         "runtime": model.placement.runtime,
         "device": model.placement.device,
@@ -116,10 +119,16 @@ def _print(path: Path, found: list[Answer], done: Inference, min_score: float) -
     for answer in found:
         box = "".join(f"{side:9.1f}" for side in answer.box or ())
         print(f"  {answer.label:{wide}}  {answer.score:6.3f}{box}")
+        for point in answer.keypoints:
+            print(f"    {point.name:16} {point.score:6.3f}{point.x:9.1f}{point.y:9.1f}")
+        if answer.vector:
+            print(f"    {len(answer.vector)} numbers: {', '.join(f'{value:.3f}' for value in answer.vector[:6])}, ...")
 
 
-def _draw(folder: Path, name: str, frame: Frame, found: list[Answer]) -> None:
+def _draw(folder: Path, name: str, frame: Frame, result: Result, found: list[Answer]) -> None:
     picture = to_bgr(frame)
+    if isinstance(result, Mask):
+        shade(picture, result)
     draw(picture, found)
     data = cv2.imencode(".png", picture)[1].tobytes()
     try:

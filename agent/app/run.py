@@ -32,6 +32,7 @@ from agent.model_store.packages import PackageStore
 from agent.model_store.slots import SlotStore
 from agent.model_store.trust import Shelf
 from agent.probe import Probe, boot_id, hardware, installed_runtimes
+from agent.profiles import find_profile, usual_runtimes
 from agent.reconcile.candidate import SelfTester
 from agent.reconcile.commands import Commands, LogRing
 from agent.reconcile.device import Device
@@ -68,7 +69,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run until SIGTERM or SIGINT."""
     settings = configuration.read_settings(arguments.config)
-    return serve(settings, Commandlines(), verbose=arguments.verbose)
+    return serve(settings, _commandlines(settings), verbose=arguments.verbose)
+
+
+def _commandlines(settings: Settings) -> Commandlines:
+    api = settings.serving
+    options = [*(("--http", api.http) if api.http else ()), *(("--grpc", api.grpc) if api.grpc else ())]
+    return Commandlines(worker=[sys.executable, "-m", "agent", "worker", *options, "--fd"])
 
 
 def serve(settings: Settings, commandlines: Commandlines, *, verbose: bool = False) -> int:
@@ -126,7 +133,11 @@ def _build(
     identity = read_identity(state)
     if identity is not None and identity.device != settings.device:
         raise InputError(f"this device is enrolled as {identity.device!r}, the settings say {settings.device!r}; enrol it again")
-    runtimes = settings.runtimes or installed_runtimes()
+    profile = find_profile(settings.profile)
+    if settings.profile and profile is None:
+        log.warning("no device profile is called %s; its accelerators are not used", settings.profile)
+    runtimes = settings.runtimes or usual_runtimes(profile, installed_runtimes())
+    threads = settings.threads or (profile.threads if profile is not None else 0)
     machine = hardware()
     counters = BootCounters(state, boot_id())
     blobs = BlobStore(state)
@@ -148,10 +159,10 @@ def _build(
     device = Device(
         id=settings.device,
         folder=state,
-        packages=PackageStore(state, blobs, Needs(settings.profile, tuple(runtimes))),
+        packages=PackageStore(state, blobs, Needs(settings.profile, tuple(runtimes), profile, settings.fallback)),
         slots=SlotStore(state),
-        worker=WorkerSide(worker, runtimes, settings.profile, settings.threads),
-        tester=SelfTester([*commandlines.selftest, *_selftest_options(settings, runtimes)]),
+        worker=WorkerSide(worker, runtimes, settings.profile, threads, strict=not settings.fallback),
+        tester=SelfTester([*commandlines.selftest, *_selftest_options(settings, runtimes, threads)]),
         notary=Notary(_trust_command(settings, state, commandlines), shelf),
         renewal=Renewal([*commandlines.certificate, "--state", str(state)], state, identity),
         uplink=uplink,
@@ -177,10 +188,11 @@ def _install_factory(device: Device, slot: str, folder: Path) -> None:
         log.error("no factory package for slot %s: %s", slot, error)
 
 
-def _selftest_options(settings: Settings, runtimes: list[str]) -> list[str]:
+def _selftest_options(settings: Settings, runtimes: list[str], threads: int) -> list[str]:
     options = ["--runtimes", ",".join(runtimes)] if runtimes else []
     options += ["--profile", settings.profile] if settings.profile else []
-    return options + (["--threads", str(settings.threads)] if settings.threads else [])
+    options += ["--strict"] if not settings.fallback else []
+    return options + (["--threads", str(threads)] if threads else [])
 
 
 def _trust_command(settings: Settings, state: Path, commandlines: Commandlines) -> list[str] | None:

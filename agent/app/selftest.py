@@ -40,6 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--runtimes", metavar="A,B", help="runtimes to use, best first (default: those installed)")
     parser.add_argument("--profile", metavar="P", help="device profile that chooses the variant (default: this CPU's)")
     parser.add_argument("--threads", type=count, default=0, metavar="N", help="threads of the runtime (default: up to 4)")
+    parser.add_argument("--strict", action="store_true", help="refuse the package where the profile's accelerator is missing")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
@@ -51,6 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
         variant=arguments.variant,
         profile=arguments.profile or cpu_profile(),
         threads=arguments.threads,
+        strict=arguments.strict,
     )
     if arguments.json:
         print(encode(verdict).decode())
@@ -67,11 +69,13 @@ def _print(verdict: Verdict) -> None:
         print(f"refused: {where}{verdict.reason.value}: {verdict.detail}")
 
 
-def examine(folder: Path, *, runtimes: list[str], variant: str | None, profile: str, threads: int) -> Verdict:
+def examine(
+    folder: Path, *, runtimes: list[str], variant: str | None, profile: str, threads: int, strict: bool = False
+) -> Verdict:
     """Load, compare with the golden samples, measure. Everything wrong with the package is a verdict, not an error."""
     rss_before = rss_bytes()
     try:
-        model = LoadedModel.open(folder, runtimes=runtimes, variant=variant, profile=profile, threads=threads)
+        model = LoadedModel.open(folder, runtimes=runtimes, variant=variant, profile=profile, threads=threads, strict=strict)
     except tuple(_REASONS) as cause:
         return _verdict(_reason(cause), str(cause), None, 0.0, 0)
     try:

@@ -60,6 +60,8 @@ def ask(state: Path) -> dict[str, Any]:
         raise UnavailableError(f"no permission to ask the agent on {state}; run this as its user or with sudo") from error
     except (OSError, ValueError) as error:
         raise UnavailableError(f"no edgefleet-agent runs on {state}; start it with: edgefleet-agent run --config F") from error
+    if not status:
+        raise UnavailableError(f"the agent on {state} is starting; ask again in a moment")
     return status
 
 

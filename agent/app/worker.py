@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import socket
+import sys
+from collections.abc import Callable, Iterator
 
 from agent.app.faults import end_process_on_thread_fault
-from agent.errors import InputError
+from agent.errors import EdgefleetError, InputError
+from agent.pipeline.guests import Guest
+from agent.pipeline.model import LoadedModel
 from agent.pipeline.worker import Worker
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of `worker`."""
     parser.add_argument("--fd", type=int, required=True, metavar="N", help="inherited socket to the supervisor")
+    parser.add_argument("--http", default="", metavar="ADDRESS", help="local inference API; default: none")
+    parser.add_argument("--grpc", default="", metavar="ADDRESS", help="the same over gRPC; default: none")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -23,4 +30,54 @@ def run(arguments: argparse.Namespace) -> int:
     except OSError as cause:
         raise InputError(f"--fd {arguments.fd} is not a socket: {cause.strerror}; this command is started by `run`") from cause
     with line:
-        return Worker(line).serve()
+        if not arguments.http and not arguments.grpc:
+            return Worker(line).serve()
+        host = ApiHost()
+        worker = Worker(line, host=host)
+        with host.opened(arguments.http, arguments.grpc, worker.on_trouble):
+            return worker.serve()
+
+
+class ApiHost:
+    """Serves what the slots hold over the local inference API. Imported only where there is one."""
+
+    def __init__(self) -> None:
+        from agent.serving.catalogue import Catalogue
+        from agent.serving.lodging import Lodgings
+
+        self._catalogue = Catalogue()
+        self._lodgings = Lodgings(self._catalogue)
+
+    def switched(self, slot: str, model: LoadedModel, wake: Callable[[], None]) -> Guest | None:
+        """See `agent.pipeline.guests.Host`. A model that the protocol cannot carry is not served; its frames go on."""
+        name, version = model.manifest.name, model.manifest.version
+        try:
+            return self._lodgings.switched(slot, name, version, model.session, model.labels, wake)
+        except EdgefleetError as error:
+            print(f"edgefleet-agent: {name} is not served: {error}", file=sys.stderr)
+            return None
+
+    @contextlib.contextmanager
+    def opened(self, http: str, grpc: str, on_trouble: Callable[[str, str, bool], None]) -> Iterator[None]:
+        """The doors, open for the block. One that cannot be opened is told as a trouble: cameras do not stop for it."""
+        from agent.app.run import agent_version
+        from agent.serving.doors import Door, open_grpc, open_http
+        from agent.serving.http1 import Limits
+        from agent.serving.lodging import LentModels
+
+        server = {"name": "edgefleet", "version": agent_version()}
+        limits, repository = Limits(), LentModels(self._catalogue)
+        doors: list[Door] = []
+        try:
+            for address, opening in ((http, open_http), (grpc, open_grpc)):
+                if not address:
+                    continue
+                try:
+                    doors.append(opening(address, self._catalogue, repository, server, limits))
+                except EdgefleetError as error:
+                    on_trouble("", f"local inference API: {error}", False)
+            yield
+        finally:
+            for door in doors:
+                door.close()
+            self._catalogue.close()

@@ -1,6 +1,7 @@
 """LiteRT (TensorFlow Lite) by `ai-edge-litert`; Coral Edge TPUs by the delegate in libedgetpu.
 
-Devices: `cpu`; `edgetpu` (any), `edgetpu:usb:0`, `edgetpu:pci:0`, ... in the order that libedgetpu lists them.
+Devices: `cpu`; `edgetpu` (any), `edgetpu:usb:0`, `edgetpu:pci:0`, ... in the order that libedgetpu lists them, which may change
+when one is plugged in again; `edgetpu:/sys/bus/usb/devices/2-3` or `edgetpu:/dev/apex_0` is the one at that place.
 A libedgetpu of the wrong age kills the process inside `Interpreter`, and a TPU that is unplugged aborts it: an Edge TPU belongs
 in a worker process that may die.
 """
@@ -49,7 +50,7 @@ class LiteRtBackend(Backend):
 
     def devices(self) -> list[str]:
         _runtime()
-        return [*_edge_tpus(), "cpu"]
+        return [*edge_tpus(), "cpu"]
 
     def load(self, files: tuple[Path, ...], options: LoadOptions) -> Session:
         runtime = _runtime()
@@ -154,12 +155,12 @@ def _place(runtime: ModuleType, file: Path, options: LoadOptions) -> tuple[list[
         reason = f"{EDGE_TPU_LIBRARY} is not installed: install the package libedgetpu1-std"
     elif compiled:
         try:
-            delegate = runtime.load_delegate(EDGE_TPU_LIBRARY, {"device": which} if which else {})
+            delegate = runtime.load_delegate(EDGE_TPU_LIBRARY, {"device": _address(which)} if which else {})
             return [delegate], Placement("lite_rt", _version(), options.device)
         except ValueError:
-            found = ", ".join(_edge_tpus()) or "none"
+            found = ", ".join(f"{name} at {path}" for name, path in edge_tpus().items()) or "none"
             reason = f"no Edge TPU answers as {options.device!r} (found: {found}): plug it in, check the udev rule"
-    if options.strict:
+    if options.strict or compiled:  # what was compiled for the TPU runs nowhere else
         raise MissingError(reason)
     return [], Placement("lite_rt", _version(), "cpu", fell_back=True, detail=reason)
 
@@ -175,14 +176,30 @@ class _EdgeTpuDevice(ctypes.Structure):
     _fields_ = (("kind", ctypes.c_int), ("path", ctypes.c_char_p))
 
 
-def _edge_tpus() -> list[str]:
-    """The Edge TPUs that libedgetpu sees, as device names; none where it is not installed."""
+def edge_tpus() -> dict[str, str]:
+    """The Edge TPUs that libedgetpu sees: device name to its place in /sys or /dev; none where the library is not installed."""
     library = _edge_tpu_library()
     if library is None:
-        return []
+        return {}
     library.edgetpu_list_devices.restype = ctypes.POINTER(_EdgeTpuDevice)
+    library.edgetpu_free_devices.argtypes = (ctypes.c_void_p,)
     count = ctypes.c_size_t()
     listed = library.edgetpu_list_devices(ctypes.byref(count))
     kinds = [_DEVICE_KINDS[listed[index].kind] for index in range(count.value)]
+    places = [(listed[index].path or b"").decode(errors="replace") for index in range(count.value)]
     library.edgetpu_free_devices(listed)
-    return [f"edgetpu:{kind}:{kinds[:index].count(kind)}" for index, kind in enumerate(kinds)]
+    return {f"edgetpu:{kind}:{kinds[:index].count(kind)}": places[index] for index, kind in enumerate(kinds)}
+
+
+def _address(which: str) -> str:
+    """What libedgetpu calls the device: `usb:0`; a place is looked up among those that are there now.
+
+    Raises:
+        ValueError: nothing is at that place.
+    """
+    if not which.startswith("/"):
+        return which
+    for name, place in edge_tpus().items():
+        if place == which:
+            return name.partition(":")[2]
+    raise ValueError(f"no Edge TPU at {which}")

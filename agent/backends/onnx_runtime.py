@@ -52,6 +52,9 @@ _DTYPES = {
     "tensor(int16)": np.int16,
     "tensor(int32)": np.int32,
     "tensor(int64)": np.int64,
+    "tensor(uint32)": np.uint32,
+    "tensor(uint64)": np.uint64,
+    "tensor(string)": np.object_,
     "tensor(bool)": np.bool_,
 }
 
@@ -76,7 +79,7 @@ class OnnxRuntimeBackend(Backend):
         settings.inter_op_num_threads = 1
         settings.execution_mode = runtime.ExecutionMode.ORT_SEQUENTIAL
         settings.graph_optimization_level = runtime.GraphOptimizationLevel.ORT_ENABLE_ALL
-        settings.log_severity_level = 3
+        settings.log_severity_level = 4  # what fails is told by the exception
         settings.add_session_config_entry(*_spinning(str(runtime.__version__)))
         if options.strict and providers[0][0] != PROVIDERS["cpu"]:
             settings.add_session_config_entry("session.disable_cpu_ep_fallback", "1")
@@ -98,37 +101,46 @@ class OnnxRuntimeSession(Session):
         self.outputs = tuple(_spec(node) for node in session.get_outputs())
         self._session = session
         self._failures = failures
-        self._binding = session.io_binding()
+        self._names = [spec.name for spec in self.outputs]
+        # Text has no address that could be bound, and an output of open shape stays bound to the array of the run before.
+        open_sides = any(side < 0 for spec in self.outputs for side in spec.shape)
+        text = any(spec.dtype.kind == "O" for spec in (*self.inputs, *self.outputs))
         self._fixed: dict[str, Array] = {}
-        if all(side > 0 for spec in self.outputs for side in spec.shape):
+        self._binding: Any = None
+        if not open_sides and not text:
             self._fixed = {spec.name: np.empty(spec.shape, spec.dtype) for spec in self.outputs}
-        for spec in self.outputs:
-            self._bind_output(spec)
-
-    def _bind_output(self, spec: TensorSpec) -> None:
-        array = self._fixed.get(spec.name)
-        if array is None:
-            self._binding.bind_output(spec.name, "cpu")
-        else:
-            self._binding.bind_output(spec.name, "cpu", 0, spec.dtype.type, array.shape, array.ctypes.data)
+            self._binding = session.io_binding()
+            for name, array in self._fixed.items():
+                self._binding.bind_output(name, "cpu", 0, array.dtype.type, array.shape, array.ctypes.data)
 
     def infer(self, inputs: Mapping[str, Array]) -> Mapping[str, Array]:
         check_inputs(self.inputs, inputs)
         try:
+            if self._binding is None:
+                feed = {name: _text(name, array) for name, array in inputs.items()}
+                return dict(zip(self._names, self._session.run(self._names, feed), strict=True))
             for spec in self.inputs:
                 array = inputs[spec.name]
                 self._binding.bind_input(spec.name, "cpu", 0, spec.dtype.type, array.shape, array.ctypes.data)
             self._session.run_with_iobinding(self._binding)
-            if self._fixed:
-                return self._fixed
-            names = (spec.name for spec in self.outputs)
-            return dict(zip(names, self._binding.copy_outputs_to_cpu(), strict=True))
         except self._failures as cause:
             raise ModelError(f"ONNX Runtime failed: {one_line(cause)}") from cause
+        return self._fixed
 
     def close(self) -> None:
         self._binding = None
         self._session = None
+
+
+def _text(name: str, array: Array) -> Array:
+    """Arrays of `bytes` as the arrays of `str` that the library reads; it would take the `repr` of any other object."""
+    if array.dtype.kind != "O":
+        return array
+    try:
+        elements = [element if isinstance(element, str) else element.decode() for element in array.flat]
+    except UnicodeDecodeError as cause:
+        raise ModelError(f"input {name!r}: an element is not UTF-8 text, which is all that ONNX Runtime takes") from cause
+    return np.array(elements, np.object_).reshape(array.shape)
 
 
 def _runtime() -> ModuleType:

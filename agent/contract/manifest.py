@@ -34,6 +34,8 @@ class InputSpec(Wire):
     resize: `area` averages when shrinking (close to Pillow's BILINEAR), `linear` samples (OpenCV's INTER_LINEAR).
     value = (pixel - mean) / std per channel in `color` order, for float inputs; integer inputs get the pixel as it is, or
     `pixel - 128` for int8.
+    feedback: of an input of kind `tensor`, the output whose values come back here with the next frame of the same stream; it
+    starts at real 0.
     """
 
     name: str = ""
@@ -47,6 +49,7 @@ class InputSpec(Wire):
     resize: Literal["area", "linear"] = "area"
     mean: list[float] = msgspec.field(default_factory=list)
     std: list[float] = msgspec.field(default_factory=list)
+    feedback: str = ""
 
 
 class HeadSpec(Wire):

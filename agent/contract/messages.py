@@ -171,12 +171,14 @@ class StageLatency(Wire):
 
 
 class PipelineGauges(Wire):
-    """One pipeline over the last window. Frigate's users know these names."""
+    """One pipeline over the last window. Frigate's users know these names; `quiet_fps`:
+    frames that the motion stage looked at and kept from the models."""
 
     state: str = ""
     camera_fps: float = 0.0
     process_fps: float = 0.0
     skipped_fps: float = 0.0
+    quiet_fps: float = 0.0
     frames_total: Count = 0
     dropped: dict[str, Count] = msgspec.field(default_factory=dict)
     latency: dict[str, StageLatency] = msgspec.field(default_factory=dict)

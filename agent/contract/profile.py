@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import msgspec
 
 from agent.contract.codec import Wire
@@ -10,15 +13,25 @@ from agent.contract.names import Name, Text
 
 
 class Accelerator(Wire):
-    """One way to run a model: a runtime and where it computes, best first in a profile."""
+    """One way to run a model: a runtime and where it computes, best first in a profile.
+
+    dedicated: takes only variants that name this profile (models compiled for the device), and nothing else takes them.
+    options: for the runtime, under those that the variant itself has.
+    """
 
     runtime: str
     device: str = "cpu"
     precisions: list[str] = msgspec.field(default_factory=list)
+    dedicated: bool = False
+    options: dict[str, Any] = msgspec.field(default_factory=dict)
 
 
 class Profile(Wire):
-    """A kind of hardware and how to recognise it."""
+    """A kind of hardware and how to recognise it.
+
+    evidence: all of it has to be true of a machine of this kind; `agent/evidence.py` says what the words mean. rank: of several
+    profiles that fit, the highest is taken. needs: what has to be installed, as package or file -> the command or the advice.
+    """
 
     name: Name
     title: str
@@ -26,7 +39,23 @@ class Profile(Wire):
     description: Text = ""
     threads: int = 0
     memory_bytes: int = 0
+    rank: int = 0
     evidence: dict[str, str] = msgspec.field(default_factory=dict)
+    needs: dict[str, str] = msgspec.field(default_factory=dict)
+
+
+class Choice(Wire):
+    """One way to run one variant here."""
+
+    variant: Variant
+    runtime: str
+    device: str = "cpu"
+    options: dict[str, Any] = msgspec.field(default_factory=dict)
+
+
+def belongs(variant: Variant, profile: str) -> bool:
+    """Whether the variant names the profile or its family: `coral` is the family of `coral-usb` and `coral-dev-board`."""
+    return any(profile == name or profile.startswith(f"{name}-") for name in variant.profiles)
 
 
 def choose_variant(manifest: Manifest, profile: str, runtimes: list[str]) -> tuple[Variant, str] | None:
@@ -34,11 +63,56 @@ def choose_variant(manifest: Manifest, profile: str, runtimes: list[str]) -> tup
 
     `runtimes` are those that are installed and usable, best first. None when nothing fits.
     """
-    ranked = sorted(manifest.variants, key=lambda variant: profile not in variant.profiles)
+    ranked = sorted(manifest.variants, key=lambda variant: not belongs(variant, profile))
     for variant in ranked:
-        if variant.profiles and profile not in variant.profiles:
+        if variant.profiles and not belongs(variant, profile):
             continue
         for runtime in runtimes:
             if runtime in variant.runtimes:
                 return variant, runtime
     return None
+
+
+def choices(manifest: Manifest, profile: Profile, runtimes: Sequence[str]) -> list[Choice]:
+    """Every way to run the package on a device of this profile, best first: its accelerators in their order, then the CPU with
+    the runtimes in the order of `runtimes`, which are those that are installed and usable."""
+    usable = [each for each in profile.accelerators if each.runtime in runtimes]
+    fast = [each for each in usable if each.device != "cpu"]
+    plain = sorted((each for each in usable if each.device == "cpu"), key=lambda each: list(runtimes).index(each.runtime))
+    taken = {each.runtime for each in fast if each.dedicated}
+    ranked = sorted(manifest.variants, key=lambda variant: not belongs(variant, profile.name))
+    # An accelerator is worth more than a better variant; on the CPU the variant decides, as it does without a profile.
+    pairs = [(each, variant) for each in fast for variant in ranked] + [(each, variant) for variant in ranked for each in plain]
+    return [
+        Choice(
+            variant=variant,
+            runtime=each.runtime,
+            device=each.device,
+            options={**each.options, **_options(variant, each.runtime)},
+        )
+        for each, variant in pairs
+        if each.runtime in variant.runtimes and _takes(each, variant, profile.name, each.runtime in taken)
+    ]
+
+
+def needed_variants(manifest: Manifest, profile: Profile, runtimes: Sequence[str], *, fallback: bool) -> list[Variant]:
+    """The variants whose files a device has to have: the best, and the best for its CPU where it may fall back to that."""
+    every = choices(manifest, profile, runtimes)
+    wanted = every[:1] + ([each for each in every if each.device == "cpu"][:1] if fallback else [])
+    return list({each.variant.name: each.variant for each in wanted}.values())
+
+
+def _takes(accelerator: Accelerator, variant: Variant, profile: str, dedicated: bool) -> bool:
+    own = belongs(variant, profile)
+    if variant.profiles and not own:
+        return False
+    if dedicated and own != accelerator.dedicated:
+        return False
+    # Every precision can be computed on a CPU; an accelerator has those that its profile lists.
+    known = accelerator.device == "cpu" or not variant.precision or not accelerator.precisions
+    return known or variant.precision in accelerator.precisions
+
+
+def _options(variant: Variant, runtime: str) -> dict[str, Any]:
+    own = variant.options.get(runtime, {})
+    return own if isinstance(own, dict) else {}

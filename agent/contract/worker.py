@@ -26,7 +26,7 @@ SILENCE_S_MAX = 5.0
 class SetSlot(Wire, tag="set_slot"):
     """Load the package in `folder` beside the incumbent, then switch every pipeline of the slot between two frames.
 
-    `threads` of the runtime; 0 = its own choice.
+    `threads` of the runtime; 0 = its own choice. `strict`: refuse the package where the profile's accelerator cannot be had.
     """
 
     request: int
@@ -38,6 +38,7 @@ class SetSlot(Wire, tag="set_slot"):
     runtimes: list[str]
     profile: str = ""
     threads: int = 0
+    strict: bool = False
 
 
 class SetPipelines(Wire, tag="set_pipelines"):

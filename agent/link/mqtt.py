@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import random
+import socket
 import ssl
 import threading
 from collections.abc import Callable
@@ -304,6 +305,12 @@ class _Session:
             if not code.is_failure:
                 deliver(Published(mid))
 
+        def on_socket_open(_client: paho.Client, _data: object, connection: object) -> None:
+            # An acknowledgement and the next request are two small writes: with Nagle's algorithm the second waits up to 40 ms.
+            if isinstance(connection, socket.socket):
+                connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+
+        client.on_socket_open = on_socket_open
         client.on_connect, client.on_disconnect = on_connect, on_disconnect
         client.on_message, client.on_publish = on_message, on_publish
         try:

@@ -24,7 +24,7 @@ from agent.contract.manifest import (
     read_manifest,
 )
 from agent.contract.messages import SlotTarget
-from agent.contract.profile import choose_variant
+from agent.contract.profile import Profile, choose_variant, needed_variants
 from agent.contract.reasons import Reason
 from agent.durable import make_folder, read_if_there, sync_folder, told_as_store_error
 from agent.errors import ManifestError
@@ -40,6 +40,15 @@ class Device:
 
     profile: str
     runtimes: tuple[str, ...]
+    kind: Profile | None = None
+    fallback: bool = True
+
+    def variants(self, manifest: Manifest) -> list[Variant]:
+        """The best variant, and with an accelerator the one for the CPU that may have to stand in; none where nothing fits."""
+        if self.kind is not None and (needed := needed_variants(manifest, self.kind, self.runtimes, fallback=self.fallback)):
+            return needed
+        chosen = choose_variant(manifest, self.profile, list(self.runtimes))
+        return [chosen[0]] if chosen is not None else []
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,10 +229,10 @@ class PackageStore:
             manifest = read_manifest(data.decode(), where)
         except UnicodeDecodeError as error:
             raise ManifestError(f"{where}: not UTF-8: {error}") from error
-        chosen = choose_variant(manifest, self._device.profile, list(self._device.runtimes))
-        if chosen is not None:
-            known.variant = chosen[0]
-            known.paths = tuple(manifest.paths_for(chosen[0]))
+        variants = self._device.variants(manifest)
+        if variants:
+            known.variant = variants[0]
+            known.paths = tuple(dict.fromkeys(path for variant in variants for path in manifest.paths_for(variant)))
             entries = [known.descriptor.file(path) for path in known.paths]
             known.needed = tuple(dict.fromkeys(BlobSpec.of(entry) for entry in entries))
             if len({spec.digest for spec in known.needed}) != len(known.needed):

@@ -20,6 +20,8 @@ from agent.vision.nms import iou_matrix
 MIN_SCORE = 0.5
 """Boxes from here on have to be those of the golden answer."""
 ANSWERS_MAX = 1000
+POINT_DISTANCE_MAX = 0.1
+"""How far a key point may be from the golden one, as a part of the longer side of its object."""
 
 
 class Verdict(Wire):
@@ -61,6 +63,8 @@ def lowest_score(golden: Golden) -> float:
 
 def differences(expected: Sequence[Answer], found: Sequence[Answer], golden: Golden) -> str:
     """Why `found` is not the golden answer, or "" when it is."""
+    if any(answer.vector for answer in expected):
+        return _vector_differences(expected, found, golden)
     if any(answer.box is None for answer in [*expected, *found]):
         return _class_differences(expected, found, golden)
     matched = _match(expected, found, golden)
@@ -117,9 +121,34 @@ def _match(expected: Sequence[Answer], found: Sequence[Answer], golden: Golden) 
             and (other.class_id, other.label) == (answer.class_id, answer.label)
             and overlaps[row, column] >= golden.iou_min
             and abs(other.score - answer.score) <= golden.score_tolerance
+            and _same_points(answer, other)
         ]
         matched.append(max(fits, key=lambda column: float(overlaps[row, column]), default=-1))
     return matched
+
+
+def _vector_differences(expected: Sequence[Answer], found: Sequence[Answer], golden: Golden) -> str:
+    """Vectors have length 1: their product is the cosine."""
+    for answer, other in zip(expected, found, strict=False):
+        if len(answer.vector) != len(other.vector):
+            return f"{golden.input}: expected {len(answer.vector)} numbers, found {len(other.vector)}"
+        cosine = float(np.dot(answer.vector, other.vector))
+        if cosine < 1 - golden.score_tolerance:
+            return f"{golden.input}: cosine to the expected vector is {cosine:.3f}; {1 - golden.score_tolerance:g} is needed"
+    return "" if len(expected) == len(found) else f"{golden.input}: expected {len(expected)} vectors, found {len(found)}"
+
+
+def _same_points(answer: Answer, other: Answer) -> bool:
+    """Every expected key point lies within `POINT_DISTANCE_MAX` of the box's longer side from where it is expected."""
+    if not answer.keypoints or answer.box is None:
+        return True
+    x1, y1, x2, y2 = answer.box
+    limit = POINT_DISTANCE_MAX * max(x2 - x1, y2 - y1)
+    places = {point.name: point for point in other.keypoints}
+    return all(
+        point.name in places and max(abs(point.x - places[point.name].x), abs(point.y - places[point.name].y)) <= limit
+        for point in answer.keypoints
+    )
 
 
 def _boxes(answers: Sequence[Answer]) -> np.typing.NDArray[np.float32]:

@@ -1,6 +1,7 @@
 """The frames of one source for as long as a pipeline runs: opened, opened again when lost, numbers and times going on.
 
-A file that is analysed fails at once; a live source is tried again for ever, with pauses, and said to be lost only once.
+A file that is analysed is pulled directly and fails at once. A live source is read in a thread of its own, tried again for ever
+as `agent.sources.state` says, and said to be lost only once.
 """
 
 from __future__ import annotations
@@ -13,33 +14,44 @@ from dataclasses import replace
 
 from agent import plugins
 from agent.contract.pipeline import SourceSpec
-from agent.errors import EdgefleetError, PipelineError
+from agent.errors import EdgefleetError, MissingError, PipelineError, UnavailableError
+from agent.pipeline.reader import Reader
 from agent.sources.base import Source, SourceInfo
+from agent.sources.redact import redact
+from agent.sources.state import Edge, SourceMachine, State
 from agent.vision.frame import Frame
 
-STALL_S = 5.0
-"""A live source that gave nothing for so long has stalled."""
-RETRY_S_FIRST, RETRY_S_MAX = 0.5, 30.0
-"""Pauses between attempts: doubled each time, with jitter so that cameras behind one switch do not return in step."""
+LOOK_S = 0.5
+"""How often a silent source is looked at."""
+ABANDONED_MAX = 4
+"""Readers of one source that hang at once. Each holds a decoder's memory, so no more are made until one comes back."""
+
+MakeSource = Callable[[SourceSpec], Source]
 
 
 class Capture:
     """One source. `frames` is pulled by one thread; the rest may be called from any.
 
+    make: what opens a source, where it is not the table of plug-ins.
+
     Raises:
-        PipelineError: no such kind of source, or options that it does not take.
+        PipelineError: no such kind of source, or an option that it does not have.
     """
 
-    def __init__(self, spec: SourceSpec, on_trouble: Callable[[str, bool], None]) -> None:
+    def __init__(
+        self, spec: SourceSpec, on_trouble: Callable[[str, bool], None], name: str = "", make: MakeSource | None = None
+    ) -> None:
         self._spec = spec
-        self._make: Callable[[SourceSpec], Source] = plugins.load("sources", spec.kind)
-        self._make(spec)  # refuses options that it does not know, now rather than in a thread
+        self._name = name
+        self._make: MakeSource = make if make is not None else plugins.load("sources", spec.kind)
+        self._make(spec)  # what cannot work is told before anything starts
         self._on_trouble = on_trouble
         self._live = spec.pace == "realtime"
+        self._machine = SourceMachine(random.random)
         self._closing = threading.Event()
+        self._reader: Reader | None = None
         self._source: Source | None = None
-        self._lost = False
-        self._first_s = 0.0
+        self._abandoned: list[Reader] = []
         self._last_s = 0.0
         self._next_index = 0
         self._next_media_s = 0.0
@@ -47,69 +59,104 @@ class Capture:
 
     @property
     def state(self) -> str:
-        """`opening`, `running`, `stalled` or `source_lost`."""
-        if self._lost:
-            return "source_lost"
-        if not self._last_s:
-            return "opening"
-        return "stalled" if self._live and time.monotonic() - self._last_s > STALL_S else "running"
+        """`opening`, `running`, `stalled`, `source_lost` or `ended`."""
+        return self._machine.state(time.monotonic()).value if self._live else State.RUNNING.value
+
+    @property
+    def losses_total(self) -> int:
+        """How often the source was lost, attempts that failed included."""
+        return self._machine.losses_total
 
     def frames(self) -> Iterator[Frame]:
         """The frames, indices and media times rising across every loss.
 
         Raises:
-            EdgefleetError: what the source raised, where it is not live.
+            EdgefleetError: what the source raised, where it is not live or no attempt can help.
         """
-        pause_s = RETRY_S_FIRST
+        if not self._live:
+            yield from self._direct()
+            return
         while not self._closing.is_set():
-            for frame in self._until_lost():
-                pause_s = RETRY_S_FIRST
-                yield frame
-            if not self._lost:
+            yield from self._until_lost()
+            if self._machine.over:
                 return
-            self._closing.wait(pause_s * (0.5 + random.random()))  # noqa: S311 - jitter
-            pause_s = min(RETRY_S_MAX, 2 * pause_s)
+            self._closing.wait(self._machine.pause_s)
 
     def close(self) -> None:
         """Make `frames` end soon."""
         self._closing.set()
-        source = self._source
+        source, reader = self._source, self._reader
         if source is not None:
             source.close()
+        if reader is not None:
+            reader.abandon()
 
     def _until_lost(self) -> Iterator[Frame]:
-        """One opening's frames, to the end or to a loss that is worth another attempt."""
         try:
-            for frame in self._opened():
-                if self._lost:
-                    self._lost = False
-                    self._on_trouble("the source gives frames again", True)
-                yield frame
+            yield from self._attempt()
+            self._tell(self._machine.ended())
+        except (PipelineError, MissingError) as error:
+            raise type(error)(redact(str(error))) from error
         except EdgefleetError as error:
-            if not self._live or isinstance(error, PipelineError):
-                raise
-            if not self._lost:
-                self._lost = True
-                self._on_trouble(str(error), False)
+            self._tell(self._machine.lost(redact(str(error))))
 
-    def _opened(self) -> Iterator[Frame]:
-        """One opening's frames. After a loss they are numbered as if frames had gone on meanwhile, so that coverage knows."""
+    def _tell(self, edge: Edge | None) -> None:
+        if edge is not None:
+            self._on_trouble(edge.text, edge.over)
+
+    def _direct(self) -> Iterator[Frame]:
         source = self._source = self._make(self._spec)
         try:
             self.info = source.open()
-            index_base, media_base_s = self._next_index, self._next_media_s
-            if self._last_s:
-                away_s = time.monotonic() - self._last_s
-                media_base_s += away_s
-                index_base += round(away_s * self.info.fps)
-            if self._closing.is_set():
-                return
-            for frame in source.frames():
-                shown = frame
-                if index_base or media_base_s:
-                    shown = replace(frame, index=index_base + frame.index, media_s=media_base_s + frame.media_s)
-                self._last_s = shown.captured_at_s
-                self._next_index, self._next_media_s = shown.index + 1, shown.media_s + 1 / self.info.fps
-                yield shown
+            if not self._closing.is_set():
+                yield from source.frames()
         finally:
             source.close()
+
+    def _attempt(self) -> Iterator[Frame]:
+        """One opening's frames, to the end of the source. After a loss they are numbered as if frames had gone on meanwhile, so
+        that coverage knows.
+
+        Raises:
+            UnavailableError: the source hangs.
+        """
+        self._abandoned = [reader for reader in self._abandoned if reader.alive]
+        if len(self._abandoned) >= ABANDONED_MAX:
+            raise UnavailableError(f"{ABANDONED_MAX} readers of this source hang; restart the agent, or replug the camera")
+        machine = self._machine
+        machine.opening(time.monotonic())
+        reader = self._reader = Reader(self._make(self._spec), self._name)
+        index_base, media_base_s, opened = 0, 0.0, False
+        try:
+            while not self._closing.is_set():
+                frame = reader.next(LOOK_S)
+                now_s = time.monotonic()
+                if not opened and reader.info is not None:
+                    opened = True
+                    self.info = reader.info
+                    machine.opened(now_s, self.info.fps)
+                    index_base, media_base_s = self._bases(now_s)
+                if frame is not None:
+                    self._tell(machine.frame(now_s))
+                    yield self._numbered(frame, index_base, media_base_s)
+                elif reader.over:
+                    return
+                elif machine.hangs(now_s):
+                    self._abandoned.append(reader)
+                    raise UnavailableError("the source hangs: no frame, no error, no end; it is opened anew")
+        finally:
+            reader.abandon()
+
+    def _bases(self, now_s: float) -> tuple[int, float]:
+        """What to add to the numbers and times of this opening."""
+        if not self._last_s:
+            return 0, 0.0
+        away_s = max(0.0, now_s - self._last_s)
+        return self._next_index + round(away_s * self.info.fps), self._next_media_s + away_s
+
+    def _numbered(self, frame: Frame, index_base: int, media_base_s: float) -> Frame:
+        if index_base or media_base_s:
+            frame = replace(frame, index=index_base + frame.index, media_s=media_base_s + frame.media_s)
+        self._last_s = frame.captured_at_s
+        self._next_index, self._next_media_s = frame.index + 1, frame.media_s + 1 / max(self.info.fps, 1e-3)
+        return frame

@@ -18,8 +18,8 @@ RING = 512
 BINS = 10
 """Bins of the confidence histogram, each 0.1 wide."""
 STAGES = ("pre", "wait", "invoke", "post", "rules", "total")
-"""pre: frame to tensor. wait: in the hand-over and for the model. post: outputs to boxes. rules: tracking included.
-total: from the source's hand to the events."""
+"""pre: frame to tensor. wait: in the hand-over and for the model. post: outputs to boxes. rules: tracking
+included. total: from the source's hand to the events."""
 
 
 class Ring:
@@ -53,10 +53,11 @@ class PipelineMeter:
         self._missed = 0
         self._rings = {stage: Ring() for stage in STAGES}
         self._bins = [0] * BINS
-        self._captured = self._processed = self._detections = 0
+        self._captured = self._processed = self._detections = self._quiet = 0
         self._age_ms = 0.0
         self._dropped_before: Counter[str] = Counter()
         self.frames_total = 0
+        self.quiet_total = 0
 
     def expect(self, fps: float) -> None:
         """Frames that should be looked at in a second, 0 where the source goes as fast as it is pulled."""
@@ -75,6 +76,8 @@ class PipelineMeter:
 
     def stage(self, name: str, duration_ms: float) -> None:
         """A stage took so long for one frame."""
+        if name not in self._rings:  # `motion`, where there is such a stage
+            self._rings = {name: Ring(), **self._rings}
         self._rings[name].add(duration_ms)
 
     def processed(self, scores: list[float], age_ms: float) -> None:
@@ -86,6 +89,11 @@ class PipelineMeter:
         for score in scores:
             self._bins[min(BINS - 1, int(score * BINS))] += 1
 
+    def quiet(self) -> None:
+        """The motion stage looked at a frame and nothing moved: no more was done with it."""
+        self._quiet += 1
+        self.quiet_total += 1
+
     def drain(self, window_s: float, now_s: float, dropped_total: Counter[str]) -> PipelineGauges:
         """The window of `window_s` that ends now. dropped_total: frames dropped since the start, by cause."""
         dropped = dropped_total - self._dropped_before
@@ -94,19 +102,21 @@ class PipelineMeter:
         if self._fps and now_s - self._looked_s > 2 / self._fps:
             self._notice_gap(now_s)
             self._looked_s = now_s
-        expected = self._processed + lost + self._missed
+        looked = self._processed + self._quiet
+        expected = looked + lost + self._missed
         gauges = PipelineGauges(
             camera_fps=round(self._captured / window_s, 2),
             process_fps=round(self._processed / window_s, 2),
+            quiet_fps=round(self._quiet / window_s, 2),
             skipped_fps=round(lost / window_s, 2),
             frames_total=self.frames_total,
             dropped=dict(dropped),
             latency={stage: ring.drain() for stage, ring in self._rings.items()},
             frame_age_ms=round(self._age_ms, 3),
-            coverage=round(self._processed / expected, 4) if expected else float(self._fps is not None),
+            coverage=round(looked / expected, 4) if expected else float(self._fps is not None),
             detections_per_frame=round(self._detections / self._processed, 3) if self._processed else 0.0,
             confidence=self._bins,
         )
         self._bins = [0] * BINS
-        self._captured = self._processed = self._detections = self._missed = 0
+        self._captured = self._processed = self._detections = self._missed = self._quiet = 0
         return gauges

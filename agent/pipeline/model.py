@@ -1,4 +1,4 @@
-"""A package (or a bare model file) ready to answer: frame in, detections or classes in frame pixels out.
+"""A package (or a bare model file) ready to answer: frame in, boxes, classes or other results out.
 
 The three steps of an inference stand apart so that a decoder's thread can prepare the next frame while the runtime computes:
 
@@ -14,7 +14,7 @@ import re
 import time
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -23,12 +23,14 @@ import numpy.typing as npt
 from agent import plugins
 from agent.backends.base import Backend, LoadOptions, Placement, Session
 from agent.contract.manifest import MANIFEST_FILE, HeadSpec, InputSpec, Manifest, Variant, read_manifest
-from agent.contract.profile import choose_variant
+from agent.contract.profile import Choice, choices, choose_variant
 from agent.errors import ManifestError, MissingError, ModelError
-from agent.vision.detections import Classes, Detections
+from agent.pipeline.sequence import Sequences
+from agent.profiles import find_profile
 from agent.vision.frame import Frame
 from agent.vision.heads.base import Head, HeadContext, TensorSpec
 from agent.vision.preprocess import Geometry, Preprocessor, Workspace, picture_input
+from agent.vision.results import Result
 
 Array = npt.NDArray[Any]
 
@@ -49,6 +51,17 @@ FORMATS: dict[str, tuple[Literal["tflite", "onnx", "openvino_ir"], str]] = {
     ".xml": ("openvino_ir", "open_vino"),
 }
 """Suffix of a bare model file: its format and the runtime that fits it best."""
+
+
+TASKS: dict[str, Literal["classification", "segmentation", "pose", "embedding"]] = {
+    "classification": "classification",
+    "embedding": "embedding",
+    "heatmap": "pose",
+    "landmarks": "pose",
+    "movenet": "pose",
+    "segmentation": "segmentation",
+}
+"""What the heads are for that do not find boxes."""
 
 
 class Prepared:
@@ -73,7 +86,7 @@ class Prepared:
 class Inference:
     """One frame's answer and what each step of it took."""
 
-    result: Detections | Classes
+    result: Result
     pre_ms: float
     invoke_ms: float
     post_ms: float
@@ -88,9 +101,11 @@ class LoadedModel:
         self.placement: Placement = session.placement
         self.labels = labels
         self._session = session
-        spec, tensor = _picture_input(manifest, variant, session)
+        spec, tensor, states = _inputs(manifest, variant, session)
         self._input_name = tensor.name
         self._preprocessor = Preprocessor(spec, tensor)
+        self._size = (self._preprocessor.width, self._preprocessor.height)
+        self._sequences = Sequences(states, session.inputs, session.outputs)
         self._head = _head(manifest, variant, session, self._preprocessor, labels)
         self._free: deque[Workspace] = deque((self._preprocessor.workspace() for _ in range(BUFFERS_MIN)), maxlen=BUFFERS_MAX)
 
@@ -110,28 +125,41 @@ class LoadedModel:
         """Load the package in `folder`.
 
         `runtimes`: those installed and usable, best first. `variant`: its name, or None to choose what fits the profile and the
-        runtimes. `device`: where to compute; empty takes the `device` of the variant's options for the runtime, then `cpu`.
+        runtimes. `device`: where to compute; empty takes the accelerators of the profile in their order, else the `device` of
+        the variant's options for the runtime, then `cpu`. An accelerator that cannot be had gives way to the next, at last to the
+        CPU, and `placement` tells so; `strict` refuses that.
 
         Raises:
             ManifestError: the manifest is not there or not valid, or names a head or tensors that do not exist.
-            ModelError: the runtime refuses the file. MissingError: no variant fits the runtimes, or a runtime is not installed.
+            ModelError: the runtime refuses the file. MissingError: no variant fits the runtimes, or a runtime or, when strict,
+            the device is not there.
         """
         manifest = read_package(folder)
         plugins.load("heads", manifest.head.family, ManifestError)  # a wrong name is told before a runtime is started
-        chosen, runtime = _choose(manifest, list(runtimes), profile, variant)
-        options = chosen.options.get(runtime, {})
-        if not isinstance(options, dict):
-            raise ManifestError(f"{manifest.id}: options.{runtime} of variant {chosen.name!r} must be a table")
-        load = LoadOptions(
-            device=device or str(options.get("device", "cpu")),
-            threads=threads,
-            strict=strict,
-            cache_dir=cache_dir,
-            options={key: value for key, value in options.items() if key != "device"},
-        )
-        files = tuple(folder / path for path in chosen.files)
         labels = tuple(manifest.labels) or _read_labels(folder / manifest.labels_file if manifest.labels_file else None)
-        return _join(manifest, chosen, _backend(runtime).load(files, load), labels)
+        ways = _ways(manifest, list(runtimes), profile, variant, device)
+        reason = ""
+        for way in ways:
+            last = way is ways[-1]
+            load = LoadOptions(
+                device=way.device,
+                threads=threads,
+                # Where another way follows, that one decides where the model runs, not the runtime in silence.
+                strict=strict or not last,
+                cache_dir=cache_dir,
+                options={key: value for key, value in way.options.items() if key != "device"},
+            )
+            try:
+                session = _backend(way.runtime).load(tuple(folder / path for path in way.variant.files), load)
+            except (MissingError, ModelError) as cause:
+                if last or strict or way.device == "cpu":
+                    raise
+                reason = reason or str(cause)
+                continue
+            if reason:
+                session.placement = replace(session.placement, fell_back=True, detail=reason)
+            return _join(manifest, way.variant, session, labels)
+        raise AssertionError("the last way returns or raises")
 
     @classmethod
     def from_file(
@@ -162,7 +190,7 @@ class LoadedModel:
         manifest = Manifest(
             name=_safe_name(model_file.stem.lower()),
             version="0.0.0",
-            task="classification" if head == "classification" else "detection",
+            task=TASKS.get(head, "detection"),
             head=HeadSpec(family=head, params=dict(params or {})),
             variants=[variant],
             inputs=[picture_input(family.usual_input, session.inputs[0])],
@@ -184,30 +212,34 @@ class LoadedModel:
         pre_ms = (time.perf_counter() - began_s) * 1000
         return Prepared(workspace, self._free, geometry, {self._input_name: workspace.tensor}, pre_ms)
 
-    def invoke(self, prepared: Prepared) -> Mapping[str, Array]:
-        """Run the runtime once. The outputs are valid until the next call.
+    def invoke(self, prepared: Prepared, stream: str = "") -> Mapping[str, Array]:
+        """Run the runtime once. The outputs are valid until the next call. `stream`: whose frame it is, for models that remember.
 
         Raises:
             ModelError: the runtime failed.
         """
-        return self._session.infer(prepared.inputs)
+        outputs = self._session.infer({**prepared.inputs, **self._sequences.inputs(stream)})
+        self._sequences.keep(stream, outputs)
+        return outputs
 
-    def decode(self, outputs: Mapping[str, Array], prepared: Prepared, min_score: float) -> Detections | Classes:
-        """Outputs to boxes in frame pixels scoring at least `min_score`, best first, or to the scores of all classes."""
-        result = self._head.decode(outputs, min_score)
-        if isinstance(result, Classes):
-            return result
-        return Detections(prepared.geometry.to_frame(result.boxes), result.scores, result.class_ids)
+    def decode(self, outputs: Mapping[str, Array], prepared: Prepared, min_score: float) -> Result:
+        """Outputs to boxes in frame pixels scoring at least `min_score`, best first, or to what else the model answers with."""
+        return prepared.geometry.place(self._head.decode(outputs, min_score), self._size)
 
-    def infer(self, frame: Frame, min_score: float) -> Inference:
+    def infer(self, frame: Frame, min_score: float, stream: str = "") -> Inference:
         """All three steps at once."""
         prepared = self.prepare(frame)
         began_s = time.perf_counter()
-        outputs = self.invoke(prepared)
+        outputs = self.invoke(prepared, stream)
         invoked_s = time.perf_counter()
         result = self.decode(outputs, prepared, min_score)
         post_ms = (time.perf_counter() - invoked_s) * 1000
         return Inference(result, prepared.pre_ms, (invoked_s - began_s) * 1000, post_ms)
+
+    @property
+    def session(self) -> Session:
+        """The runtime's session, for the thread that calls `invoke`."""
+        return self._session
 
     def label(self, class_id: int) -> str:
         """The name of a class; its number where the package has no label for it."""
@@ -239,6 +271,22 @@ def _read_text(path: Path, advice: str) -> str:
         raise ManifestError(f"{path}: cannot be read ({cause.strerror}); {advice}") from cause
     except UnicodeDecodeError as cause:
         raise ManifestError(f"{path}: not UTF-8 text; {advice}") from cause
+
+
+def _ways(manifest: Manifest, runtimes: list[str], profile: str, name: str | None, device: str) -> list[Choice]:
+    """How the package can be run, best first; more than one only where a profile says so and nobody chose."""
+    known = find_profile(profile)
+    if known is not None and name is None and not device:
+        every = choices(manifest, known, runtimes)
+        # One way for each place to compute: a second variant on the CPU is no fallback, the file would be at fault.
+        ways = [way for index, way in enumerate(every) if way.device not in [before.device for before in every[:index]]]
+        if ways:
+            return ways[: next((index + 1 for index, way in enumerate(ways) if way.device == "cpu"), len(ways))]
+    chosen, runtime = _choose(manifest, runtimes, profile, name)
+    options = chosen.options.get(runtime, {})
+    if not isinstance(options, dict):
+        raise ManifestError(f"{manifest.id}: options.{runtime} of variant {chosen.name!r} must be a table")
+    return [Choice(variant=chosen, runtime=runtime, device=device or str(options.get("device", "cpu")), options=options)]
 
 
 def _choose(manifest: Manifest, runtimes: list[str], profile: str, name: str | None) -> tuple[Variant, str]:
@@ -281,15 +329,20 @@ def _join(manifest: Manifest, variant: Variant, session: Session, labels: tuple[
         raise
 
 
-def _picture_input(manifest: Manifest, variant: Variant, session: Session) -> tuple[InputSpec, TensorSpec]:
-    """The manifest's input and the session's tensor that belong together. A picture model has exactly one."""
+def _inputs(manifest: Manifest, variant: Variant, session: Session) -> tuple[InputSpec, TensorSpec, list[InputSpec]]:
+    """The manifest's picture and the session's tensor for it, and the manifest's other inputs, which are states."""
     specs = variant.inputs or manifest.inputs
     names = [tensor.name for tensor in session.inputs]
-    if len(specs) != 1 or len(names) != 1:
+    pictures = [spec for spec in specs if spec.kind == "image"]
+    if len(specs) != len(names) or len(pictures) != 1:
         raise ManifestError(f"{manifest.id}: a picture model has one input; the manifest has {len(specs)}, the file has {names}")
-    if specs[0].name not in ("", names[0]):
-        raise ManifestError(f"{manifest.id}: the manifest's input is {specs[0].name!r}, the file's is {names[0]!r}")
-    return specs[0], session.inputs[0]
+    states = [spec for spec in specs if spec is not pictures[0]]
+    if len(names) > 1 and pictures[0].name not in names:
+        raise ManifestError(f"{manifest.id}: the manifest's picture is {pictures[0].name!r}, the file's inputs are {names}")
+    if pictures[0].name not in ("", *names):
+        raise ManifestError(f"{manifest.id}: the manifest's input is {pictures[0].name!r}, the file's is {names[0]!r}")
+    tensor = next((each for each in session.inputs if each.name == pictures[0].name), session.inputs[0])
+    return pictures[0], tensor, states
 
 
 def _head(manifest: Manifest, variant: Variant, session: Session, picture: Preprocessor, labels: tuple[str, ...]) -> Head:

@@ -19,6 +19,7 @@ from agent.contract.messages import Event, PipelineGauges
 from agent.contract.pipeline import PipelineSpec
 from agent.errors import EdgefleetError, ModelError, PipelineError, UnavailableError
 from agent.pipeline.capture import Capture
+from agent.pipeline.gate import Gate
 from agent.pipeline.gauges import PipelineMeter
 from agent.pipeline.graph import check_labels, compile_graph
 from agent.pipeline.latest import Latest
@@ -44,7 +45,9 @@ class Listener(Protocol):
 
 @dataclass(slots=True)
 class Job:
-    """One frame on its way. A lease and a prepared input for each detect stage, made by the thread that is told to prepare."""
+    """One frame on its way. A lease and a prepared input for each detect stage, made by the thread that is told to prepare.
+
+    moving: what the motion stage saw. quiet: media times of frames before this one that it kept back."""
 
     frame: Frame
     handed_at_s: float = 0.0
@@ -52,6 +55,8 @@ class Job:
     prepared: list[Prepared] = field(default_factory=list)
     found: list[Detections] = field(default_factory=list)
     scores: list[float] = field(default_factory=list)
+    moving: Detections = field(default_factory=Detections.empty)
+    quiet: list[float] = field(default_factory=list)
 
     def prepare(self, slot: Slot) -> float:
         """Take the model of this moment and write the frame into its input; milliseconds.
@@ -92,7 +97,7 @@ class PipelineRun:
         self._ready = ready
         self._listener = listener
         self._clock = clock
-        self._capture = Capture(spec.source, self._trouble)
+        self._capture = Capture(spec.source, self._trouble, spec.name)
         self._entry: Latest[Job] = Latest(ready, keep_all=self._fast)
         self._between: list[deque[Job]] = [deque() for _ in self.graph.detects]  # bounded by IN_FLIGHT_MAX
         self._in_flight = 0
@@ -102,6 +107,7 @@ class PipelineRun:
         self._closing = False
         self._meter = PipelineMeter()
         self._step: Step | None = None
+        self._gate: Gate | None = None
         self._size = (0, 0)
         self._prefix = f"{random.getrandbits(40):010x}-"
         self._thread = threading.Thread(target=self._run, name=f"capture:{spec.name}", daemon=True)
@@ -120,8 +126,13 @@ class PipelineRun:
 
     @property
     def frames_total(self) -> int:
-        """Frames that went through all stages."""
-        return self._meter.frames_total
+        """Frames that went through all stages, or as far as a motion stage let them."""
+        return self._meter.frames_total + self._meter.quiet_total
+
+    @property
+    def quiet_total(self) -> int:
+        """Those of them that a motion stage kept from the models."""
+        return self._meter.quiet_total
 
     @property
     def dropped(self) -> Counter[str]:
@@ -159,7 +170,7 @@ class PipelineRun:
         """The window since the last call."""
         gauges = self._meter.drain(window_s, time.monotonic(), self.dropped)
         gauges.state = self.state
-        occupant = self.slots[0].occupant
+        occupant = self._occupant()
         if occupant is not None:
             gauges.model = occupant.model.manifest.id
             gauges.model_digest = occupant.running.digest
@@ -216,7 +227,7 @@ class PipelineRun:
         occupant, prepared = job.leases[place], job.prepared[place]
         began_s = time.monotonic()
         try:
-            outputs = occupant.model.invoke(prepared)
+            outputs = occupant.model.invoke(prepared, self.spec.name)
             invoked_s = time.monotonic()
             result = occupant.model.decode(outputs, prepared, detect.floor)
         except ModelError:
@@ -234,6 +245,9 @@ class PipelineRun:
     def _conclude(self, job: Job) -> None:
         frame, meter, began_s = job.frame, self._meter, time.monotonic()
         if self._step is not None:
+            self._step.quiet(job.quiet)
+            if self.graph.moves is not None:
+                job.found.append(self._step.moving(job.moving))
             self._tell(self._step.advance(frame.index, frame.media_s, job.found), frame.media_s)
         done_s = time.monotonic()
         age_ms = (done_s - frame.captured_at_s) * 1000
@@ -248,7 +262,7 @@ class PipelineRun:
             self._ready.notify_all()
 
     def _tell(self, events: list[Event], media_s: float) -> None:
-        occupant = self.slots[0].occupant
+        occupant = self._occupant()
         for event in events:
             if occupant is not None:
                 event.model, event.model_digest = occupant.model.manifest.id, occupant.running.digest
@@ -256,6 +270,9 @@ class PipelineRun:
                 moment_s = event.end_s if event.end_s is not None else event.start_s
                 event.at = round(self._clock.wall() - (media_s - moment_s if moment_s is not None else 0.0), 3)
             self._listener.on_event(event)
+
+    def _occupant(self) -> Occupant | None:
+        return self.slots[0].occupant if self.slots else None
 
     def _trouble(self, text: str, over: bool) -> None:
         self._listener.on_trouble(self.spec.name, text, over)
@@ -291,8 +308,15 @@ class PipelineRun:
             self._size = (frame.width, frame.height)
             self._step = Step(self.spec, self.graph, *self._size, fps, self._prefix)
             self._meter.expect(0.0 if self._fast else fps / self.graph.every)
+            self._gate = Gate(self.graph.moves, *self._size) if self.graph.moves is not None else None
         self._meter.captured(time.monotonic())
         job = Job(frame)
+        if not self._passes(job):
+            self._conclude_answered()
+            return
+        if not self.slots:
+            self._conclude(job)
+            return
         if self._fast:
             for slot in self.slots:
                 self._meter.stage("pre", job.prepare(slot))
@@ -300,6 +324,22 @@ class PipelineRun:
         if not self._entry.put(job):
             job.release()
         self._conclude_answered()
+
+    def _passes(self, job: Job) -> bool:
+        """Let the motion stage look, if there is one; False where that was all."""
+        gate = self._gate
+        if gate is None:
+            return True
+        began_s = time.monotonic()
+        opens = gate.opens(job.frame)
+        self._meter.stage("motion", (time.monotonic() - began_s) * 1000)
+        if not opens:
+            self._meter.quiet()
+            return False
+        job.moving, job.quiet = gate.boxes, gate.take_quiet()
+        if not self.slots:
+            job.scores = job.moving.scores.tolist()
+        return True
 
     def _conclude_answered(self) -> None:
         while self._answered:
@@ -312,6 +352,7 @@ class PipelineRun:
                 self._ready.wait()
         self._conclude_answered()
         if self._step is not None:
+            self._step.quiet(self._gate.take_quiet() if self._gate is not None else ())
             events, media_s = self._step.finish()
             self._tell(events, media_s)
             self._step = None

@@ -14,6 +14,7 @@ from agent.clock import Clock, SystemClock
 from agent.contract.messages import PipelineGauges, Running
 from agent.contract.pipeline import PipelineSpec
 from agent.errors import EdgefleetError
+from agent.pipeline.guests import Guest, Host
 from agent.pipeline.model import LoadedModel
 from agent.pipeline.run import Job, Listener, PipelineRun
 from agent.pipeline.slots import Slot, Swap
@@ -28,6 +29,7 @@ class Lane:
         self.slot = slot
         self._ready = ready
         self._ports: list[tuple[PipelineRun, int]] = []
+        self._guest: Guest | None = None
         self._closing = False
         self._busy_since_s = 0.0
         self._thread = threading.Thread(target=self._serve, name=f"model:{slot.name}", daemon=True)
@@ -45,6 +47,17 @@ class Lane:
             self._ports = ports
             self._ready.notify_all()
 
+    def host(self, guest: Guest | None) -> None:
+        """Let the guest compute whenever no frame waits."""
+        with self._ready:
+            self._guest = guest
+            self._ready.notify_all()
+
+    def wake(self) -> None:
+        """Something that is not a frame may be ready."""
+        with self._ready:
+            self._ready.notify_all()
+
     def close(self) -> None:
         """End after the current frame."""
         with self._ready:
@@ -54,13 +67,23 @@ class Lane:
 
     def _serve(self) -> None:
         while (chosen := self._next()) is not None:
-            run, place, job = chosen
             self._busy_since_s = time.monotonic()
-            run.answer(place, job)
+            if isinstance(chosen, tuple):
+                run, place, job = chosen
+                run.answer(place, job)
+            else:
+                self._serve_guest(chosen)
             self._busy_since_s = 0.0
 
-    def _next(self) -> tuple[PipelineRun, int, Job] | None:
-        """The frame captured first among those that wait; None when closing."""
+    def _serve_guest(self, guest: Guest) -> None:
+        occupant = self.slot.lease()
+        try:
+            guest.serve(occupant.model.session)
+        finally:
+            occupant.release()
+
+    def _next(self) -> tuple[PipelineRun, int, Job] | Guest | None:
+        """The frame captured first among those that wait, a guest where none does; None when closing."""
         with self._ready:
             while not self._closing:
                 best: tuple[float, PipelineRun, int] | None = None
@@ -70,15 +93,19 @@ class Lane:
                         best = (job.frame.captured_at_s, run, place)
                 if best is not None and (taken := best[1].take(best[2])) is not None:
                     return best[1], best[2], taken
-                self._ready.wait()
+                wait_s = self._guest.ready_in_s() if self._guest is not None else None
+                if self._guest is not None and wait_s is not None and wait_s <= 0:
+                    return self._guest
+                self._ready.wait(wait_s)
         return None
 
 
 class Runner:
     """Everything that runs in one worker. Called from one thread at a time; events come on the lanes' threads."""
 
-    def __init__(self, listener: Listener, clock: Clock | None = None) -> None:
+    def __init__(self, listener: Listener, clock: Clock | None = None, host: Host | None = None) -> None:
         self._listener = listener
+        self._host = host
         self._clock = clock or SystemClock()
         self._ready = threading.Condition()
         self._slots: dict[str, Slot] = {}
@@ -118,10 +145,20 @@ class Runner:
             return model
 
         before = sum(run.dropped["error"] for run in users)
-        swap = slot.swap(fitting, running)
+        swap = slot.swap(fitting, running, lambda model: self._switched(slot, model))
         with self._ready:
             self._ready.notify_all()
         return swap, sum(run.dropped["error"] for run in users) - before
+
+    def _switched(self, slot: Slot, model: LoadedModel) -> None:
+        if self._host is not None:
+            lane = self._lane(slot)
+            lane.host(self._host.switched(slot.name, model, lane.wake))
+
+    def _lane(self, slot: Slot) -> Lane:
+        if slot.name not in self._lanes:
+            self._lanes[slot.name] = Lane(slot, self._ready)
+        return self._lanes[slot.name]
 
     def check(self, spec: PipelineSpec) -> None:
         """Whether `spec` can work, as far as that is known without its models.
@@ -150,10 +187,8 @@ class Runner:
         for name in [name for name in self._runs if name not in wanted or name in fresh]:
             self._runs.pop(name).close()
         self._runs.update(fresh)
-        for name, slot in self._slots.items():
-            if name not in self._lanes:
-                self._lanes[name] = Lane(slot, self._ready)
-            self._lanes[name].connect(list(self._runs.values()))
+        for slot in self._slots.values():
+            self._lane(slot).connect(list(self._runs.values()))
         for run in fresh.values():
             run.start()
 

@@ -117,8 +117,13 @@ class Slot:
                 raise UnavailableError(f"{self.name} is empty; a package has to be activated in it")
             return self._occupant.lease()
 
-    def swap(self, load: Callable[[], LoadedModel], running: Callable[[LoadedModel], Running]) -> Swap:
-        """Load, warm up, switch, and close the incumbent. One caller at a time.
+    def swap(
+        self,
+        load: Callable[[], LoadedModel],
+        running: Callable[[LoadedModel], Running],
+        switched: Callable[[LoadedModel], None] | None = None,
+    ) -> Swap:
+        """Load, warm up, switch, call `switched`, and close the incumbent. One caller at a time.
 
         Raises:
             EdgefleetError: whatever `load` or the first runs raise; the incumbent goes on then.
@@ -134,6 +139,8 @@ class Slot:
         load_ms = (time.monotonic() - began_s) * 1000
         with self._lock:
             incumbent, self._occupant = self._occupant, candidate
+        if switched is not None:
+            switched(model)
         gap_ms = 0.0
         if incumbent is not None:
             # Where frames flow, one is on its way; without any there is nothing to wait for.

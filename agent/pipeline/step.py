@@ -21,6 +21,8 @@ from agent.vision.rules import RuleSet, Scene
 from agent.vision.track import Tracker, TrackStep
 
 _NO_LABEL = -1
+MOTION = "motion"
+"""The label of what moves and has no other name."""
 
 
 class LabelTable:
@@ -74,6 +76,15 @@ class Step:
             for tracker, track in zip(self._trackers, self._graph.tracks, strict=True)
         ]
         return self._rules.step(_joined(frame, media_s, steps))
+
+    def quiet(self, media_s: Sequence[float]) -> None:
+        """Frames of these times were looked at by the motion stage only, which saw nothing in them."""
+        for moment_s in media_s:
+            self._rules.quiet(moment_s)
+
+    def moving(self, found: Detections) -> Detections:
+        """Boxes of the motion stage, with the class number of this pipeline."""
+        return replace(found, class_ids=np.full(len(found), self._labels.number(MOTION), np.int32))
 
     def finish(self) -> tuple[list[Event], float]:
         """The source has ended: what goes on, ends. The events, and the media time of the last frame."""

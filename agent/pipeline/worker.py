@@ -26,6 +26,7 @@ from agent.contract.codec import Wire, encode
 from agent.contract.messages import Event, Running
 from agent.contract.reasons import Reason
 from agent.errors import EdgefleetError, ManifestError, MessageError, ModelError, PipelineError
+from agent.pipeline.guests import Host
 from agent.pipeline.model import LoadedModel, installed_runtimes
 from agent.pipeline.runner import Runner
 
@@ -50,10 +51,10 @@ _PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 class Worker:
     """Speaks the contract over `line` until it is closed or told to stop."""
 
-    def __init__(self, line: socket.socket, clock: Clock | None = None) -> None:
+    def __init__(self, line: socket.socket, clock: Clock | None = None, host: Host | None = None) -> None:
         self._line = line
         self._clock = clock or SystemClock()
-        self._runner = Runner(self, self._clock)
+        self._runner = Runner(self, self._clock, host)
         self._requests: queue.Queue[wire.ToWorker | None] = queue.Queue(REQUESTS_MAX)
         self._outgoing: queue.Queue[bytes | None] = queue.Queue(QUEUED_MAX)
         self._ending = threading.Event()
@@ -169,7 +170,11 @@ class Worker:
         swap, lost = self._runner.load(
             name,
             lambda: LoadedModel.open(
-                Path(request.folder), runtimes=request.runtimes, profile=request.profile, threads=request.threads
+                Path(request.folder),
+                runtimes=request.runtimes,
+                profile=request.profile,
+                threads=request.threads,
+                strict=request.strict,
             ),
             running,
         )

@@ -72,6 +72,7 @@ class WorkerSide:
     runtimes: list[str]
     profile: str
     threads: int = 0
+    strict: bool = False
     running: dict[str, Running] = field(default_factory=dict)
     failures: dict[str, LoadFailure] = field(default_factory=dict)
     gauges: wire.Gauges | None = None
@@ -127,6 +128,7 @@ class WorkerSide:
             runtimes=self.runtimes,
             profile=self.profile,
             threads=self.threads,
+            strict=self.strict,
         )
         if self.port.send(message):
             self._loading[slot] = _Pending(message.request, package, now)

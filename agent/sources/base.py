@@ -6,6 +6,7 @@ never ends by itself. It paces itself (`realtime`) or goes as fast as it is pull
 
 from __future__ import annotations
 
+import threading
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from agent.vision.frame import Frame
 
 @dataclass(frozen=True, slots=True)
 class SourceInfo:
-    """What is known once a source is open. frames = 0 where nobody can know."""
+    """What is known once a source is open. frames = 0 where nobody can know, a size of 0 x 0 until the first picture."""
 
     width: int
     height: int
@@ -26,10 +27,21 @@ class SourceInfo:
 
 
 class Source(ABC):
-    """One opened source. Constructors take a `SourceSpec`, do no I/O, and raise `PipelineError` on options they do not take."""
+    """One opened source. Constructors take a `SourceSpec`, check its options and do no I/O.
+
+    closing: set once frames are not wanted any more; whoever waits in a source waits on it.
+
+    Raises:
+        PipelineError: an option that the kind does not have.
+    """
 
     def __init__(self, spec: SourceSpec) -> None:
         self.spec = spec
+        self.closing = threading.Event()
+
+    def stop(self) -> None:
+        """Make `frames` end soon. From any thread, and never waits, not even for a decoder that does not return."""
+        self.closing.set()
 
     @abstractmethod
     def open(self) -> SourceInfo:
@@ -49,4 +61,4 @@ class Source(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Stop and give everything back; safe from another thread, makes `frames` end soon."""
+        """Stop and give everything back; safe from another thread, makes `frames` end soon. May wait for a decoder."""

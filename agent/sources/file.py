@@ -7,39 +7,31 @@ allowed, so a playlist in disguise reaches no network.
 
 from __future__ import annotations
 
-import math
 import threading
-import time
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 
 import av
-import numpy as np
-import numpy.typing as npt
 from av.container import InputContainer
 from av.video.frame import VideoFrame
-from av.video.plane import VideoPlane
 from av.video.stream import VideoStream
 
 from agent.contract.pipeline import SourceSpec
-from agent.errors import MediaError, MissingError, PipelineError
+from agent.errors import MediaError, MissingError
 from agent.sources.base import Source, SourceInfo
+from agent.sources.decode import PIXELS_MAX, as_frame, why
+from agent.sources.options import read_options
+from agent.sources.pace import Pacer, Thinner
 from agent.vision.frame import Frame
 
-PIXELS_MAX = 64 * 1024 * 1024
-"""Largest picture taken: a forged header must not ask for gigabytes."""
 DAMAGED_PACKETS_MAX = 250
 """Packets in a row that may fail to decode before the file is given up: ten seconds of a usual camera."""
-THREADS_MAX = 16
-LATE_S_MAX = 1.0
-"""A realtime source later than this (the machine slept) goes on from now instead of hurrying after."""
 MISSING_END_S = 1.0
 """A file that ends so much before its own header says is reported as cut off."""
 FPS_UNKNOWN = 25.0
 """Assumed where a file states no rate; used for coverage and pacing of the next round only."""
 
-_ZERO_COPY = {"yuv420p": False, "yuvj420p": True}
 _OPTIONS = {"protocol_whitelist": "file"}
 
 
@@ -53,8 +45,7 @@ class FileSource(Source):
     def __init__(self, spec: SourceSpec) -> None:
         super().__init__(spec)
         self._path = Path(spec.uri)
-        self._threads = _threads(spec)
-        self._closing = threading.Event()
+        self._threads = read_options(spec, {"threads": 1}, {"threads": (0, 64)})["threads"]
         self._decoding = threading.Lock()  # a container must not be closed while another thread decodes from it
         self._container: InputContainer | None = None
         self._frame_s = 1.0 / FPS_UNKNOWN
@@ -79,24 +70,24 @@ class FileSource(Source):
         Raises:
             MediaError: nothing decodes any more, or the file ends before its header says.
         """
-        pacer = _Pacer(self._closing) if self.spec.pace == "realtime" else None
-        thinner = _Thinner(self.spec.fps)
+        pacer = Pacer(self.closing) if self.spec.pace == "realtime" else None
+        thinner = Thinner(self.spec.fps)
         first_index, first_s = 0, 0.0
-        while not self._closing.is_set():
+        while not self.closing.is_set():
             for index, media_s, picture in self._one_round(first_index, first_s):
                 first_index, first_s = index + 1, media_s + self._frame_s
                 if not thinner.takes(media_s):
                     continue
                 if pacer and not pacer.wait_for(media_s):
                     return
-                yield _frame(picture, index, media_s)
-            if self._closing.is_set() or not self.spec.loop:
+                yield as_frame(picture, index, media_s)
+            if self.closing.is_set() or not self.spec.loop:
                 return
             self._replace(self._open())
 
     def close(self) -> None:
         """End `frames` soon and close the file."""
-        self._closing.set()
+        self.stop()
         self._replace(None)
 
     def _open(self) -> InputContainer:
@@ -105,7 +96,7 @@ class FileSource(Source):
         try:
             container = av.open(str(self._path.resolve()), options=_OPTIONS)
         except (av.error.FFmpegError, OSError) as cause:
-            raise MediaError(f"{self._path}: not a video that can be decoded ({_why(cause)})") from cause
+            raise MediaError(f"{self._path}: not a video that can be decoded ({why(cause)})") from cause
         try:
             self._check(container)
         except (MediaError, MissingError):
@@ -129,7 +120,7 @@ class FileSource(Source):
             if self._container is not None:
                 self._container.close()
             self._container = container
-            if self._closing.is_set() and container is not None:
+            if self.closing.is_set() and container is not None:
                 container.close()
                 self._container = None
 
@@ -156,7 +147,7 @@ class FileSource(Source):
                 media_s = max(origin_s + round_s, media_s + 1e-6) if count else origin_s + round_s
                 yield index + count, media_s, picture
                 count += 1
-        if not self._closing.is_set():
+        if not self.closing.is_set():
             self._check_end(stream, media_s - origin_s, count)
 
     def _decode_next(
@@ -164,7 +155,7 @@ class FileSource(Source):
     ) -> tuple[list[VideoFrame], bool] | None:
         """Pictures of the next packet and whether it was damaged; None at the end."""
         with self._decoding:
-            if self._closing.is_set():
+            if self.closing.is_set():
                 return None
             try:
                 packet = next(packets, None)
@@ -189,74 +180,8 @@ class FileSource(Source):
             raise MediaError(f"{self._path}: is cut off after {last_s:.1f} s of {announced_s:.1f} s; copy it again")
 
 
-def _threads(spec: SourceSpec) -> int:
-    unknown = sorted(set(spec.options) - {"threads"})
-    if unknown:
-        raise PipelineError(f"source 'file': unknown option {unknown[0]!r}; it has threads")
-    threads = spec.options.get("threads", 1)
-    if isinstance(threads, bool) or not isinstance(threads, int) or not 1 <= threads <= THREADS_MAX:
-        raise PipelineError(f"source 'file': threads is {threads!r}; give a whole number from 1 to {THREADS_MAX}")
-    return threads
-
-
-class _Pacer:
-    """Holds frames back until their media time has come."""
-
-    def __init__(self, closing: threading.Event) -> None:
-        self._closing = closing
-        self._started_s: float | None = None
-
-    def wait_for(self, media_s: float) -> bool:
-        """False when the source was closed while waiting."""
-        now_s = time.monotonic()
-        if self._started_s is None or now_s - self._started_s - media_s > LATE_S_MAX:
-            self._started_s = now_s - media_s
-        return not self._closing.wait(max(0.0, self._started_s + media_s - now_s))
-
-
-class _Thinner:
-    """Keeps at most `fps` frames in a second of media; 0 keeps all."""
-
-    def __init__(self, fps: float) -> None:
-        self._fps = fps
-        self._last = -1
-
-    def takes(self, media_s: float) -> bool:
-        if not self._fps:
-            return True
-        # The half of a microsecond keeps k/fps, which floats cannot hold exactly, in its own interval.
-        interval = math.floor(media_s * self._fps + 5e-7 * self._fps)
-        fresh = interval != self._last
-        self._last = interval
-        return fresh
-
-
 def _seconds(picture: VideoFrame, stream: VideoStream, start: int, count: int, frame_s: float) -> float:
     base: Fraction | None = picture.time_base or stream.time_base
     if picture.pts is None or base is None:
         return count * frame_s
     return float((picture.pts - start) * base)
-
-
-def _frame(picture: VideoFrame, index: int, media_s: float) -> Frame:
-    if picture.format.name not in _ZERO_COPY:
-        picture = picture.reformat(format="yuv420p")
-    full_range = _ZERO_COPY[picture.format.name] or picture.color_range == 2
-    width, height = picture.width, picture.height
-    half_width, half_height = (width + 1) // 2, (height + 1) // 2
-    y, u, v = picture.planes
-    planes = (_view(y, width, height), _view(u, half_width, half_height), _view(v, half_width, half_height))
-    return Frame(index, media_s, time.monotonic(), width, height, "i420", planes, full_range)
-
-
-def _view(plane: VideoPlane, width: int, height: int) -> npt.NDArray[np.uint8]:
-    """The plane's pixels in the decoder's own memory; the array keeps that memory alive."""
-    rows = np.frombuffer(memoryview(plane), np.uint8).reshape(-1, plane.line_size)
-    pixels: npt.NDArray[np.uint8] = rows[:height, :width]
-    pixels.flags.writeable = False
-    return pixels
-
-
-def _why(cause: Exception) -> str:
-    text = getattr(cause, "strerror", None) or str(cause)
-    return " ".join(str(text).split())[:200]

@@ -19,11 +19,12 @@ import numpy.typing as npt
 
 from agent.contract.manifest import InputSpec
 from agent.errors import ManifestError
-from agent.vision.detections import Floats
+from agent.vision.detections import Detections, Floats
 from agent.vision.frame import Frame
 from agent.vision.heads.base import TensorSpec
 from agent.vision.paint import FrameKind, Painter, painter
 from agent.vision.resize import Plane
+from agent.vision.results import Keypoints, Mask, Result
 
 Array = npt.NDArray[Any]
 Step = Callable[[], object]
@@ -50,6 +51,28 @@ class Geometry:
         limit = np.array([self.width, self.height] * 2, np.float32)
         clipped: Floats = np.clip((boxes - offset) / scale, np.float32(0), limit)
         return clipped
+
+    def points_to_frame(self, points: Floats) -> Floats:
+        """Points (..., 2) x, y in pixels of the input to pixels of the frame; those beyond its border stay there."""
+        offset, scale = np.array([self.offset_x, self.offset_y], np.float32), np.array([self.scale_x, self.scale_y], np.float32)
+        moved: Floats = np.divide(points - offset, scale, dtype=np.float32)
+        return moved
+
+    def place(self, result: Result, model: tuple[int, int]) -> Result:
+        """A head's answer, in pixels of an input of (width, height), as one about the frame."""
+        if isinstance(result, Detections):
+            return Detections(self.to_frame(result.boxes), result.scores, result.class_ids)
+        if isinstance(result, Keypoints):
+            return Keypoints(self.points_to_frame(result.points), result.scores, result.names, result.label)
+        if isinstance(result, Mask):
+            rows, columns = result.class_ids.shape
+            across, down = columns / model[0], rows / model[1]
+            left, top = round(self.offset_x * across), round(self.offset_y * down)
+            right = round((self.offset_x + self.width * self.scale_x) * across)
+            bottom = round((self.offset_y + self.height * self.scale_y) * down)
+            seen = result.class_ids[top : max(bottom, top + 1), left : max(right, left + 1)]
+            return Mask(seen, self.width, self.height)
+        return result
 
 
 def place(fit: str, frame: tuple[int, int], model: tuple[int, int]) -> tuple[Geometry, tuple[slice, slice]]:

@@ -58,6 +58,10 @@ class RuleSet:
             events += self._signed(rule, rule.step(step, chosen))
         return events
 
+    def quiet(self, media_s: float) -> None:
+        """A frame was looked at, and nothing moved in it."""
+        self._coverage.looked(media_s)
+
     def finish(self, frame: int, media_s: float) -> list[Event]:
         """The source has ended at this frame: what goes on, ends."""
         events: list[Event] = []

@@ -1,4 +1,4 @@
-"""What a model family is to the rest of the house: outputs by name in, detections or classes out.
+"""What a model family is to the rest of the house: outputs by name in, boxes, classes or other results out.
 
 A head knows no runtime. It is built once per loaded model from the manifest's `[head]` and the tensors the session really has;
 a wrong layout is refused then, not at the first frame. Boxes leave a head in pixels of the model's *input*; the geometry of
@@ -8,7 +8,7 @@ the preprocessing turns them into pixels of the frame.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -17,7 +17,8 @@ import numpy.typing as npt
 
 from agent.contract.manifest import InputSpec
 from agent.errors import ManifestError
-from agent.vision.detections import Classes, Detections, Floats
+from agent.vision.detections import Floats
+from agent.vision.results import Result
 
 Array = npt.NDArray[Any]
 
@@ -58,10 +59,10 @@ class Head(ABC):
         self.context = context
 
     @abstractmethod
-    def decode(self, outputs: Mapping[str, Array], min_score: float) -> Detections | Classes:
+    def decode(self, outputs: Mapping[str, Array], min_score: float) -> Result:
         """Outputs of one picture (as the runtime gave them, still quantized where the model is) to boxes scoring >= min_score.
 
-        A classifier ignores `min_score` and returns every class.
+        Points leave in pixels of the input as boxes do. A classifier, a map of classes and an embedding ignore `min_score`.
         """
 
 
@@ -126,3 +127,61 @@ def check_params(context: HeadContext, known: tuple[str, ...]) -> None:
     unknown = sorted(set(context.params) - set(known))
     if unknown:
         raise ManifestError(f"head: unknown param {unknown[0]!r}; known are {', '.join(known) or 'none'}")
+
+
+def flag(context: HeadContext, param: str, default: bool) -> bool:
+    """The parameter `param` as true or false.
+
+    Raises:
+        ManifestError: it is neither.
+    """
+    value = context.params.get(param, default)
+    if not isinstance(value, bool):
+        raise ManifestError(f"head: param {param!r} must be true or false, got {value!r}")
+    return value
+
+
+def numbers(context: HeadContext, param: str, default: Sequence[float], low: float, high: float) -> list[float]:
+    """The parameter `param` as a list of 1 to 32 numbers within low..high.
+
+    Raises:
+        ManifestError: it is not.
+    """
+    value = context.params.get(param, list(default))
+    fits = isinstance(value, list) and 1 <= len(value) <= 32
+    if not fits or not all(
+        isinstance(each, (int, float)) and not isinstance(each, bool) and low <= each <= high for each in value
+    ):
+        raise ManifestError(f"head: param {param!r} must be a list of numbers from {low:g} to {high:g}, got {value!r}")
+    return [float(each) for each in value]
+
+
+def strides(context: HeadContext, default: Sequence[int]) -> list[int]:
+    """The parameter `strides`: pixels of a cell on each level.
+
+    Raises:
+        ManifestError: it is no list of whole numbers.
+    """
+    values = numbers(context, "strides", default, 1, 1024)
+    if any(value != int(value) for value in values):
+        raise ManifestError(f"head: param 'strides' must be whole numbers, got {values}")
+    return [int(value) for value in values]
+
+
+def pair_by_width(context: HeadContext, first: str, second: str, width: int) -> tuple[TensorSpec, TensorSpec]:
+    """The tensors of two roles where exactly one output ends in `width` columns: that one is `first`, the other `second`.
+    Names in the manifest, or the roles' own names among the outputs, come before the shape.
+
+    Raises:
+        ManifestError: there are not two, or both or neither have that width.
+    """
+    named = [context.names.get(role, role) in context.outputs for role in (first, second)]
+    if all(named) or first in context.names or second in context.names:
+        return find_output(context, first, 0), find_output(context, second, 1)
+    specs = list(context.outputs.values())
+    wide = [spec for spec in specs if spec.shape[-1:] == (width,)]
+    other = [spec for spec in specs if spec.shape[-1:] != (width,)]
+    if len(wide) != 1 or len(other) != 1:
+        shapes = ", ".join(f"{spec.name} {list(spec.shape)}" for spec in specs)
+        raise ManifestError(f"head: cannot tell {first} from {second} among {shapes}; set [head.outputs]")
+    return wide[0], other[0]

@@ -99,6 +99,34 @@ def test_traffic_over_a_line(analyze: Analyze, data: Path, package: MakePackage,
     assert summary["counts"] == {"gate": {"up": 2, "down": 2}, "total": {"total": 4, "up": 2, "down": 2}}
 
 
+def test_a_gate_misses_no_visitor_and_asks_the_model_less(
+    analyze: Analyze, data: Path, package: MakePackage, truth: dict[str, Any], tmp_path: Path
+) -> None:
+    """`python -m benchmarks.gate` does this with all six."""
+    video = beginning(data / "media/videos" / VISITORS, tmp_path / "two.mp4", 470)
+    events, summary = analyze(video, "gated-visits.toml", package("ssd_mobilenet_v1"))
+    check_visits(events, truth[VISITORS], 2)
+    assert 465 <= summary["frames"] <= 470
+    assert summary["quiet"] > 120
+    assert summary["coverage"] == 1.0
+    assert {event["coverage"] for event in events} == {1.0}
+
+
+def test_four_cars_with_their_direction_by_motion_alone(
+    data: Path, truth: dict[str, Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    video = data / "media/videos/car-detection.mp4"
+    assert main(["analyze", str(video), "--pipeline", str(EXAMPLES / "motion-crossing.toml"), "--json"]) == 0
+    *events, summary = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    seen = truth["car-detection.mp4"]["ground_truth"]
+    assert len(events) == seen["cars_total"] == 4
+    for event, car in zip(events, seen["cars"], strict=True):
+        assert event["start_frame"] == pytest.approx(car["crosses_y216_at_frame"], abs=seen["tolerance_frames"])
+        assert car["car"].endswith(event["direction"] + "wards")
+    assert summary["counts"] == {"gate": {"up": 2, "down": 2}}
+    assert summary["model"] == ""
+
+
 def test_people_get_a_table(data: Path, package: MakePackage, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     into = tmp_path / "events.jsonl"
     video = data / "media/videos/worker-zone-detection.gif"
@@ -125,7 +153,7 @@ def test_scores_can_be_raised(analyze: Analyze, data: Path, package: MakePackage
         (("VIDEO", "nothing.mp4"), "nothing.mp4: no such file"),
         (("VIDEO", "text.mp4"), "text.mp4: not a video"),
         (("kind = \"visit\"", "kind = \"vist\""), "unknown kind 'vist'; known are visit, zone, line, count"),
-        (("kind = \"track\"", "kind = \"trak\""), "unknown kind 'trak'; known are detect, track"),
+        (("kind = \"track\"", "kind = \"trak\""), "unknown kind 'trak'; known are detect, motion, track"),
         (("labels = [\"person\"]", "labels = [\"unicorn\"]"), "has no label 'unicorn'; it has person, bicycle"),
         (("family = \"ssd\"", "family = \"sdd\""), "unknown head 'sdd'; known are classification,"),
         (("zone = \"table\"", "zone = \"tabel\""), "names zone 'tabel'; zones are table"),

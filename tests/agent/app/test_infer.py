@@ -49,6 +49,58 @@ def test_a_bare_file_and_top(data: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert len(row["classes"]) == 2
 
 
+@pytest.mark.parametrize(
+    ("kind", "folder", "file", "head", "image", "fields"),
+    [
+        (
+            *("segments", "tflite/deeplabv3_mnv2_dm05_pascal_quant", "deeplabv3_mnv2_dm05_pascal_quant.tflite"),
+            *("segmentation", "bird_segmentation.bmp", ["label", "class_id", "score"]),
+        ),
+        (
+            *("poses", "tflite/movenet_single_pose_lightning_ptq", "movenet_single_pose_lightning_ptq.tflite"),
+            *("movenet", "squat.bmp", ["label", "class_id", "score", "box", "keypoints"]),
+        ),
+        (
+            *("embeddings", "onnx/osnet_x0_25_msmt17", "osnet_x0_25_msmt17.onnx"),
+            *("embedding", "squat.bmp", ["label", "class_id", "score", "vector"]),
+        ),
+    ],
+)
+def test_other_answers_than_boxes(
+    data: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    kind: str,
+    folder: str,
+    file: str,
+    head: str,
+    image: str,
+    fields: list[str],
+) -> None:
+    picture = data / "media/images" / image
+    model = ["--model", str(data / "models" / folder / file), "--head", head]
+    (row,) = rows(capsys, *model, str(picture), "--draw", str(tmp_path))
+    masks = ["mask"] if kind == "segments" else []
+    assert list(row) == ["image", kind, *masks, "model", "runtime", "device", "latency_ms"]
+    assert list(row[kind][0]) == fields
+    if kind == "poses":
+        assert list(row[kind][0]["keypoints"][0]) == ["name", "x", "y", "score"]
+    if kind == "segments":
+        rows_, columns = row["mask"]["size"]
+        assert sum(row["mask"]["runs"][1::2]) == rows_ * columns
+    drawn, plain = cv2.imread(str(tmp_path / f"{picture.stem}.png")), cv2.imread(str(picture))
+    assert (drawn != plain).any()
+    assert main(["infer", *model, str(picture)]) == 0
+    assert row[kind][0]["label"] in capsys.readouterr().out
+
+
+def test_parameters_of_a_head(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    raw = data / "models/onnx/ultraface_rfb_320/version-RFB-320_without_postprocessing.onnx"
+    arguments = ["--model", str(raw), "--head", "ultraface", "--param", "decoded=false", "--min-score", "0.7"]
+    (row,) = rows(capsys, *arguments, str(data / "media/images/grace_hopper.bmp"))
+    assert [each["class_id"] for each in row["detections"]] == [1]
+
+
 def test_drawn_pictures_have_the_size_of_the_picture(
     data: Path, package: MakePackage, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -47,7 +47,8 @@ class Broker:
         self.port = free_port()
         self._config = folder / "mosquitto.conf"
         self._config.write_text(
-            f"listener {self.port} 127.0.0.1\nallow_anonymous true\nmax_queued_messages 5000\nmessage_size_limit 1048576\n",
+            f"listener {self.port} 127.0.0.1\nallow_anonymous true\nset_tcp_nodelay true\n"
+            "max_queued_messages 5000\nmessage_size_limit 1048576\n",
             encoding="ascii",
         )
         self._process: subprocess.Popen[bytes] | None = None

@@ -8,7 +8,7 @@ from agent.contract.manifest import Budgets, Golden
 from agent.contract.reasons import Reason
 from agent.errors import ManifestError
 from agent.model_store.selftest import ANSWERS_MAX, differences, lowest_score, over_budget, read_expected
-from agent.vision.answers import Answer
+from agent.vision.answers import Answer, Point
 
 GOLDEN = Golden(input="a.png", expect="a.json", iou_min=0.8, score_tolerance=0.1)
 BOX = (0.0, 0.0, 100.0, 100.0)
@@ -101,3 +101,17 @@ def test_expectations_are_read_and_bounded() -> None:
     assert read_expected(f"[{one}]".encode(), "a")[0].box == (1.0, 2.0, 3.0, 4.0)
     with pytest.raises(ManifestError, match="limit"):
         read_expected(f"[{','.join([one] * (ANSWERS_MAX + 1))}]".encode(), "a")
+
+
+def pose(x: float) -> Answer:
+    return Answer(label="person", class_id=0, score=0.9, box=BOX, keypoints=[Point(name="nose", x=x, y=10, score=0.9)])
+
+
+def test_key_points_and_vectors() -> None:
+    assert differences([pose(50)], [pose(59)], GOLDEN) == ""
+    assert "1 missing" in differences([pose(50)], [pose(61)], GOLDEN)
+    one, near, far = (Answer(label="embedding", class_id=0, score=1, vector=each) for each in ([1, 0], [0.95, 0.3122], [0, 1]))
+    assert differences([one], [near], GOLDEN) == ""
+    assert "cosine to the expected vector is 0.000; 0.9 is needed" in differences([one], [far], GOLDEN)
+    assert "expected 1 vectors, found 0" in differences([one], [], GOLDEN)
+    assert "expected 2 numbers, found 3" in differences([one], [Answer(label="e", class_id=0, score=1, vector=[1, 0, 0])], GOLDEN)

@@ -47,9 +47,9 @@ def test_two_detectors_with_a_tracker_each() -> None:
 @pytest.mark.parametrize(
     ("parts", "says"),
     [
-        (('[[stages]]\nname = "x"\nkind = "segment"\n',), "unknown kind 'segment'; known are detect, track"),
+        (('[[stages]]\nname = "x"\nkind = "segment"\n',), "unknown kind 'segment'; known are detect, motion, track"),
         ((DETECT, RULE), "rules need a stage of kind 'track'"),
-        ((TRACK.replace('from = "find"\n', ""),), "a track stage follows a detect stage"),
+        ((TRACK.replace('from = "find"\n', ""),), "a track stage follows a detect or motion stage"),
         ((DETECT.replace("slot:", "file:"),), "neither 'slot:NAME' nor 'package:DIR'"),
         ((DETECT, DETECT.replace('"find"', '"two"') + 'from = "find"\n'), "a detect stage reads the source"),
         ((DETECT, TRACK, "every = 2\n"), "belong to a detect stage"),

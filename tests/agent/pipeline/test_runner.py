@@ -162,7 +162,7 @@ def test_one_bad_pipeline_changes_nothing(runner: Runner, data: Path, package: M
     bad.stages[0].labels = ["unicorn"]
     with pytest.raises(PipelineError, match="has no label 'unicorn'"):
         runner.set_pipelines([bad])
-    with pytest.raises(PipelineError, match="unknown source 'tape'; known are file"):
+    with pytest.raises(PipelineError, match="unknown source 'tape'; known are camera, file"):
         runner.set_pipelines([person(data, "bad", kind="tape")])
     assert runner.runs == {"stays": kept}
     assert not kept.done.is_set()

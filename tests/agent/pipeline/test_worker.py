@@ -51,13 +51,13 @@ M = TypeVar("M", bound=wire.FromWorker)
 class Supervisor:
     """One worker and the socket to it."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *options: str) -> None:
         self.line, theirs = socket.socketpair()
         self.line.settimeout(WAIT_S)
         environment = {**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(folder)}
         with theirs:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "agent", "worker", "--fd", str(theirs.fileno())],
+                [sys.executable, "-m", "agent", "worker", *options, "--fd", str(theirs.fileno())],
                 pass_fds=[theirs.fileno()],
                 cwd=folder,
                 env=environment,

@@ -6,27 +6,43 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 
 from agent import plugins
 from agent.contract.pipeline import SourceSpec
-from agent.errors import MediaError, UnavailableError
+from agent.errors import MediaError, PipelineError, UnavailableError
 from agent.sources.base import Source
 
-MakeSpec = Callable[[Path], SourceSpec]
+MakeSpec = Callable[[Path, Path], SourceSpec]
 VIDEOS = Path("media/videos")
 
+
+def folder_of_pictures(folder: Path) -> Path:
+    """20 pictures of one size."""
+    dice = np.random.default_rng(3)
+    for number in range(20):
+        assert cv2.imwrite(str(folder / f"{number}.png"), dice.integers(0, 255, (60, 81, 3), np.uint8))
+    return folder
+
+
 SOURCES: dict[str, MakeSpec] = {
-    "file": lambda data: SourceSpec(kind="file", uri=str(data / VIDEOS / "traffic_frames.mp4"), pace="fast"),
-    "file (GIF)": lambda data: SourceSpec(kind="file", uri=str(data / VIDEOS / "person-bicycle-car-detection.gif"), pace="fast"),
-    "file (loop)": lambda data: SourceSpec(kind="file", uri=str(data / VIDEOS / "traffic_frames.mp4"), pace="fast", loop=True),
+    "file": lambda data, _: SourceSpec(kind="file", uri=str(data / VIDEOS / "traffic_frames.mp4"), pace="fast"),
+    "file (GIF)": lambda data, _: SourceSpec(
+        kind="file", uri=str(data / VIDEOS / "person-bicycle-car-detection.gif"), pace="fast"
+    ),
+    "file (loop)": lambda data, _: SourceSpec(kind="file", uri=str(data / VIDEOS / "traffic_frames.mp4"), pace="fast", loop=True),
+    "images": lambda _, tmp: SourceSpec(kind="images", uri=str(folder_of_pictures(tmp)), pace="fast"),
+    "images (loop)": lambda _, tmp: SourceSpec(kind="images", uri=str(folder_of_pictures(tmp)), pace="fast", loop=True),
+    "synthetic": lambda *_: SourceSpec(kind="synthetic", pace="fast", options={"duration_s": 4, "width": 161, "height": 91}),
+    "synthetic (live)": lambda *_: SourceSpec(kind="synthetic", options={"width": 320, "height": 180, "rate": 200}),
 }
 
 
 @pytest.fixture(params=list(SOURCES))
-def source(request: pytest.FixtureRequest, data: Path) -> Source:
-    spec = SOURCES[request.param](data)
+def source(request: pytest.FixtureRequest, data: Path, tmp_path: Path) -> Source:
+    spec = SOURCES[request.param](data, tmp_path)
     made: Source = plugins.load("sources", spec.kind)(spec)
     return made
 
@@ -96,10 +112,17 @@ def test_close_without_frames(source: Source) -> None:
     assert list(source.frames()) == []
 
 
-@pytest.mark.parametrize("kind", sorted({make(Path()).kind for make in SOURCES.values()}))
+@pytest.mark.parametrize("kind", ["camera", "file", "images"])
 def test_what_is_not_there_is_told_in_one_line(kind: str, tmp_path: Path) -> None:
     made: Source = plugins.load("sources", kind)(SourceSpec(kind=kind, uri=str(tmp_path / "nothing")))
     with pytest.raises((MediaError, UnavailableError)) as error:
         made.open()
     assert "\n" not in str(error.value)
     made.close()
+
+
+@pytest.mark.parametrize("kind", plugins.TABLES["sources"])
+def test_an_option_that_the_kind_does_not_have(kind: str) -> None:
+    uri = {"rtsp": "rtsp://camera/main", "mjpeg": "http://camera/"}.get(kind, "/nothing")
+    with pytest.raises(PipelineError, match="'flux' is unknown; known are"):
+        plugins.load("sources", kind)(SourceSpec(kind=kind, uri=uri, options={"flux": 1}))

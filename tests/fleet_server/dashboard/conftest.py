@@ -55,9 +55,10 @@ def built_ui() -> Path:
     return DASHBOARD.ui
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser(built_ui: Path) -> Iterator[Browser]:
-    """One headless Chromium for all tests."""
+    """One headless Chromium for the tests of a module. Not longer: while it is open, its event loop runs in this thread, and
+    no other test could start one."""
     chromium = find_chromium()
     if chromium is None:
         pytest.skip("no Chromium: install the package chromium, or set EDGEFLEET_CHROMIUM")

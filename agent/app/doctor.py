@@ -1,0 +1,222 @@
+"""`edgefleet-agent doctor`: what this machine can really do, found out by doing it.
+
+A vendor library may kill the process that loads it (a libedgetpu of the wrong age does), so everything that touches one runs in a
+child: `doctor --probe WHAT` tries one thing and prints one JSON object; how it ended is an answer too.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import importlib.util
+import json
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import msgspec
+import numpy as np
+
+from agent import plugins
+from agent.app.selftest import examine as selftest
+from agent.app.trial_models import VALUES, write_trial_model
+from agent.backends.base import Backend, LoadOptions
+from agent.contract.codec import Wire, to_plain
+from agent.contract.profile import Profile
+from agent.errors import EdgefleetError, MissingError, ModelError
+from agent.evidence import gather, matches
+from agent.pipeline.model import installed_runtimes
+from agent.profiles import every_profile, find_profile
+
+PROBE_S_MAX = 120.0
+"""How long one probe may take: a first TensorRT engine of a small model takes most of a minute."""
+_EXTRAS = {"lite_rt": "litert", "onnx_runtime": "onnx", "open_vino": "openvino"}
+
+
+class Check(Wire):
+    """One thing that was tried. fix: what to do where it is not ok; needed: the profile counts on it."""
+
+    what: str
+    ok: bool
+    detail: str = ""
+    fix: str = ""
+    needed: bool = True
+
+
+class _Probed(Wire):
+    devices: list[str] = msgspec.field(default_factory=list)
+    detail: str = ""
+    error: str = ""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Arguments of `doctor`."""
+    parser.add_argument("--profile", metavar="P", help="the device profile to check (default: the one `detect` finds)")
+    parser.add_argument("--runtime", metavar="R", help="try this runtime only")
+    parser.add_argument("--package", type=Path, metavar="DIR", help="also run this package where its profile says")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--probe", metavar="WHAT", help=argparse.SUPPRESS)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Exit code 3 when something that the profile counts on is missing."""
+    if arguments.probe:
+        print(json.dumps(to_plain(probe(arguments.probe))))
+        return 0
+    profile = _profile(arguments.profile)
+    checks = examine(profile, arguments.package, arguments.runtime)
+    ok = all(check.ok for check in checks if check.needed)
+    if arguments.json:
+        rows = [{"needed": True, **to_plain(check)} for check in checks]
+        print(json.dumps({"profile": profile.name, "ok": ok, "checks": rows}, ensure_ascii=False, indent=1))
+    else:
+        print(f"{profile.name}: {profile.title}")
+        for check in checks:
+            mark = "ok     " if check.ok else "MISSING" if check.needed else "no     "
+            print(f"  {mark} {check.what}{': ' + check.detail if check.detail else ''}")
+            if check.fix and not check.ok and check.fix not in check.detail:
+                print(f"          {check.fix}")
+    return 0 if ok else MissingError.exit_code
+
+
+def examine(profile: Profile, package: Path | None = None, only: str | None = None) -> list[Check]:
+    """Everything that the profile counts on, then every other device of the installed runtimes."""
+    checks = _twins() + [_need(what, fix) for what, fix in profile.needs.items()]
+    for runtime in dict.fromkeys([each.runtime for each in profile.accelerators] + plugins.names("backends")):
+        if only not in (None, runtime):
+            continue
+        named = [each.device for each in profile.accelerators if each.runtime == runtime]
+        if not _backend(runtime).installed():
+            fix = f"pip install 'edgefleet[{_EXTRAS.get(runtime, runtime)}]'"
+            checks.append(Check(what=runtime, ok=False, detail="not installed", fix=fix, needed=bool(named)))
+            continue
+        listed = _child(runtime)
+        if listed.error:
+            checks.append(Check(what=runtime, ok=False, detail=listed.error, fix="reinstall the library", needed=bool(named)))
+            continue
+        for device in dict.fromkeys([*named, *listed.devices]):
+            checks.append(_try(runtime, device, needed=device in named))
+    if package is not None:
+        done = _child(f"package:{profile.name}:{package.resolve()}")
+        checks.append(Check(what=f"package {package}", ok=not done.error, detail=done.error or done.detail))
+    return checks
+
+
+def probe(what: str) -> _Probed:
+    """In the child. `RUNTIME`: its devices. `RUNTIME@DEVICE`: one inference there. `library:NAME`: load it.
+    `package:PROFILE:DIR`: run it once."""
+    kind, _, rest = what.partition(":")
+    try:
+        if kind == "library":
+            ctypes.CDLL(rest)
+            return _Probed(detail="found")
+        if kind == "package":
+            return _run_package(*rest.split(":", 1))
+        runtime, _, device = what.partition("@")
+        return _infer(runtime, device) if device else _Probed(devices=_backend(runtime).devices())
+    except (EdgefleetError, OSError) as cause:
+        return _Probed(error=str(cause))
+
+
+def _infer(runtime: str, device: str) -> _Probed:
+    backend = _backend(runtime)
+    if device.startswith("edgetpu"):
+        return _open_edge_tpu(backend, device)
+    with tempfile.TemporaryDirectory() as folder:
+        model = write_trial_model(runtime, Path(folder))
+        session = backend.load((model,), LoadOptions(device=device, threads=1, strict=True))
+        began_s = time.perf_counter()
+        (answer,) = session.infer({session.inputs[0].name: VALUES}).values()
+        took_ms = (time.perf_counter() - began_s) * 1000
+        if not np.allclose(answer, 2 * VALUES, rtol=1e-2):
+            raise ModelError(f"{runtime} on {device} computes wrong numbers: {answer.ravel()[:4].tolist()}")
+        where, number = session.placement.device, session.placement.version
+        session.close()
+    return _Probed(detail=f"version {number}, one inference on {where} in {took_ms:.1f} ms")
+
+
+def _open_edge_tpu(backend: Backend, device: str) -> _Probed:
+    """No model can be made for an Edge TPU without Google's compiler, so this looks who answers; a package shows the rest."""
+    found = [name for name in backend.devices() if name.startswith(device)]
+    if not found:
+        raise MissingError("no Edge TPU answers: plug it in, install its library, check the udev rule (18d1:9302, 1a6e:089a)")
+    return _Probed(detail=f"{', '.join(found)} answers; no inference without a compiled model: give --package")
+
+
+def _run_package(profile: str, folder: str) -> _Probed:
+    verdict = selftest(Path(folder), runtimes=installed_runtimes(), variant=None, profile=profile, threads=0, strict=True)
+    where = f"{verdict.variant} on {verdict.runtime}, {verdict.device}, {verdict.latency_ms:.1f} ms a frame"
+    return _Probed(detail=where) if verdict.ok else _Probed(error=f"{verdict.reason.value}: {verdict.detail}")
+
+
+def _try(runtime: str, device: str, *, needed: bool) -> Check:
+    done = _child(f"{runtime}@{device}")
+    text, _, fix = done.error.partition(": ")
+    return Check(
+        what=f"{runtime} on {device}", ok=not done.error, detail=done.error or done.detail, fix=fix if text else "", needed=needed
+    )
+
+
+def _child(what: str) -> _Probed:
+    """The answer of a child, or how it died."""
+    command = [sys.executable, "-m", "agent", "doctor", "--probe", what]
+    try:
+        done = subprocess.run(command, capture_output=True, timeout=PROBE_S_MAX, check=False)
+    except subprocess.TimeoutExpired:
+        return _Probed(error=f"no answer within {PROBE_S_MAX:.0f} s: the device hangs, unplug it and plug it in again")
+    if done.returncode < 0:
+        name = signal.Signals(-done.returncode).name
+        return _Probed(error=f"its library kills the process ({name}): install one that fits, libedgetpu 16.0tf2.16.1 or later")
+    try:
+        return msgspec.json.decode(done.stdout.strip().splitlines()[-1], type=_Probed)
+    except (IndexError, msgspec.DecodeError):
+        said = done.stderr.decode(errors="replace").strip().splitlines()
+        return _Probed(error=said[-1][:300] if said else f"ended with code {done.returncode}")
+
+
+def _need(what: str, fix: str) -> Check:
+    """A file, a shared library or a Python module that the profile asks for."""
+    if what.startswith("/"):
+        found = Path(what).exists()
+    elif ".so" in what:
+        found = not _child(f"library:{what}").error
+    else:
+        found = importlib.util.find_spec(what) is not None
+    return Check(what=what, ok=found, detail="" if found else "not there", fix=fix)
+
+
+def _twins() -> list[Check]:
+    """Two distributions that write into the same folder break each other."""
+    both = [name for name in ("onnxruntime", "onnxruntime-gpu", "onnxruntime-openvino") if _distribution(name)]
+    if len(both) < 2:
+        return []
+    fix = f"pip uninstall {' '.join(both)}, then install the one you want"
+    return [Check(what="onnxruntime", ok=False, detail=f"installed twice: {', '.join(both)}", fix=fix)]
+
+
+def _distribution(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return ""
+
+
+def _backend(name: str) -> Backend:
+    backend: Backend = plugins.load("backends", name)()
+    return backend
+
+
+def _profile(name: str | None) -> Profile:
+    if name:
+        profile = find_profile(name)
+        if profile is None:
+            raise MissingError(f"no device profile is called {name!r}; known are {', '.join(every_profile())}")
+        return profile
+    found = matches(gather(), list(every_profile().values()))
+    if not found or not found[0].fits:
+        raise MissingError("no device profile fits this machine; name one with --profile")
+    return found[0].profile

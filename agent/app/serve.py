@@ -1,0 +1,67 @@
+"""`edgefleet-agent serve`: models of a folder behind the local inference API, without pipelines and without a fleet."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import signal
+import sys
+from pathlib import Path
+
+from agent.app.arguments import count
+from agent.app.faults import end_process_on_thread_fault
+from agent.app.run import agent_version
+from agent.errors import InputError
+from agent.pipeline.model import cpu_profile, installed_runtimes
+from agent.serving.catalogue import Catalogue
+from agent.serving.doors import open_grpc
+from agent.serving.http1 import Limits
+from agent.serving.http_door import HttpDoor
+from agent.serving.loading import Device
+from agent.serving.repository import FolderRepository
+
+SERVER_NAME = "edgefleet"
+SWITCH_S = 0.001
+"""Python's threads take turns this often: a loop that is busy with requests shall not hold up a runtime that has an answer."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Arguments of `serve`."""
+    parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER", help="NAME/VERSION folders, or one package")
+    parser.add_argument("--http", default="127.0.0.1:8000", metavar="ADDRESS", help="HOST:PORT or unix:PATH (%(default)s)")
+    parser.add_argument("--grpc", default="", metavar="ADDRESS", help="HOST:PORT; default: no gRPC")
+    parser.add_argument("--threads", type=count, default=0, metavar="N", help="threads of each session (default: 1 on CPUs)")
+    parser.add_argument("--body-mb", type=count, default=64, metavar="MB", help="largest request; default: %(default)s")
+    parser.add_argument("--profile", default="", metavar="P", help="device profile that chooses variants (default: this CPU's)")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Serve until SIGTERM or SIGINT."""
+    logging.basicConfig(level=logging.INFO, format="%(levelname)s %(message)s")
+    end_process_on_thread_fault()
+    sys.setswitchinterval(SWITCH_S)
+    if not arguments.body_mb:
+        raise InputError("--body-mb must be at least 1")
+    stop = {signal.SIGTERM, signal.SIGINT}
+    signal.pthread_sigmask(signal.SIG_BLOCK, stop)  # before any thread: they inherit it, and `sigwait` below gets the signal
+    catalogue = Catalogue()
+    device = Device(tuple(installed_runtimes()), arguments.profile or cpu_profile(), arguments.threads)
+    repository = FolderRepository(arguments.folders, catalogue, device)
+    for trouble in repository.load_all():
+        print(f"edgefleet-agent: {trouble}", file=sys.stderr)
+    server = {"name": SERVER_NAME, "version": agent_version()}
+    limits = Limits(body_bytes=arguments.body_mb * 1024 * 1024)
+    http = HttpDoor(arguments.http, catalogue, repository, server, limits)
+    grpc = None
+    try:
+        if arguments.grpc:
+            grpc = open_grpc(arguments.grpc, catalogue, repository, server, limits)
+            print(f"gRPC on {grpc.address}", flush=True)
+        print(f"HTTP on {http.address}", flush=True)
+        signal.sigwait(stop)
+    finally:
+        if grpc is not None:
+            grpc.close()
+        http.close()
+        catalogue.close()
+    return 0

@@ -1,0 +1,164 @@
+"""The models that can be called now, by name and version. Everything that answers calls looks here first."""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import Any, Protocol
+
+from agent.serving.call import Call, Signature
+from agent.serving.config import ServingConfig, tell_config, tell_metadata
+from agent.serving.errors import CallError, Code
+from agent.serving.queueing import Done, Ticket
+from agent.serving.statistics import Statistics
+
+
+class Engine(Protocol):
+    """Where the requests of one version are computed: a pool of its own, or the lane of a camera's slot."""
+
+    instances: int
+
+    @property
+    def signature(self) -> Signature: ...
+
+    @property
+    def statistics(self) -> Statistics: ...
+
+    @property
+    def pending(self) -> int: ...
+
+    def put(self, ticket: Ticket, priority: int, timeout_us: int) -> None: ...
+
+    def close(self) -> None: ...
+
+
+class Served:
+    """One version of one model, being served."""
+
+    def __init__(self, engine: Engine, config: ServingConfig, load_s: float = 0.0) -> None:
+        self.engine = engine
+        self.config = config
+        self.load_s = load_s
+
+    @property
+    def signature(self) -> Signature:
+        """What it takes and gives."""
+        return self.engine.signature
+
+    @property
+    def statistics(self) -> Statistics:
+        """What it has done."""
+        return self.engine.statistics
+
+    def submit(self, call: Call, done: Done) -> None:
+        """Compute a call. `done` is called once, maybe before this returns, maybe on another thread.
+
+        Raises:
+            CallError: the call does not fit the model, or its queue is full; `done` is not called then.
+        """
+        arrived_ns = time.monotonic_ns()
+        signature = self.engine.signature
+        try:
+            if call.plan is not None and call.plan.signature is signature:
+                rows = call.plan.rows
+            else:
+                rows = signature.rows(call.inputs)
+                signature.wished(call)
+            self.engine.put(Ticket(call.inputs, rows, done, arrived_ns), call.priority, call.timeout_us)
+        except CallError as error:
+            reason = "REJECTED" if error.code is Code.UNAVAILABLE else "OTHER"
+            self.statistics.failed(arrived_ns, time.monotonic_ns(), reason)
+            raise
+
+    def tell_config(self) -> dict[str, Any]:
+        """`ModelConfig` as JSON."""
+        return tell_config(self.signature, self.config, self.engine.instances)
+
+
+def version_key(version: str) -> tuple[tuple[int, int, str], ...]:
+    """Sorts 1 < 2 < 10 < 1.0.0 ... as people mean it; parts that are not numbers come first."""
+    return tuple((1, int(part), "") if part.isdecimal() else (0, 0, part) for part in version.replace("-", ".").split("."))
+
+
+class Repository(Protocol):
+    """Where models come from when a caller asks for one."""
+
+    def index(self, *, ready: bool) -> list[dict[str, str]]: ...
+
+    def load(self, model: str, config: str | None, files: bool) -> None: ...
+
+    def unload(self, model: str) -> None: ...
+
+
+class Catalogue:
+    """Models by name, versions by number. Reading takes no lock: what is read is replaced, never changed."""
+
+    def __init__(self) -> None:
+        self._models: dict[str, dict[str, Served]] = {}
+        self._lock = threading.Lock()
+
+    def find(self, model: str, version: str = "") -> Served:
+        """The version, or the newest one where none is named.
+
+        Raises:
+            CallError: there is no such model or version.
+        """
+        versions = self._models.get(model)
+        if not versions:
+            raise CallError(Code.NOT_FOUND, f"Request for unknown model: '{model}' is not found")
+        if not version:
+            return next(reversed(versions.values()))
+        if version not in versions:
+            raise CallError(
+                Code.NOT_FOUND,
+                f"Request for unknown model: '{model}' version {version} is not found; there are {list(versions)}",
+            )
+        return versions[version]
+
+    def versions(self, model: str) -> list[str]:
+        """The versions of a model that can be called, oldest first."""
+        return list(self._models.get(model, {}))
+
+    def all(self) -> list[Served]:
+        """Everything that can be called."""
+        return [served for versions in self._models.values() for served in versions.values()]
+
+    def replace(self, model: str, versions: list[Served]) -> list[Served]:
+        """Serve exactly these versions under the name, from the next call on. The ones that are served no more: close them."""
+        fresh = {served.signature.version: served for served in versions}
+        with self._lock:
+            before = self._models.get(model, {})
+            models = {name: known for name, known in self._models.items() if name != model}
+            if fresh:
+                models[model] = dict(sorted(fresh.items(), key=lambda item: version_key(item[0])))
+            self._models = models
+        return [served for served in before.values() if served not in versions]
+
+    def submit(self, served: Served, version: str, call: Call, done: Done) -> None:
+        """`served.submit`; where it has been replaced since it was found, by what `version` (as asked) is now.
+
+        Raises:
+            CallError: as that, or as `find`.
+        """
+        try:
+            served.submit(call, done)
+        except CallError as error:
+            model = served.signature.model
+            now = self._models.get(model, {})
+            if error.code is not Code.UNAVAILABLE or served in now.values() or not now:
+                raise
+            self.find(model, version).submit(call, done)
+
+    def tell_metadata(self, model: str, version: str = "") -> dict[str, Any]:
+        """The model metadata of the protocol.
+
+        Raises:
+            CallError: there is no such model or version.
+        """
+        return tell_metadata(self.find(model, version).signature, self.versions(model))
+
+    def close(self) -> None:
+        """Serve nothing any more."""
+        for model in list(self._models):
+            for served in self.replace(model, []):
+                served.engine.close()

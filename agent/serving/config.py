@@ -1,0 +1,183 @@
+"""How a model is served: Triton's `ModelConfig`, as far as it means something here, with Triton's names and meanings.
+
+Written by people as `serving.toml` beside a model's versions, sent by callers as the `config` parameter of `load` (JSON), and
+told by the `config` endpoints. Numbers have limits: whoever may load a model may still not ask for a thousand threads.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
+
+from agent.serving.call import Signature
+from agent.serving.errors import invalid
+from agent.serving.tensors import datatype_of
+from agent.vision.heads.base import TensorSpec
+
+BATCH_MAX = 1024
+QUEUE_MAX = 256
+"""Requests that wait for one model where its configuration says nothing; the next one is refused."""
+QUEUE_LIMIT = 65536
+WAIT_US_MAX = 30_000_000
+"""How long a request waits where its configuration says nothing."""
+INSTANCES_MAX = 64
+PRIORITIES_MAX = 64
+
+Count = Annotated[int, Meta(ge=0, le=QUEUE_LIMIT)]
+Microseconds = Annotated[int, Meta(ge=0, le=3_600_000_000)]
+Batch = Annotated[int, Meta(ge=0, le=BATCH_MAX)]
+
+
+class QueuePolicy(msgspec.Struct, forbid_unknown_fields=True):
+    """`ModelQueuePolicy`. 0 stands for the limits of this module."""
+
+    timeout_action: Literal["REJECT", "DELAY"] = "REJECT"
+    default_timeout_microseconds: Microseconds = 0
+    allow_timeout_override: bool = False
+    max_queue_size: Count = 0
+
+
+class DynamicBatching(msgspec.Struct, forbid_unknown_fields=True):
+    """`ModelDynamicBatching`. Priority 1 is the highest; 0 levels: there are none."""
+
+    preferred_batch_size: Annotated[list[Batch], Meta(max_length=64)] = []
+    max_queue_delay_microseconds: Microseconds = 0
+    preserve_ordering: bool = False
+    priority_levels: Annotated[int, Meta(ge=0, le=PRIORITIES_MAX)] = 0
+    default_priority_level: Annotated[int, Meta(ge=0, le=PRIORITIES_MAX)] = 0
+    default_queue_policy: QueuePolicy = msgspec.field(default_factory=QueuePolicy)
+    priority_queue_policy: dict[int, QueuePolicy] = {}
+
+    def policy(self, level: int) -> QueuePolicy:
+        """The queue policy of a priority level."""
+        return self.priority_queue_policy.get(level, self.default_queue_policy)
+
+
+class InstanceGroup(msgspec.Struct, forbid_unknown_fields=True):
+    """`ModelInstanceGroup`: how many sessions of the model run side by side."""
+
+    count: Annotated[int, Meta(ge=1, le=INSTANCES_MAX)] = 1
+    kind: Literal["KIND_AUTO", "KIND_CPU", "KIND_GPU", "KIND_MODEL"] = "KIND_AUTO"
+    name: str = ""
+
+
+class Latest(msgspec.Struct, forbid_unknown_fields=True):
+    """The newest versions."""
+
+    num_versions: Annotated[int, Meta(ge=1, le=64)] = 1
+
+
+class Specific(msgspec.Struct, forbid_unknown_fields=True):
+    """These versions."""
+
+    versions: Annotated[list[str | int], Meta(min_length=1, max_length=64)]
+
+
+class VersionPolicy(msgspec.Struct, forbid_unknown_fields=True):
+    """`ModelVersionPolicy`: one of the three."""
+
+    latest: Latest | None = None
+    all: dict[str, Any] | None = None
+    specific: Specific | None = None
+
+    def choose(self, versions: list[str]) -> list[str]:
+        """Those of `versions` (oldest first) that are served."""
+        if self.specific is not None:
+            wanted = {str(version) for version in self.specific.versions}
+            return [version for version in versions if version in wanted]
+        if self.all is not None:
+            return versions
+        return versions[-(self.latest or Latest()).num_versions :]
+
+
+class ServingConfig(msgspec.Struct, forbid_unknown_fields=True):
+    """What can be chosen. None: chosen by measuring when the model is loaded (see `served`).
+
+    threads: of each instance's runtime, 0 for its own choice. runtime: one of `edgefleet-agent detect`, empty for the usual one.
+    """
+
+    max_batch_size: Batch | None = None
+    dynamic_batching: DynamicBatching | None = None
+    instance_group: Annotated[list[InstanceGroup], Meta(max_length=16)] = []
+    version_policy: VersionPolicy = msgspec.field(default_factory=VersionPolicy)
+    threads: Annotated[int, Meta(ge=0, le=256)] = 0
+    runtime: str = ""
+
+    @property
+    def instances(self) -> int | None:
+        """Sessions side by side, None where nobody chose."""
+        return min(sum(group.count for group in self.instance_group), INSTANCES_MAX) or None
+
+
+_TOLD_ONLY = ("name", "platform", "backend", "input", "output", "default_model_filename", "parameters", "optimization")
+"""Fields of Triton's ModelConfig that a client may send back as it got them; here they follow from the model's files."""
+
+
+def read_config(text: str | bytes) -> ServingConfig:
+    """The `config` parameter of a `load` request.
+
+    Raises:
+        CallError: not JSON, an unknown field, or a number beyond its limit.
+    """
+    try:
+        plain = msgspec.json.decode(text)
+        if not isinstance(plain, dict):
+            raise invalid("parameter 'config' must be a JSON object")
+        return config_from_plain({name: value for name, value in plain.items() if name not in _TOLD_ONLY})
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as cause:
+        raise invalid(f"parameter 'config' is not a model configuration: {cause}") from cause
+
+
+def config_from_plain(plain: dict[str, Any]) -> ServingConfig:
+    """A configuration from JSON or TOML data.
+
+    Raises:
+        msgspec.ValidationError: names the field at fault.
+    """
+    return msgspec.convert(plain, ServingConfig, strict=False)
+
+
+def tell_config(signature: Signature, config: ServingConfig, instances: int) -> dict[str, Any]:
+    """The answer of the `config` endpoints: `ModelConfig` as JSON."""
+
+    def described(spec: TensorSpec) -> dict[str, Any]:
+        name = datatype_of(spec.dtype)
+        dims = spec.shape[1:] if signature.batch else spec.shape
+        return {"name": spec.name, "data_type": "TYPE_STRING" if name == "BYTES" else f"TYPE_{name}", "dims": list(dims)}
+
+    told: dict[str, Any] = {
+        "name": signature.model,
+        "platform": signature.platform,
+        "backend": signature.platform.partition("_")[0],
+        "version_policy": msgspec.to_builtins(config.version_policy),
+        "max_batch_size": signature.batch,
+        "input": [described(spec) | {"format": "FORMAT_NONE", "optional": False} for spec in signature.inputs],
+        "output": [described(spec) | {"label_filename": ""} for spec in signature.outputs],
+        "instance_group": [{"name": f"{signature.model}_0", "kind": "KIND_CPU", "count": instances, "gpus": [], "profile": []}],
+        "default_model_filename": "",
+        "parameters": {},
+        "model_warmup": [],
+    }
+    told["version_policy"] = {name: value for name, value in told["version_policy"].items() if value is not None} or {
+        "latest": {"num_versions": 1}
+    }
+    if config.dynamic_batching is not None:
+        told["dynamic_batching"] = msgspec.to_builtins(config.dynamic_batching, str_keys=True)
+    return told
+
+
+def tell_metadata(signature: Signature, versions: list[str]) -> dict[str, Any]:
+    """The answer of the model metadata endpoints; shapes include the axis of batches."""
+
+    def described(spec: TensorSpec) -> dict[str, Any]:
+        return {"name": spec.name, "datatype": datatype_of(spec.dtype), "shape": list(spec.shape)}
+
+    return {
+        "name": signature.model,
+        "versions": versions,
+        "platform": signature.platform,
+        "inputs": [described(spec) for spec in signature.inputs],
+        "outputs": [described(spec) for spec in signature.outputs],
+    }

@@ -1,0 +1,36 @@
+"""What a caller did wrong, or why it has to come back later, with the protocol's own code for it."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from agent.errors import EdgefleetError
+
+
+class Code(Enum):
+    """HTTP status; gRPC has a name for each (see `grpc_door`)."""
+
+    INVALID = 400
+    NOT_FOUND = 404
+    METHOD = 405
+    TOO_SLOW = 408
+    TOO_LARGE = 413
+    MEDIA = 415
+    HEADERS = 431
+    INTERNAL = 500
+    UNSUPPORTED = 501
+    UNAVAILABLE = 503
+
+
+class CallError(EdgefleetError):
+    """A call that is not answered. retry_s: when trying again may help, 0 where it will not."""
+
+    def __init__(self, code: Code, text: str, retry_s: int = 0) -> None:
+        super().__init__(text)
+        self.code = code
+        self.retry_s = retry_s
+
+
+def invalid(text: str) -> CallError:
+    """The request itself is wrong."""
+    return CallError(Code.INVALID, text)

@@ -1,0 +1,66 @@
+"""One batch through one session: join the rows, run, cut the answers apart, count."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from agent.backends.base import Session
+from agent.errors import ModelError
+from agent.serving.call import Signature
+from agent.serving.errors import CallError, Code
+from agent.serving.queueing import Ticket
+from agent.serving.statistics import Statistics
+from agent.serving.tensors import Array
+
+
+def execute(session: Session, tickets: Sequence[Ticket], signature: Signature, statistics: Statistics) -> None:
+    """Answer every ticket. One thread at a time for a session."""
+    began_ns = time.monotonic_ns()
+    inputs = tickets[0].inputs if len(tickets) == 1 else _joined(tickets)
+    ready_ns = time.monotonic_ns()
+    try:
+        outputs = session.infer(inputs)
+    except ModelError as cause:
+        _fail(session, tickets, signature, statistics, cause)
+        return
+    computed_ns = time.monotonic_ns()
+    at = 0
+    for ticket in tickets:
+        if len(tickets) == 1:
+            ticket.done(outputs, signature)
+        else:
+            ticket.done({name: array[at : at + ticket.rows] for name, array in outputs.items()}, signature)
+            at += ticket.rows
+    marks_ns = began_ns, ready_ns, computed_ns, time.monotonic_ns()
+    statistics.executed([ticket.arrived_ns for ticket in tickets], sum(ticket.rows for ticket in tickets), marks_ns)
+
+
+def refuse(ticket: Ticket, signature: Signature, statistics: Statistics, error: CallError, reason: str = "REJECTED") -> None:
+    """Answer a ticket with an error."""
+    statistics.failed(ticket.arrived_ns, time.monotonic_ns(), reason)
+    ticket.done(error, signature)
+
+
+def timed_out() -> CallError:
+    """A request waited for longer than it may."""
+    return CallError(Code.UNAVAILABLE, "Request timeout expired; the model is busy, try again later", 1)
+
+
+def _joined(tickets: Sequence[Ticket]) -> Mapping[str, Array]:
+    return {name: np.concatenate([ticket.inputs[name] for ticket in tickets]) for name in tickets[0].inputs}
+
+
+def _fail(session: Session, tickets: Sequence[Ticket], signature: Signature, statistics: Statistics, cause: ModelError) -> None:
+    """The runtime refused. In a batch only those who are at fault shall suffer: each is run alone."""
+    if len(tickets) > 1:
+        for ticket in tickets:
+            execute(session, [ticket], signature, statistics)
+        return
+    # Where the caller chose dimensions or sent text, a runtime that cannot take them tells of the request, not of the model.
+    shapes = [spec.shape[1:] if signature.batch else spec.shape for spec in signature.inputs]
+    chosen = any(-1 in shape for shape in shapes) or any(spec.dtype.kind == "O" for spec in signature.inputs)
+    code = Code.INVALID if chosen else Code.INTERNAL
+    refuse(tickets[0], signature, statistics, CallError(code, f"model '{signature.model}': {cause}"), "BACKEND")

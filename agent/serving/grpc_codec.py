@@ -1,0 +1,140 @@
+"""gRPC messages <-> calls. Contents come typed (a list of numbers) or raw (bytes, as in the binary tensor extension)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from agent.serving.call import Call, Signature, classified
+from agent.serving.errors import CallError, Code, invalid
+from agent.serving.grpc_messages import MESSAGES
+from agent.serving.json_codec import INPUTS_MAX, read_schedule, read_wish
+from agent.serving.tensors import Array, checked_dtype, checked_shape, datatype_of, from_raw, objects, to_raw
+
+_CONTENTS = {
+    "BOOL": "bool_contents",
+    "INT8": "int_contents",
+    "INT16": "int_contents",
+    "INT32": "int_contents",
+    "INT64": "int64_contents",
+    "UINT8": "uint_contents",
+    "UINT16": "uint_contents",
+    "UINT32": "uint_contents",
+    "UINT64": "uint64_contents",
+    "FP32": "fp32_contents",
+    "FP64": "fp64_contents",
+    "BYTES": "bytes_contents",
+}
+"""Where typed contents of a data type are. FP16 has no place: it is sent raw."""
+
+
+def read_request(request: Any) -> Call:
+    """A `ModelInferRequest` as a call.
+
+    Raises:
+        CallError: contents that do not fit their type or shape, or that come in both ways.
+    """
+    raws = request.raw_input_contents
+    if len(request.inputs) > INPUTS_MAX or len(request.outputs) > INPUTS_MAX:
+        raise invalid(f"more than {INPUTS_MAX} inputs or outputs")
+    if raws and len(raws) != len(request.inputs):
+        raise invalid(f"expected {len(request.inputs)} raw_input_contents, one for each input, got {len(raws)}")
+    call = Call({}, request.id, binary=bool(raws))
+    for place, tensor in enumerate(request.inputs):
+        if tensor.name in call.inputs:
+            raise invalid(f"input '{tensor.name}' appears twice")
+        if "shared_memory_region" in tensor.parameters:
+            raise CallError(Code.UNSUPPORTED, f"input '{tensor.name}': shared memory is not offered; send the tensor itself")
+        shape = tuple(tensor.shape)
+        if not raws:
+            call.inputs[tensor.name] = _typed(tensor, shape)
+        elif tensor.HasField("contents"):
+            raise invalid(f"contents field must not be specified when using raw_input_contents for '{tensor.name}'")
+        else:
+            call.inputs[tensor.name] = from_raw(tensor.name, tensor.datatype, shape, memoryview(raws[place]))
+    if request.parameters:
+        read_schedule(call, _parameters(request.parameters))
+    for output in request.outputs:
+        call.wishes.append(read_wish(output.name, _parameters(output.parameters), binary=True))
+    return call
+
+
+def write_response(call: Call, signature: Signature, outputs: Mapping[str, Array]) -> Any:
+    """A `ModelInferResponse`; contents are always raw, as Triton's are.
+
+    Raises:
+        CallError: an output cannot be told in the way that was wished.
+    """
+    response = MESSAGES["ModelInferResponse"](model_name=signature.model, model_version=signature.version, id=call.id)
+    for wish in signature.wished(call):
+        array = outputs[wish.name]
+        if wish.classes:
+            array = classified(array, wish, signature)
+        response.outputs.add(name=wish.name, datatype=datatype_of(array.dtype), shape=array.shape)
+        response.raw_output_contents.append(to_raw(array))
+    return response
+
+
+def read_parameter(parameter: Any) -> Any:
+    """The value of an `InferParameter` or `ModelRepositoryParameter`, None where it has none."""
+    which = parameter.WhichOneof("parameter_choice")
+    return getattr(parameter, which) if which else None
+
+
+def write_config(told: dict[str, Any]) -> Any:
+    """The JSON of a model's configuration as a `ModelConfig`."""
+    config = MESSAGES["ModelConfig"](
+        name=told["name"], platform=told["platform"], backend=told["backend"], max_batch_size=told["max_batch_size"]
+    )
+    for place, tensors in ((config.input, told["input"]), (config.output, told["output"])):
+        for tensor in tensors:
+            place.add(name=tensor["name"], data_type=tensor["data_type"], dims=tensor["dims"])
+    for group in told["instance_group"]:
+        config.instance_group.add(name=group["name"], count=group["count"])
+    latest = told["version_policy"].get("latest")
+    if latest:
+        config.version_policy.latest.num_versions = latest["num_versions"]
+    elif "all" in told["version_policy"]:
+        config.version_policy.all.SetInParent()
+    batching = told.get("dynamic_batching")
+    if batching is not None:
+        queue = batching.pop("default_queue_policy")
+        batching.pop("priority_queue_policy")
+        config.dynamic_batching.CopyFrom(MESSAGES["ModelDynamicBatching"](**batching, default_queue_policy=queue))
+    return config
+
+
+def write_statistics(told: list[dict[str, Any]]) -> Any:
+    """The JSON of the statistics extension as a `ModelStatisticsResponse`."""
+    response = MESSAGES["ModelStatisticsResponse"]()
+    for each in told:
+        kept = {name: value for name, value in each.items() if name not in ("response_stats", "memory_usage")}
+        response.model_stats.add(**kept)
+    return response
+
+
+def _parameters(parameters: Any) -> dict[str, Any]:
+    return {name: read_parameter(value) for name, value in parameters.items()}
+
+
+def _typed(tensor: Any, shape: tuple[int, ...]) -> Array:
+    name, datatype = tensor.name, tensor.datatype
+    dtype, sides = checked_dtype(name, datatype), checked_shape(name, shape)
+    if datatype not in _CONTENTS:
+        raise invalid(f"input '{name}': {datatype} has no typed contents; send it in raw_input_contents")
+    elements = getattr(tensor.contents, _CONTENTS[datatype])
+    count = math.prod(sides)
+    if len(elements) != count:
+        raise invalid(f"input '{name}': shape {list(sides)} has {count} elements, {_CONTENTS[datatype]} has {len(elements)}")
+    if datatype == "BYTES":
+        return objects(list(elements), sides)
+    values = np.array(elements, dtype if dtype.kind in "fb" or dtype.itemsize >= 4 else np.int64)
+    if dtype.kind in "iu" and dtype.itemsize < 4:
+        limits = np.iinfo(dtype)
+        if count and (values.min() < limits.min or values.max() > limits.max):
+            raise invalid(f"input '{name}': a number does not fit into {datatype}")
+        values = values.astype(dtype)
+    return values.reshape(sides)

@@ -1,0 +1,159 @@
+"""The messages of `inference.GRPCInferenceService`, described here: field names and numbers are those of the Open Inference
+Protocol and its extensions, which every client speaks. They live in a descriptor pool of their own, so that a process may also
+hold a client's generated copy of them.
+
+One line a field: name, number, type; `*` repeats, `{type}` is a map from string, `a|b` groups alternatives.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
+
+PACKAGE = "inference"
+SERVICE = f"{PACKAGE}.GRPCInferenceService"
+
+_MODEL_VERSION = "name 1 string, version 2 string"
+_DURATIONS = ("success", "fail", "queue", "compute_input", "compute_infer", "compute_output", "cache_hit", "cache_miss")
+
+_MESSAGES: dict[str, str] = {
+    "ServerLiveRequest": "",
+    "ServerLiveResponse": "live 1 bool",
+    "ServerReadyRequest": "",
+    "ServerReadyResponse": "ready 1 bool",
+    "ModelReadyRequest": _MODEL_VERSION,
+    "ModelReadyResponse": "ready 1 bool",
+    "ServerMetadataRequest": "",
+    "ServerMetadataResponse": "name 1 string, version 2 string, extensions 3 *string",
+    "ModelMetadataRequest": _MODEL_VERSION,
+    "ModelMetadataResponse.TensorMetadata": "name 1 string, datatype 2 string, shape 3 *int64",
+    "ModelMetadataResponse": "name 1 string, versions 2 *string, platform 3 string, "
+    "inputs 4 *ModelMetadataResponse.TensorMetadata, outputs 5 *ModelMetadataResponse.TensorMetadata",
+    "InferParameter": "bool_param 1 |bool, int64_param 2 |int64, string_param 3 |string, double_param 4 |double, "
+    "uint64_param 5 |uint64",
+    "InferTensorContents": "bool_contents 1 *bool, int_contents 2 *int32, int64_contents 3 *int64, uint_contents 4 *uint32, "
+    "uint64_contents 5 *uint64, fp32_contents 6 *float, fp64_contents 7 *double, bytes_contents 8 *bytes",
+    "ModelInferRequest.InferInputTensor": "name 1 string, datatype 2 string, shape 3 *int64, parameters 4 {InferParameter}, "
+    "contents 5 InferTensorContents",
+    "ModelInferRequest.InferRequestedOutputTensor": "name 1 string, parameters 2 {InferParameter}",
+    "ModelInferRequest": "model_name 1 string, model_version 2 string, id 3 string, parameters 4 {InferParameter}, "
+    "inputs 5 *ModelInferRequest.InferInputTensor, outputs 6 *ModelInferRequest.InferRequestedOutputTensor, "
+    "raw_input_contents 7 *bytes",
+    "ModelInferResponse.InferOutputTensor": "name 1 string, datatype 2 string, shape 3 *int64, parameters 4 {InferParameter}, "
+    "contents 5 InferTensorContents",
+    "ModelInferResponse": "model_name 1 string, model_version 2 string, id 3 string, parameters 4 {InferParameter}, "
+    "outputs 5 *ModelInferResponse.InferOutputTensor, raw_output_contents 6 *bytes",
+    "ModelStreamInferResponse": "error_message 1 string, infer_response 2 ModelInferResponse",
+    "ModelConfigRequest": _MODEL_VERSION,
+    "ModelConfigResponse": "config 1 ModelConfig",
+    "ModelInput": "name 1 string, data_type 2 DataType, dims 4 *int64",
+    "ModelOutput": "name 1 string, data_type 2 DataType, dims 3 *int64",
+    "ModelInstanceGroup": "name 1 string, count 2 int32",
+    "ModelQueuePolicy": "timeout_action 1 ModelQueuePolicy.TimeoutAction, default_timeout_microseconds 2 uint64, "
+    "allow_timeout_override 3 bool, max_queue_size 4 uint32",
+    "ModelDynamicBatching": "preferred_batch_size 1 *int32, max_queue_delay_microseconds 2 uint64, preserve_ordering 3 bool, "
+    "priority_levels 4 uint64, default_priority_level 5 uint64, default_queue_policy 6 ModelQueuePolicy",
+    "ModelVersionPolicy.Latest": "num_versions 1 uint32",
+    "ModelVersionPolicy.All": "",
+    "ModelVersionPolicy": "latest 1 |ModelVersionPolicy.Latest, all 2 |ModelVersionPolicy.All",
+    "ModelConfig": "name 1 string, platform 2 string, version_policy 3 ModelVersionPolicy, max_batch_size 4 int32, "
+    "input 5 *ModelInput, output 6 *ModelOutput, instance_group 7 *ModelInstanceGroup, default_model_filename 8 string, "
+    "dynamic_batching 11 |ModelDynamicBatching, backend 17 string",
+    "ModelStatisticsRequest": _MODEL_VERSION,
+    "StatisticDuration": "count 1 uint64, ns 2 uint64",
+    "InferStatistics": ", ".join(f"{name} {number} StatisticDuration" for number, name in enumerate(_DURATIONS, 1)),
+    "InferBatchStatistics": "batch_size 1 uint64, compute_input 2 StatisticDuration, compute_infer 3 StatisticDuration, "
+    "compute_output 4 StatisticDuration",
+    "ModelStatistics": "name 1 string, version 2 string, last_inference 3 uint64, inference_count 4 uint64, "
+    "execution_count 5 uint64, inference_stats 6 InferStatistics, batch_stats 7 *InferBatchStatistics",
+    "ModelStatisticsResponse": "model_stats 1 *ModelStatistics",
+    "ModelRepositoryParameter": "bool_param 1 |bool, int64_param 2 |int64, string_param 3 |string, bytes_param 4 |bytes",
+    "RepositoryIndexRequest": "repository_name 1 string, ready 2 bool",
+    "RepositoryIndexResponse.ModelIndex": "name 1 string, version 2 string, state 3 string, reason 4 string",
+    "RepositoryIndexResponse": "models 1 *RepositoryIndexResponse.ModelIndex",
+    "RepositoryModelLoadRequest": "repository_name 1 string, model_name 2 string, parameters 3 {ModelRepositoryParameter}",
+    "RepositoryModelLoadResponse": "",
+    "RepositoryModelUnloadRequest": "repository_name 1 string, model_name 2 string, parameters 3 {ModelRepositoryParameter}",
+    "RepositoryModelUnloadResponse": "",
+}
+
+_TYPES = ("BOOL", "UINT8", "UINT16", "UINT32", "UINT64", "INT8", "INT16", "INT32", "INT64", "FP16", "FP32", "FP64")
+_ENUMS: dict[str, tuple[str, ...]] = {
+    "DataType": tuple(f"TYPE_{name}" for name in ("INVALID", *_TYPES, "STRING", "BF16")),
+    "ModelQueuePolicy.TimeoutAction": ("REJECT", "DELAY"),
+}
+"""Values are numbered from 0."""
+
+_Field = descriptor_pb2.FieldDescriptorProto
+_SCALARS = {
+    "double": _Field.TYPE_DOUBLE,
+    "float": _Field.TYPE_FLOAT,
+    "int64": _Field.TYPE_INT64,
+    "uint64": _Field.TYPE_UINT64,
+    "int32": _Field.TYPE_INT32,
+    "bool": _Field.TYPE_BOOL,
+    "string": _Field.TYPE_STRING,
+    "bytes": _Field.TYPE_BYTES,
+    "uint32": _Field.TYPE_UINT32,
+}
+
+
+def _describe() -> Any:
+    file = descriptor_pb2.FileDescriptorProto(name="edgefleet/inference.proto", package=PACKAGE, syntax="proto3")
+    messages: dict[str, Any] = {}
+    for name in sorted(_MESSAGES, key=lambda each: each.count(".")):
+        outer, _, inner = name.rpartition(".")
+        messages[name] = messages[outer].nested_type.add(name=inner) if outer else file.message_type.add(name=name)
+    for name, values in _ENUMS.items():
+        outer, _, inner = name.rpartition(".")
+        described = (messages[outer] if outer else file).enum_type.add(name=inner)
+        for number, value in enumerate(values):
+            described.value.add(name=value, number=number)
+    for name, fields in _MESSAGES.items():
+        for text in filter(None, fields.split(", ")):
+            _add_field(messages[name], name, text)
+    return file
+
+
+def _add_field(message: Any, message_name: str, text: str) -> None:
+    name, number, kind = text.split(" ")
+    field = message.field.add(name=name, number=int(number), label=_Field.LABEL_OPTIONAL)
+    if kind.startswith("{"):
+        entry_name = f"{name.title().replace('_', '')}Entry"
+        entry = message.nested_type.add(name=entry_name)
+        entry.options.map_entry = True
+        entry.field.add(name="key", number=1, label=_Field.LABEL_OPTIONAL, type=_Field.TYPE_STRING)
+        _set_type(entry.field.add(name="value", number=2, label=_Field.LABEL_OPTIONAL), kind[1:-1])
+        field.label = _Field.LABEL_REPEATED
+        _set_type(field, f"{message_name}.{entry_name}")
+        return
+    if kind.startswith("|"):
+        if not message.oneof_decl:
+            message.oneof_decl.add(name="parameter_choice" if message_name.endswith("Parameter") else "choice")
+        field.oneof_index = 0
+    if kind.startswith("*"):
+        field.label = _Field.LABEL_REPEATED
+    _set_type(field, kind.lstrip("*|"))
+
+
+def _set_type(field: Any, kind: str) -> None:
+    if kind in _SCALARS:
+        field.type = _SCALARS[kind]
+    else:
+        field.type = _Field.TYPE_ENUM if kind in _ENUMS else _Field.TYPE_MESSAGE
+        field.type_name = f".{PACKAGE}.{kind}"
+
+
+def _classes() -> dict[str, Any]:
+    pool = descriptor_pool.DescriptorPool()
+    pool.AddSerializedFile(_describe().SerializeToString())
+    return {
+        name: message_factory.GetMessageClass(pool.FindMessageTypeByName(f"{PACKAGE}.{name}"))
+        for name in _MESSAGES
+        if "." not in name
+    }
+
+
+MESSAGES: dict[str, Any] = _classes()
+"""Message classes by name."""

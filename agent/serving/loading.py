@@ -1,0 +1,206 @@
+"""A version of a model from its folder to served: choose the file, open the sessions, warm them up, measure, decide.
+
+What nobody configured is decided by what was measured on this device (`facts` of the first runs, not of a table): a model that
+is quicker than a thread's wake-up gets one session and no thread; any other gets one single-threaded session a core, which is
+what gives the most answers a second on CPUs and stays calm beside other load; batches are formed where four rows at once
+take clearly less than four times one row.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from agent import plugins
+from agent.backends.base import Backend, LoadOptions, Session, usual_threads
+from agent.contract.manifest import MANIFEST_FILE, Manifest, read_manifest
+from agent.contract.profile import choose_variant
+from agent.durable import read_if_there
+from agent.errors import ManifestError, MissingError, ModelError
+from agent.serving.call import Signature
+from agent.serving.catalogue import Served
+from agent.serving.config import DynamicBatching, ServingConfig
+from agent.serving.pool import INLINE_S_MAX, Pool
+from agent.serving.tensors import DTYPES, Array
+from agent.vision.heads.base import TensorSpec
+
+BATCH_USUAL = 16
+"""Largest batch of a model that has an axis of batches and no configuration."""
+GAIN_MAX = 0.8
+"""Batches are formed by themselves where a row in a batch of four takes at most this part of a row alone."""
+BARE = {".onnx": "onnx_runtime", ".tflite": "lite_rt", ".xml": "open_vino"}
+"""Suffix of a bare model file -> the runtime that opens it."""
+TEXT_BYTES_MAX = 1024 * 1024
+_ROUNDS = 3
+_PROBE_ROWS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """What this device computes with. runtimes: those installed, best first. profile: its name, empty for any."""
+
+    runtimes: tuple[str, ...]
+    profile: str = ""
+    threads: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Files of one version, and how a runtime is to open them."""
+
+    files: tuple[Path, ...]
+    runtime: str
+    options: dict[str, Any]
+    labels: tuple[str, ...] = ()
+
+
+def find_source(folder: Path, device: Device, config: ServingConfig) -> Source:
+    """What to open in the folder of a version.
+
+    Raises:
+        ManifestError: its `model.toml` is not valid. ModelError: no package, no model file. MissingError: no runtime fits.
+    """
+    if (folder / MANIFEST_FILE).is_file():
+        return _packaged(folder, read_package(folder), device, config)
+    files = sorted(path for path in folder.iterdir() if path.suffix in BARE) if folder.is_dir() else []
+    if len(files) != 1:
+        raise ModelError(f"{folder}: holds {len(files)} model files; put one in, or a package with a {MANIFEST_FILE}")
+    labels = read_if_there(folder / "labels.txt", TEXT_BYTES_MAX) or b""
+    return Source((files[0],), config.runtime or BARE[files[0].suffix], {}, tuple(labels.decode(errors="replace").split("\n")))
+
+
+def read_package(folder: Path) -> Manifest:
+    """The manifest of the package in `folder`.
+
+    Raises:
+        ManifestError: it is not there or not valid.
+    """
+    text = read_if_there(folder / MANIFEST_FILE, TEXT_BYTES_MAX)
+    if text is None:
+        raise ManifestError(f"{folder / MANIFEST_FILE}: not there, or over {TEXT_BYTES_MAX} bytes")
+    return read_manifest(text.decode(errors="replace"), str(folder / MANIFEST_FILE))
+
+
+def open_served(folder: Path, model: str, version: str, device: Device, config: ServingConfig) -> Served:
+    """Load a version and serve it. Takes as long as the runtime takes.
+
+    Raises:
+        EdgefleetError: it cannot be loaded; nothing is left open.
+    """
+    began_s = time.monotonic()
+    source = find_source(folder, device, config)
+    backend: Backend = plugins.load("backends", source.runtime, ModelError)()
+    # Asking for one thread a session is right on CPUs only; an accelerator has one session and does its own.
+    on_cpu = str(source.options.get("device", "cpu")) == "cpu"
+    threads = config.threads or device.threads or (1 if on_cpu else 0)
+    options = LoadOptions(
+        device=str(source.options.get("device", "cpu")),
+        threads=threads,
+        options={name: value for name, value in source.options.items() if name != "device"},
+    )
+    sessions = [backend.load(source.files, options)]
+    try:
+        signature = _signature(model, version, sessions[0], source.labels, config)
+        run_s = _measure(sessions[0], signature, 1)
+        wanted = config.instances or (usual_threads() if on_cpu and run_s >= INLINE_S_MAX else 1)
+        while len(sessions) < wanted:
+            sessions.append(backend.load(source.files, options))
+            _measure(sessions[-1], signature, 1)
+        batching = config.dynamic_batching
+        if config.dynamic_batching is None and _gains(sessions[0], signature, run_s):
+            batching = DynamicBatching()
+    except (ModelError, ManifestError, MissingError):
+        for session in sessions:
+            session.close()
+        raise
+    pool = Pool(signature, sessions, batching, run_s)
+    return Served(pool, config, time.monotonic() - began_s)
+
+
+def _packaged(folder: Path, manifest: Manifest, device: Device, config: ServingConfig) -> Source:
+    runtimes = [config.runtime] if config.runtime else list(device.runtimes)
+    chosen = choose_variant(manifest, device.profile, runtimes)
+    if chosen is None:
+        known = "; ".join(f"{each.name}: {', '.join(each.runtimes)}" for each in manifest.variants)
+        raise MissingError(f"{manifest.id} has nothing for the runtimes {', '.join(runtimes) or 'none'}; it has {known}")
+    variant, runtime = chosen
+    options = variant.options.get(runtime, {})
+    if not isinstance(options, dict):
+        raise ManifestError(f"{manifest.id}: options.{runtime} of variant {variant.name!r} must be a table")
+    labels = tuple(manifest.labels)
+    if not labels and manifest.labels_file:
+        text = read_if_there(folder / manifest.labels_file, TEXT_BYTES_MAX) or b""
+        labels = tuple(line.strip() for line in text.decode(errors="replace").split("\n"))
+    return Source(tuple(folder / path for path in variant.files), runtime, dict(options), labels)
+
+
+def _signature(model: str, version: str, session: Session, labels: tuple[str, ...], config: ServingConfig) -> Signature:
+    signature = signature_of(model, version, session, labels)
+    if config.max_batch_size is None:
+        return signature
+    if config.max_batch_size and not signature.batch:
+        raise ModelError(f"model '{model}' has no open first axis; set max_batch_size to 0, or export it with batches")
+    return Signature(
+        model, version, signature.platform, signature.inputs, signature.outputs, config.max_batch_size, signature.labels
+    )
+
+
+def signature_of(model: str, version: str, session: Session, labels: tuple[str, ...]) -> Signature:
+    """What a session takes and gives. It has batches where every tensor's first axis is open.
+
+    Raises:
+        ModelError: a tensor of a type that the protocol cannot carry.
+    """
+    specs: Sequence[TensorSpec] = (*session.inputs, *session.outputs)
+    known = set(DTYPES.values())
+    for spec in specs:
+        if spec.dtype not in known:
+            raise ModelError(f"tensor '{spec.name}' of model '{model}' is {spec.dtype}, which the protocol cannot carry")
+    open_axis = all(spec.shape and spec.shape[0] == -1 for spec in specs)
+    platform = {"onnx_runtime": "onnxruntime_onnx", "open_vino": "openvino_ir", "lite_rt": "litert_tflite"}
+    runtime = session.placement.runtime
+    return Signature(
+        model,
+        version,
+        platform.get(runtime, runtime),
+        tuple(session.inputs),
+        tuple(session.outputs),
+        BATCH_USUAL if open_axis else 0,
+        labels,
+    )
+
+
+def _measure(session: Session, signature: Signature, rows: int) -> float:
+    """Warm up with zeros; seconds of the quickest run. Infinite for a model that does not take zeros of the size tried."""
+    inputs = {spec.name: _zeros(spec, rows) for spec in signature.inputs}
+    best_s = float("inf")
+    try:
+        for _ in range(_ROUNDS):
+            began_s = time.perf_counter()
+            session.infer(inputs)
+            best_s = min(best_s, time.perf_counter() - began_s)
+    except ModelError:
+        # Only where axes are open beyond the first: 1 was a guess. Otherwise the model does not work at all.
+        if not any(-1 in spec.shape[1:] for spec in signature.inputs):
+            raise
+    return best_s
+
+
+def _gains(session: Session, signature: Signature, run_s: float) -> bool:
+    if signature.batch < _PROBE_ROWS or not INLINE_S_MAX <= run_s < float("inf"):
+        return False
+    return _measure(session, signature, _PROBE_ROWS) <= GAIN_MAX * _PROBE_ROWS * run_s
+
+
+def _zeros(spec: TensorSpec, rows: int) -> Array:
+    shape = tuple(1 if side == -1 else side for side in spec.shape)
+    if rows > 1:
+        shape = (rows, *shape[1:])
+    if spec.dtype.kind == "O":
+        return np.full(shape, b"0", np.object_)
+    return np.zeros(shape, spec.dtype)

@@ -1,0 +1,132 @@
+"""The sessions of one model and the threads that run them.
+
+A model that takes less than a thread's wake-up is run by whoever asks (`INLINE_S_MAX`): for it the way to another thread and
+back would be most of the work. Every other model has one thread for each session, which takes the largest batch that waits as
+soon as it is free.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Sequence
+
+from agent.backends.base import Session
+from agent.serving.call import Signature
+from agent.serving.config import DynamicBatching
+from agent.serving.errors import CallError, Code
+from agent.serving.execute import execute, refuse, timed_out
+from agent.serving.queueing import BatchQueue, Ticket
+from agent.serving.statistics import Statistics
+
+INLINE_S_MAX = 100e-6
+"""A run that takes less is not worth waking a thread for."""
+INLINE_BYTES_MAX = 64 * 1024
+"""Larger inputs go to a thread even then: the time was measured with small ones."""
+DRAIN_S_MAX = 10.0
+"""How long the requests that wait may take to be answered when a model is unloaded."""
+_SMOOTHING = 0.05
+
+
+class Pool:
+    """Computes the requests of one version of one model. `put` from any thread."""
+
+    def __init__(self, signature: Signature, sessions: Sequence[Session], batching: DynamicBatching | None, run_s: float) -> None:
+        self.signature = signature
+        self.statistics = Statistics()
+        self.instances = len(sessions)
+        self._sessions = list(sessions)
+        self._queue = BatchQueue(signature.batch, batching)
+        self._ready = threading.Condition()
+        self._closing = False
+        # Batches are wanted by whoever configures a delay; nobody else gains from them where a run is this short.
+        patient = batching is not None and batching.max_queue_delay_microseconds > 0
+        self._inline = run_s < INLINE_S_MAX and not patient
+        self._inline_s = run_s
+        self._inline_lock = threading.Lock()
+        self._threads = [
+            threading.Thread(target=self._serve, args=(session,), name=f"serve:{signature.model}:{place}", daemon=True)
+            for place, session in enumerate(sessions)
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    @property
+    def pending(self) -> int:
+        """Requests that wait."""
+        return len(self._queue)
+
+    def put(self, ticket: Ticket, priority: int, timeout_us: int) -> None:
+        """Compute a request, now or when its turn comes.
+
+        Raises:
+            CallError: the queue is full, or the model is being unloaded.
+        """
+        if self._inline and not self._closing and _small(ticket) and self._run_here(ticket):
+            return
+        with self._ready:
+            if self._closing:
+                raise CallError(Code.UNAVAILABLE, f"model '{self.signature.model}' is being unloaded", 1)
+            self._queue.put(ticket, priority, timeout_us)
+            self._ready.notify()
+
+    def close(self) -> None:
+        """Answer what waits, then give memory back. New requests are refused at once."""
+        with self._ready:
+            self._closing = True
+            self._ready.notify_all()
+        ends_s = time.monotonic() + DRAIN_S_MAX
+        for thread in self._threads:
+            thread.join(max(0.0, ends_s - time.monotonic()))
+        with self._inline_lock:
+            self._inline = False
+        for thread, session in zip(self._threads, self._sessions, strict=True):
+            if not thread.is_alive():  # a run that never returns keeps its session
+                session.close()
+
+    def _run_here(self, ticket: Ticket) -> bool:
+        """Run on the caller's thread. False: another caller is at it, or it is not that quick after all."""
+        if not self._inline_lock.acquire(blocking=False):
+            return False
+        try:
+            if not self._inline:
+                return False
+            began_s = time.perf_counter()
+            execute(self._sessions[0], (ticket,), self.signature, self.statistics)
+            took_s = time.perf_counter() - began_s
+        finally:
+            self._inline_lock.release()
+        self._inline_s += _SMOOTHING * (min(took_s, 20 * INLINE_S_MAX) - self._inline_s)
+        if self._inline_s > 3 * INLINE_S_MAX:
+            self._inline = False
+        return True
+
+    def _serve(self, session: Session) -> None:
+        shared = session is self._sessions[0]
+        while (batch := self._next()) is not None:
+            if shared and self._inline:
+                with self._inline_lock:
+                    execute(session, batch, self.signature, self.statistics)
+            else:
+                execute(session, batch, self.signature, self.statistics)
+
+    def _next(self) -> list[Ticket] | None:
+        """The next batch; None when closing and nothing waits."""
+        while True:
+            with self._ready:
+                batch, refused, wait_s = self._queue.take(time.monotonic_ns())
+                if not batch and not refused:
+                    if self._closing and not len(self._queue):
+                        return None
+                    self._ready.wait(wait_s)
+                    continue
+                if batch and len(self._queue):
+                    self._ready.notify()
+            for ticket in refused:
+                refuse(ticket, self.signature, self.statistics, timed_out())
+            if batch:
+                return batch
+
+
+def _small(ticket: Ticket) -> bool:
+    return sum(array.nbytes for array in ticket.inputs.values()) <= INLINE_BYTES_MAX

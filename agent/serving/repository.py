@@ -1,0 +1,171 @@
+"""Models on disk.
+
+A model is a folder of versions; a version is a package (`model.toml`) or holds a bare model file (`model.onnx`, `model.tflite`,
+`model.xml`). `serving.toml` beside the versions says how it is served, in Triton's words (see `config`):
+
+    models/part_inspector/serving.toml
+    models/part_inspector/1.0.0/model.toml, inspector.tflite
+    models/part_inspector/1.1.0/model.toml, inspector.tflite
+
+A folder that holds `model.toml` itself is one version of the model of that name. A caller names models, never paths.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import threading
+from collections.abc import Iterable
+from pathlib import Path
+
+import msgspec
+
+from agent.contract import toml
+from agent.contract.manifest import MANIFEST_FILE
+from agent.durable import read_if_there
+from agent.errors import EdgefleetError, InputError
+from agent.serving.catalogue import Catalogue, Served, version_key
+from agent.serving.config import ServingConfig, config_from_plain, read_config
+from agent.serving.errors import CallError, Code
+from agent.serving.loading import BARE, TEXT_BYTES_MAX, Device, open_served, read_package
+
+log = logging.getLogger(__name__)
+
+CONFIG_FILE = "serving.toml"
+ENTRIES_MAX = 1000
+"""Models of a repository, and versions of a model, that are looked at."""
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
+
+
+class FolderRepository:
+    """Loads from folders into a catalogue. One `load` or `unload` at a time; calls go on meanwhile.
+
+    Raises:
+        InputError: a folder that is not there, or holds no model.
+    """
+
+    def __init__(self, folders: Iterable[Path], catalogue: Catalogue, device: Device) -> None:
+        self._catalogue = catalogue
+        self._device = device
+        self._lock = threading.Lock()
+        self._roots = [folder.resolve() for folder in folders]
+        self._reasons: dict[str, str] = {}
+        for root in self._roots:
+            if not root.is_dir():
+                raise InputError(f"{root}: no such folder; give one that holds models or a {MANIFEST_FILE}")
+
+    def load_all(self) -> list[str]:
+        """Load every model. What could not be loaded, one line each; the others are served.
+
+        Raises:
+            InputError: there is not one model in the folders.
+        """
+        names = list(self._found())
+        if not names:
+            raise InputError(f"no model in {', '.join(map(str, self._roots))}; put NAME/VERSION/{MANIFEST_FILE} there")
+        return [trouble for name in names if (trouble := self._trouble(name))]
+
+    def _trouble(self, model: str) -> str:
+        try:
+            self.load(model, None, False)
+        except CallError as error:
+            return str(error)
+        return ""
+
+    def index(self, *, ready: bool) -> list[dict[str, str]]:
+        """Every version on disk or in service, and its state."""
+        rows: list[dict[str, str]] = []
+        for name, versions in self._found().items():
+            served = self._catalogue.versions(name)
+            for version in sorted({*versions, *served}, key=version_key):
+                if version in served:
+                    rows.append({"name": name, "version": version, "state": "READY", "reason": ""})
+                elif not ready:
+                    rows.append(
+                        {"name": name, "version": version, "state": "UNAVAILABLE", "reason": self._reasons.get(name, "unloaded")}
+                    )
+        return rows
+
+    def load(self, model: str, config: str | None, files: bool) -> None:
+        """Load, or load again, the versions that the policy chooses; then switch. A failure leaves what is served as it is.
+
+        Raises:
+            CallError: no such model, a wrong configuration, or a version that cannot be loaded.
+        """
+        if files:
+            raise CallError(Code.UNSUPPORTED, "models are not taken from a caller; put the files into the repository")
+        asked = read_config(config) if config is not None else None
+        with self._lock:
+            versions = self._found().get(model, {})
+            if not versions:
+                raise CallError(Code.INVALID, f"failed to load '{model}', failed to poll from model repository: no such model")
+            fresh: list[Served] = []
+            try:
+                settings = asked or _read_settings(next(iter(versions.values())).parent)
+                chosen = settings.version_policy.choose(sorted(versions, key=version_key))
+                if not chosen:
+                    raise InputError(f"the version policy chooses none of {', '.join(versions)}")
+                for version in chosen:
+                    # One by one: what was opened before a failure has to be closed.
+                    served = open_served(versions[version], model, version, self._device, settings)
+                    fresh.append(served)
+            except EdgefleetError as cause:
+                for served in fresh:
+                    served.engine.close()
+                self._reasons[model] = str(cause)
+                raise CallError(Code.INVALID, f"failed to load '{model}': {cause}") from cause
+            self._reasons.pop(model, None)
+            self._retire(self._catalogue.replace(model, fresh))
+        log.info("model %s: versions %s are served", model, ", ".join(chosen))
+
+    def unload(self, model: str) -> None:
+        """Serve a model no more; calls that wait are still answered.
+
+        Raises:
+            CallError: no such model.
+        """
+        with self._lock:
+            if model not in self._found():
+                raise CallError(Code.INVALID, f"failed to unload '{model}': no such model")
+            self._reasons[model] = "unloaded"
+            self._retire(self._catalogue.replace(model, []))
+
+    def _retire(self, old: list[Served]) -> None:
+        for served in old:
+            threading.Thread(target=served.engine.close, name=f"retire:{served.signature.model}", daemon=True).start()
+
+    def _found(self) -> dict[str, dict[str, Path]]:
+        """Model -> version -> folder, as the disk is now."""
+        found: dict[str, dict[str, Path]] = {}
+        for root in self._roots:
+            if (root / MANIFEST_FILE).is_file():
+                manifest = read_package(root)
+                found.setdefault(manifest.name, {})[manifest.version] = root
+                continue
+            if root.name and any(_is_version(folder) for folder in _folders(root)):
+                found.setdefault(root.name, {}).update({path.name: path for path in _folders(root) if _is_version(path)})
+                continue
+            for model in _folders(root):
+                versions = {version.name: version for version in _folders(model) if _is_version(version)}
+                if versions:
+                    found.setdefault(model.name, {}).update(versions)
+        return found
+
+
+def _folders(folder: Path) -> list[Path]:
+    named = (path for path in folder.iterdir() if _NAME.fullmatch(path.name) and path.is_dir())
+    return sorted(named)[:ENTRIES_MAX]
+
+
+def _is_version(folder: Path) -> bool:
+    return (folder / MANIFEST_FILE).is_file() or any(path.suffix in BARE for path in folder.iterdir())
+
+
+def _read_settings(model: Path) -> ServingConfig:
+    text = read_if_there(model / CONFIG_FILE, TEXT_BYTES_MAX)
+    if text is None:
+        return ServingConfig()
+    try:
+        return config_from_plain(toml.parse(text.decode(errors="replace"), str(model / CONFIG_FILE)))
+    except msgspec.ValidationError as cause:
+        raise InputError(f"{model / CONFIG_FILE}: {cause}") from cause

@@ -1,0 +1,254 @@
+"""What cameras on the network and on the machine have in common: one demux, one decoder, and time-outs on everything.
+
+A live source never ends by itself. Whatever breaks it, silence included, is an `UnavailableError`: it is tried again.
+Pictures may change their size in the middle of the stream; every frame carries its own. Times are the camera's own as long as
+they agree with the moments at which pictures arrive, because those suffer from the network; a camera whose clock jumps is brought
+back to the time of arrival.
+"""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from abc import abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from urllib.parse import urlsplit
+
+import av
+from av.container import InputContainer
+from av.video.frame import VideoFrame
+from av.video.stream import VideoStream
+
+from agent.contract.pipeline import SourceSpec
+from agent.errors import MediaError, MissingError, PipelineError, UnavailableError
+from agent.sources.base import Source, SourceInfo
+from agent.sources.decode import PIXELS_MAX, as_frame, why
+from agent.sources.options import Value
+from agent.sources.pace import Thinner
+from agent.sources.redact import redact
+from agent.vision.frame import Frame
+
+KNOCK_S = 1.0
+"""How long a host may take to accept a connection. Short, because one that was just switched on answers only a new attempt."""
+FPS_UNKNOWN = 25.0
+FPS_RANGE = (0.05, 240.0)
+"""Rates outside are a stream's time base mistaken for a rate."""
+DAMAGED_PACKETS_MAX = 250
+"""Packets in a row that may fail to decode before the connection is given up: ten seconds of a usual camera."""
+ASTRAY_S = 2.0
+"""How far a camera's own time may be from the time of arrival."""
+
+TIMEOUTS: dict[str, Value] = {"open_timeout_s": 5.0, "read_timeout_s": 3.0, "threads": 1}
+RANGES: dict[str, tuple[float, float]] = {"open_timeout_s": (0.2, 60.0), "read_timeout_s": (0.2, 60.0), "threads": (0, 64)}
+
+_REFUSALS: dict[type[Exception], str] = {
+    av.error.HTTPUnauthorizedError: "refuses the user name or the password; correct them in the address",
+    av.error.HTTPForbiddenError: "refuses this user; correct the address or the rights of the user",
+    av.error.HTTPNotFoundError: "has no such stream; correct the path in the address",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """What FFmpeg is given. shown: the same for people, without credentials."""
+
+    url: str
+    shown: str
+    format: str | None = None
+    options: dict[str, str] = field(default_factory=dict)
+
+
+class LiveSource(Source):
+    """Base of the kinds that never end. `options` is what `read_options` gave, `TIMEOUTS` among them."""
+
+    def __init__(self, spec: SourceSpec, options: dict[str, object]) -> None:
+        super().__init__(spec)
+        self._open_s = float(str(options["open_timeout_s"]))
+        self._read_s = float(str(options["read_timeout_s"]))
+        self._threads = int(str(options["threads"]))
+        self._using = threading.Lock()  # held by whoever is inside FFmpeg with the container
+        self._container: InputContainer | None = None
+
+    @abstractmethod
+    def address(self) -> Address:
+        """Where to, and how."""
+
+    def prepare(self, stream: VideoStream) -> None:
+        """Set the decoder up, where a kind has something to set."""
+
+    def open(self) -> SourceInfo:
+        """Connect and look at the first packets.
+
+        Raises:
+            UnavailableError: nothing answers, or what answers gives no video now. MissingError: a codec this build lacks.
+        """
+        address = self.address()
+        knock(address)
+        try:
+            container = av.open(
+                address.url, format=address.format, options=address.options, timeout=(self._open_s, self._read_s), mode="r"
+            )
+        except (av.error.FFmpegError, OSError, ValueError) as cause:
+            raise UnavailableError(f"{address.shown} {_refusal(cause)}") from cause
+        self._container = container
+        try:
+            stream = self._stream(address, container)
+        except (UnavailableError, MissingError):
+            self.close()
+            raise
+        fps = min(self._fps(stream), self.spec.fps or FPS_RANGE[1])
+        return SourceInfo(stream.width, stream.height, fps, 0, stream.codec_context.name)
+
+    def frames(self) -> Iterator[Frame]:
+        """The frames as they come.
+
+        Raises:
+            UnavailableError: silence for `read_timeout_s`, the end of the connection, or nothing but garbage.
+        """
+        thinner, times = Thinner(self.spec.fps), ArrivalTimes()
+        index = 0
+        try:
+            for picture, base in self._pictures():
+                if picture.width * picture.height > PIXELS_MAX:
+                    shown = self.address().shown
+                    raise UnavailableError(
+                        f"{shown}: pictures of {picture.width}x{picture.height} are refused; set a smaller size"
+                    )
+                pts_s = float(picture.pts * base) if picture.pts is not None else None
+                media_s = times.place(pts_s, time.monotonic())
+                if thinner.takes(media_s):
+                    yield as_frame(picture, index, media_s)
+                index += 1
+        finally:
+            self._discard()
+
+    def close(self) -> None:
+        """End `frames` soon; the connection is closed by whoever uses it, at the latest after `read_timeout_s`."""
+        self.stop()
+        self._discard()
+
+    def _fps(self, stream: VideoStream) -> float:
+        """Frames a second that the stream announces."""
+        for rate in (stream.average_rate, stream.guessed_rate):
+            if rate and FPS_RANGE[0] <= rate <= FPS_RANGE[1]:
+                return float(rate)
+        return FPS_UNKNOWN
+
+    def _stream(self, address: Address, container: InputContainer) -> VideoStream:
+        if not container.streams.video:
+            raise UnavailableError(f"{address.shown} gives no video; check the address")
+        stream = container.streams.video[0]
+        if stream.codec_context is None:
+            raise MissingError(f"{address.shown}: its codec is not part of this build of FFmpeg; set the camera to H.264")
+        if stream.width * stream.height > PIXELS_MAX:
+            raise UnavailableError(f"{address.shown}: pictures of {stream.width}x{stream.height} are refused; set a smaller size")
+        stream.thread_type = "AUTO"
+        stream.codec_context.thread_count = self._threads
+        self.prepare(stream)
+        return stream
+
+    def _pictures(self) -> Iterator[tuple[VideoFrame, Fraction]]:
+        container, shown = self._container, self.address().shown
+        if container is None:
+            return
+        stream = container.streams.video[0]
+        packets = container.demux(stream)
+        damaged = 0
+        while not self.closing.is_set():
+            with self._using:
+                if self._container is None:
+                    return
+                try:
+                    packet = next(packets, None)
+                except (av.error.FFmpegError, OSError) as cause:
+                    raise UnavailableError(f"{shown} {_refusal(cause)}") from cause
+                if packet is None or not packet.size:
+                    raise UnavailableError(f"{shown} ended the connection; it is tried again")
+                try:
+                    pictures, damaged = stream.decode(packet), 0
+                except av.error.FFmpegError as cause:
+                    pictures, damaged = [], damaged + 1
+                    if damaged > DAMAGED_PACKETS_MAX:
+                        raise UnavailableError(f"{shown} gives nothing that can be decoded ({why(cause)})") from cause
+            for picture in pictures:
+                yield picture, picture.time_base or stream.time_base or Fraction(1, 90_000)
+
+    def _discard(self) -> None:
+        """Close the container unless somebody is inside it, who will then do it."""
+        if self._using.acquire(blocking=False):
+            try:
+                container, self._container = self._container, None
+                if container is not None:
+                    container.close()
+            finally:
+                self._using.release()
+
+
+class ArrivalTimes:
+    """Media time of each picture: the camera's own steps, anchored to arrival, never going back."""
+
+    def __init__(self) -> None:
+        self._origin_s: float | None = None
+        self._shift_s = 0.0
+        self._last_s = -1e-6
+
+    def place(self, pts_s: float | None, arrived_s: float) -> float:
+        """Seconds since the first picture. pts_s: the camera's time, None where it gives none."""
+        if self._origin_s is None:
+            self._origin_s = arrived_s
+            self._shift_s = -pts_s if pts_s is not None else 0.0
+        since_s = arrived_s - self._origin_s
+        media_s = since_s if pts_s is None else pts_s + self._shift_s
+        if abs(media_s - since_s) > ASTRAY_S and pts_s is not None:
+            self._shift_s = since_s - pts_s
+            media_s = since_s
+        self._last_s = max(media_s, self._last_s + 1e-6)
+        return self._last_s
+
+
+def checked_url(spec: SourceSpec, url: str, schemes: tuple[str, ...]) -> str:
+    """`url`, where it can be one of this kind.
+
+    Raises:
+        PipelineError: another scheme, no host, a port that is none.
+    """
+    wanted = f"give one like {schemes[0]}://user:password@192.168.1.20/path"
+    try:
+        parts = urlsplit(url)
+        usable = parts.scheme in schemes and bool(parts.hostname) and (parts.port is None or parts.port > 0)
+    except ValueError:
+        usable = False
+    if not usable or any(letter <= " " for letter in url):
+        raise PipelineError(f"source of kind {spec.kind!r}: {redact(url)!r} is not its address; {wanted}")
+    return url
+
+
+def knock(address: Address) -> None:
+    """Whether the host accepts a connection now: the quick answer for one that is away.
+
+    Raises:
+        UnavailableError: it does not.
+    """
+    parts = urlsplit(address.url)
+    ports = {"rtsp": 554, "rtsps": 322, "http": 80, "https": 443}
+    if parts.scheme not in ports or parts.hostname is None:
+        return
+    try:
+        socket.create_connection((parts.hostname, parts.port or ports[parts.scheme]), KNOCK_S).close()
+    except OSError as cause:
+        said = cause.strerror or "no answer"
+        raise UnavailableError(f"{address.shown} does not answer ({said}); check its power, its cable and the address") from cause
+
+
+def _refusal(cause: Exception) -> str:
+    for kind, text in _REFUSALS.items():
+        if isinstance(cause, kind):
+            return text
+    if isinstance(cause, (av.error.ExitError, av.error.TimeoutError)):
+        return "went silent; it is tried again"
+    if isinstance(cause, MediaError | av.error.InvalidDataError):
+        return "answers with something that is no video; check the address"
+    return f"cannot be read ({why(cause)}); check the camera and the address"

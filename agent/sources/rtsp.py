@@ -1,0 +1,53 @@
+"""IP cameras: RTSP over TCP or UDP, H.264, H.265 or whatever FFmpeg decodes."""
+
+from __future__ import annotations
+
+from av.video.stream import VideoStream
+
+from agent.contract.pipeline import SourceSpec
+from agent.errors import PipelineError
+from agent.sources.live import RANGES, TIMEOUTS, Address, LiveSource, checked_url
+from agent.sources.options import Value, read_options
+from agent.sources.redact import redact
+
+SCHEMES = ("rtsp", "rtsps")
+OPTIONS: dict[str, Value] = {"transport": "tcp", "substream": "", "keyframes_only": False, **TIMEOUTS}
+PROBE_US = 500_000
+"""How much of a stream is looked at before its first picture. Most cameras say codec and size at once; those that do not are
+known once the first picture is decoded."""
+
+
+class RtspSource(LiveSource):
+    """Kind `rtsp`: `uri` is the camera's main stream.
+
+    Options: `substream`, the address of the camera's small stream: then that one is decoded, and `uri` is left to recordings.
+    `transport` `tcp` (default) or `udp`. `keyframes_only`: decode nothing else, a frame every second or so for hardly any work.
+    `open_timeout_s` (5), `read_timeout_s` (3), `threads` of the decoder (1).
+
+    Raises:
+        PipelineError: an address or an option that cannot be.
+    """
+
+    def __init__(self, spec: SourceSpec) -> None:
+        options = read_options(spec, OPTIONS, RANGES)
+        super().__init__(spec, options)
+        if options["transport"] not in ("tcp", "udp"):
+            raise PipelineError(f"source of kind 'rtsp': transport {options['transport']!r} is neither 'tcp' nor 'udp'")
+        checked_url(spec, spec.uri, SCHEMES)
+        self._url = checked_url(spec, options["substream"] or spec.uri, SCHEMES)
+        self._transport: str = options["transport"]
+        self._keyframes_only: bool = options["keyframes_only"]
+
+    def prepare(self, stream: VideoStream) -> None:
+        """Leave out what is not to be decoded."""
+        if self._keyframes_only:
+            stream.codec_context.skip_frame = "NONKEY"
+
+    def address(self) -> Address:
+        """The stream that is decoded. No protocol is allowed that reads files."""
+        options = {
+            "rtsp_transport": self._transport,
+            "analyzeduration": str(PROBE_US),
+            "protocol_whitelist": "tcp,udp,rtp,srtp,tls,http,https,crypto",
+        }
+        return Address(self._url, redact(self._url), "rtsp", options)

@@ -1,0 +1,64 @@
+"""Class scores of many boxes: which reach the threshold, found before anything is dequantized or put through an exponential."""
+
+from __future__ import annotations
+
+import math
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from agent.errors import ManifestError
+from agent.vision.detections import Floats
+from agent.vision.heads.base import Array, HeadContext, Quantity, TensorSpec
+
+Activation = Literal["none", "sigmoid", "softmax"]
+Rows = npt.NDArray[np.intp]
+
+
+class Scores:
+    """A tensor of class scores, one row a box. activation: what the network left out. The first `skip` classes are no objects."""
+
+    def __init__(self, spec: TensorSpec, activation: str, skip: int = 0) -> None:
+        self.name = spec.name
+        self._quantity = Quantity(spec)
+        self._activation = activation
+        self._skip = skip
+
+    def reaching(self, stored: Array, min_score: float) -> tuple[Rows, Rows, Floats]:
+        """Of `stored` (boxes, classes): row, class (the skipped not counted) and score 0..1 of all that reach `min_score`."""
+        if self._activation == "softmax":
+            real = self._quantity.real(stored)
+            raised = np.exp(real - real.max(axis=1, keepdims=True))
+            shares = (raised / raised.sum(axis=1, keepdims=True))[:, self._skip :]
+            rows, classes = np.nonzero(shares >= min_score)
+            return rows, classes, shares[rows, classes]
+        wanted = stored[:, self._skip :]
+        least = _logit(min_score) if self._activation == "sigmoid" else min_score
+        rows, classes = np.nonzero(wanted >= self._quantity.stored(least))
+        reached = self._quantity.real(wanted[rows, classes])
+        return rows, classes, sigmoid(reached) if self._activation == "sigmoid" else reached
+
+
+def sigmoid(real: Floats) -> Floats:
+    """1 / (1 + e^-x), without overflow."""
+    grown: Floats = np.float32(0.5) * (np.float32(1) + np.tanh(np.float32(0.5) * real))
+    return grown
+
+
+def activation(context: HeadContext, usual: Activation) -> str:
+    """The parameter `activation`.
+
+    Raises:
+        ManifestError: it is none of the three.
+    """
+    value = context.params.get("activation", usual)
+    if value not in ("none", "sigmoid", "softmax"):
+        raise ManifestError(f"head: param 'activation' must be none, sigmoid or softmax, got {value!r}")
+    return str(value)
+
+
+def _logit(score: float) -> float:
+    if score <= 0:
+        return -math.inf
+    return math.log(score / (1 - score)) if score < 1 else math.inf

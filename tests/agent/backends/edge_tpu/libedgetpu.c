@@ -1,0 +1,218 @@
+/* A library that answers like libedgetpu without a TPU: the device list, the plug-in entry points of a TensorFlow Lite delegate, and
+ * an operator that fills its output with a hash of its input. Written for the tests from the interface's public field order.
+ *
+ * What it does is told by the environment:
+ *   TPU_DEVICES="usb,pci"     the devices that are plugged in; a file of that content where it starts with "@"
+ *   TPU_LOG=file              a line for every device that is opened
+ *   TPU_LATENCY_US=2000       how long one inference takes
+ *   TPU_LOST_AFTER=3          inferences that work before every further one fails
+ *   TPU_ABORT_AFTER=3         likewise, but the process is aborted, as libedgetpu does on a USB error
+ * Built with -DOLD_ABI it has the shorter structs of the TensorFlow 2.5 era. */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define DEVICES_MAX 8
+enum { OK = 0, ERROR = 1, PCI = 0, USB = 1 };
+
+typedef struct { int size; int data[]; } IntArray;
+typedef struct Context Context;
+typedef struct Delegate Delegate;
+
+typedef struct {
+  int type;
+  void *data;
+  IntArray *dims;
+  float scale;
+  int zero_point;
+  int allocation;
+  size_t bytes;
+  void *rest[8];
+} Tensor;
+
+typedef struct {
+  IntArray *inputs, *outputs, *intermediates, *temporaries;
+  void *user_data, *builtin_data;
+  const void *custom_data;
+  int custom_size;
+} Node;
+
+typedef struct {
+  void *(*init)(Context *, const char *, size_t);
+  void (*free)(Context *, void *);
+  int (*prepare)(Context *, Node *);
+  int (*invoke)(Context *, Node *);
+  const char *(*profile)(const Context *, const Node *);
+  int builtin_code;
+  const char *custom_name;
+  int version;
+#ifndef OLD_ABI
+  void *external;
+  void *async_kernel;
+  uint64_t inplace;
+#endif
+} Registration;
+
+struct Delegate {
+  void *data;
+  int (*prepare)(Context *, Delegate *);
+  void *copy_from, *copy_to, *free_buffer;
+  int64_t flags;
+#ifndef OLD_ABI
+  void *builder;
+#endif
+};
+
+struct Context {
+  size_t tensor_count;
+  int (*plan)(Context *, IntArray **);
+  Tensor *tensors;
+  void *impl;
+  int (*resize)(Context *, Tensor *, IntArray *);
+  void (*report)(Context *, const char *, ...);
+  int (*add_tensors)(Context *, int, int *);
+  int (*node)(Context *, int, Node **, Registration **);
+  int (*replace)(Context *, Registration, const IntArray *, Delegate *);
+};
+
+typedef struct { int kind; const char *path; } Device;
+typedef struct { Device devices[DEVICES_MAX]; char paths[DEVICES_MAX][64]; int count; } Listing;
+
+static int invocations, running, most_running;
+
+/* How many inferences ran at the same time, at most. */
+int stand_in_most_at_once(void) { return most_running; }
+
+static int number(const char *name, int otherwise) {
+  const char *text = getenv(name);
+  return text && *text ? atoi(text) : otherwise;
+}
+
+static void list_devices(Listing *listing) {
+  char text[256] = "";
+  const char *said = getenv("TPU_DEVICES");
+  if (said && *said == '@') {
+    FILE *file = fopen(said + 1, "r");
+    if (file) {
+      if (!fgets(text, sizeof text, file)) text[0] = 0;
+      fclose(file);
+    }
+  } else if (said) {
+    snprintf(text, sizeof text, "%s", said);
+  }
+  listing->count = 0;
+  /* Each word is kind or kind=path: what stays where it is when the order changes. */
+  for (char *save = 0, *word = strtok_r(text, ",\n", &save); word && listing->count < DEVICES_MAX; word = strtok_r(0, ",\n", &save)) {
+    int index = listing->count++;
+    char *path = strchr(word, '=');
+    if (path) snprintf(listing->paths[index], 64, "%s", path + 1);
+    else snprintf(listing->paths[index], 64, strncmp(word, "pci", 3) ? "/sys/bus/usb/devices/1-%d" : "/dev/apex_%d", index);
+    listing->devices[index].kind = strncmp(word, "pci", 3) ? USB : PCI;
+    listing->devices[index].path = listing->paths[index];
+  }
+}
+
+Device *edgetpu_list_devices(size_t *count) {
+  Listing *listing = calloc(1, sizeof *listing);
+  list_devices(listing);
+  *count = listing->count;
+  if (listing->count) return listing->devices;
+  free(listing);
+  return 0;
+}
+void edgetpu_free_devices(Device *devices) { free(devices); }
+const char *edgetpu_version(void) { return "stand-in"; }
+void edgetpu_verbosity(int level) { (void)level; }
+
+static void *kernel_init(Context *context, const char *data, size_t size) {
+  (void)context, (void)data, (void)size;
+  return calloc(1, 8);
+}
+static void kernel_free(Context *context, void *data) { (void)context, free(data); }
+static int kernel_prepare(Context *context, Node *node) { (void)context, (void)node; return OK; }
+
+static int kernel_invoke(Context *context, Node *node) {
+  if (invocations >= number("TPU_ABORT_AFTER", 1 << 30)) abort();
+  if (invocations >= number("TPU_LOST_AFTER", 1 << 30)) {
+    context->report(context, "stand-in: the device is gone");
+    return ERROR;
+  }
+  __sync_fetch_and_add(&invocations, 1);
+  int now = __sync_add_and_fetch(&running, 1);
+  if (now > most_running) most_running = now;
+  usleep(number("TPU_LATENCY_US", 0));
+  Tensor *in = &context->tensors[node->inputs->data[0]];
+  uint32_t hash = 2166136261u;
+  for (size_t index = 0; index < in->bytes; index++) hash = (hash ^ ((uint8_t *)in->data)[index]) * 16777619u;
+  for (int each = 0; each < node->outputs->size; each++) {
+    Tensor *out = &context->tensors[node->outputs->data[each]];
+    for (size_t index = 0; index < out->bytes; index++) {
+      hash = hash * 1664525u + 1013904223u;
+      ((uint8_t *)out->data)[index] = hash >> 24;
+    }
+  }
+  __sync_fetch_and_sub(&running, 1);
+  return OK;
+}
+
+static int delegate_prepare(Context *context, Delegate *delegate) {
+  IntArray *plan;
+  if (context->plan(context, &plan)) return ERROR;
+  int count = plan->size, *nodes = malloc(sizeof(int) * count); /* replacing a node changes the plan under our feet */
+  memcpy(nodes, plan->data, sizeof(int) * count);
+  int status = OK;
+  for (int index = 0; index < count && status == OK; index++) {
+    Node *node;
+    Registration *found;
+    status = context->node(context, nodes[index], &node, &found);
+    if (status == OK && found->custom_name && !strcmp(found->custom_name, "edgetpu-custom-op")) {
+      Registration own;
+      memset(&own, 0, sizeof own);
+      own.init = kernel_init, own.free = kernel_free, own.prepare = kernel_prepare, own.invoke = kernel_invoke;
+      own.custom_name = "EdgeTpuDelegateForCustomOp";
+      own.version = 1;
+      struct { int size; int data[1]; } one = {1, {nodes[index]}};
+      status = context->replace(context, own, (IntArray *)&one, delegate);
+    }
+  }
+  free(nodes);
+  return status;
+}
+
+/* The index among the devices that `address` allows ("", ":1", "usb", "usb:0", "pci:1"), or -1. */
+static int find_device(const char *address) {
+  Listing listing;
+  list_devices(&listing);
+  int kind = !strncmp(address, "usb", 3) ? USB : !strncmp(address, "pci", 3) ? PCI : -1;
+  const char *colon = strchr(address, ':');
+  int wanted = colon ? atoi(colon + 1) : 0;
+  for (int index = 0; index < listing.count; index++)
+    if ((kind < 0 || listing.devices[index].kind == kind) && wanted-- == 0) return index;
+  return -1;
+}
+
+Delegate *tflite_plugin_create_delegate(char **keys, char **values, size_t count, void (*report)(const char *)) {
+  (void)report;
+  const char *address = "";
+  for (size_t index = 0; index < count; index++)
+    if (!strcmp(keys[index], "device")) address = values[index];
+  int device = find_device(address);
+  if (device < 0) return 0;
+  const char *log = getenv("TPU_LOG"); /* which device was opened, one line each */
+  FILE *file = log ? fopen(log, "a") : 0;
+  if (file) {
+    Listing listing;
+    list_devices(&listing);
+    fprintf(file, "%s\n", listing.paths[device]);
+    fclose(file);
+  }
+  /* The real class keeps more behind the delegate; an old library would have it where a new runtime looks for a field. */
+  struct { Delegate delegate; void *behind[2]; } *made = calloc(1, sizeof *made);
+  made->delegate.prepare = delegate_prepare;
+  made->delegate.flags = 1;
+  made->delegate.data = made->behind[0] = made->behind[1] = made;
+  return &made->delegate;
+}
+void tflite_plugin_destroy_delegate(Delegate *delegate) { free(delegate); }

@@ -1,0 +1,260 @@
+"""The Edge TPU's real code path against a stand-in library: everything but the arithmetic, the speed and the USB bus.
+
+Every test runs in a child: the library is found by its name on the loader's path, and some of them are meant to die.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Protocol
+
+import pytest
+
+from tests.conftest import ROOT
+
+MODEL = "models/tflite/mobilenet_v2_1.0_224_quant/mobilenet_v2_1.0_224_quant"
+MANIFEST = """
+name = "mobilenet"
+version = "1.0.0"
+task = "classification"
+head = { family = "classification" }
+[[inputs]]
+name = "input"
+shape = [1, 224, 224, 3]
+[[variants]]
+name = "cpu"
+format = "tflite"
+precision = "int8"
+files = ["model.tflite"]
+runtimes = ["lite_rt"]
+[[variants]]
+name = "tpu"
+format = "tflite"
+precision = "int8"
+files = ["model_edgetpu.tflite"]
+runtimes = ["lite_rt"]
+profiles = ["coral"]
+"""
+AT_ONCE = """
+import ctypes, sys, threading
+from pathlib import Path
+import numpy as np
+from agent.backends.base import LoadOptions
+from agent.backends.lite_rt import LiteRtBackend
+backend = LiteRtBackend()
+places = backend.devices()[:-1]
+sessions = [backend.load((Path(sys.argv[1]),), LoadOptions(device=place, strict=True)) for place in places]
+inputs = [np.full((1, 224, 224, 3), value, np.uint8) for value in (1, 2)]
+answers = [[], []]
+def work(index):
+    for _ in range(20):
+        (answer,) = sessions[index].infer({"input": inputs[index]}).values()
+        answers[index].append(answer.tobytes())
+threads = [threading.Thread(target=work, args=(index,)) for index in range(2)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+most = ctypes.CDLL("libedgetpu.so.1").stand_in_most_at_once()
+where = [session.placement.device for session in sessions]
+print(places, where, [len(set(each)) for each in answers], answers[0][0] != answers[1][0])
+print(most)
+"""
+
+
+class Run(Protocol):
+    def __call__(
+        self, *arguments: str, old: bool = False, code: str = "", **environment: str
+    ) -> subprocess.CompletedProcess[str]: ...
+
+
+@pytest.fixture(scope="session")
+def libraries(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Folders `new` and `old` with a libedgetpu.so.1 each."""
+    compiler = shutil.which("cc") or shutil.which("gcc")
+    if compiler is None:
+        pytest.skip("no C compiler: apt install gcc")
+    folder = tmp_path_factory.mktemp("libedgetpu")
+    for name, flags in (("new", []), ("old", ["-DOLD_ABI"])):
+        (folder / name).mkdir()
+        source = Path(__file__).parent / "libedgetpu.c"
+        command = [compiler, "-shared", "-fPIC", "-O1", "-Wall", "-Werror", *flags]
+        subprocess.run([*command, "-o", str(folder / name / "libedgetpu.so.1"), str(source)], check=True)
+    return folder
+
+
+@pytest.fixture
+def run(libraries: Path, tmp_path: Path) -> Run:
+    """The agent (or `code`) in a child that finds the stand-in; TPU_LOG is `opened` in the test's folder."""
+
+    def start(*arguments: str, old: bool = False, code: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
+        own = {"LD_LIBRARY_PATH": str(libraries / ("old" if old else "new")), "PYTHONPATH": str(ROOT)}
+        command = [sys.executable, "-c", code, *arguments] if code else [sys.executable, "-m", "agent", *arguments]
+        return subprocess.run(
+            command,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            env={**os.environ, **own, "TPU_LOG": str(tmp_path / "opened"), **environment},
+        )
+
+    return start
+
+
+@pytest.fixture
+def folder(data: Path, tmp_path: Path) -> Path:
+    """A package for the CPU and for Edge TPUs."""
+    made = tmp_path / "package"
+    made.mkdir()
+    (made / "model.toml").write_text(MANIFEST, encoding="utf-8")
+    for kind in ("", "_edgetpu"):
+        (made / f"model{kind}.tflite").symlink_to(data / f"{MODEL}{kind}.tflite")
+    return made
+
+
+def bare(data: Path, device: str, *, images: int = 1) -> list[str]:
+    pictures = [str(data / "media/images/cat.bmp")] * images
+    return [
+        "infer",
+        "--model",
+        str(data / f"{MODEL}_edgetpu.tflite"),
+        "--head",
+        "classification",
+        "--device",
+        device,
+        "--json",
+        *pictures,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("device", "opened"),
+    [
+        ("edgetpu", "/sys/bus/usb/devices/1-0"),
+        ("edgetpu:usb:1", "/sys/bus/usb/devices/1-2"),
+        ("edgetpu:pci:0", "/dev/apex_1"),
+        ("edgetpu::2", "/sys/bus/usb/devices/1-2"),
+        ("edgetpu:/dev/apex_1", "/dev/apex_1"),
+        ("edgetpu:/sys/bus/usb/devices/1-2", "/sys/bus/usb/devices/1-2"),
+    ],
+)
+def test_the_device_that_is_asked_for_is_opened(data: Path, tmp_path: Path, run: Run, device: str, opened: str) -> None:
+    done = run(*bare(data, device), TPU_DEVICES="usb,pci,usb")
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "opened").read_text(encoding="utf-8").split() == [opened]
+    (row,) = json.loads(done.stdout)
+    assert (row["runtime"], row["device"]) == ("lite_rt", device)
+    assert len({each["class_id"] for each in row["classes"]}) == 5
+
+
+def test_a_place_stays_the_same_when_the_order_changes(data: Path, tmp_path: Path, run: Run) -> None:
+    place = "/sys/bus/usb/devices/2-3"
+    for listed in (f"usb={place},usb=/sys/bus/usb/devices/1-1", f"usb=/sys/bus/usb/devices/1-1,usb={place}"):
+        done = run(*bare(data, f"edgetpu:{place}"), TPU_DEVICES=listed)
+        assert done.returncode == 0, done.stderr
+    assert (tmp_path / "opened").read_text(encoding="utf-8").split() == [place, place]
+
+
+@pytest.mark.parametrize(
+    ("device", "listed", "told"),
+    [
+        ("edgetpu", "", "no Edge TPU answers as 'edgetpu' (found: none)"),
+        ("edgetpu:usb:1", "usb,pci", "(found: edgetpu:usb:0 at /sys/bus/usb/devices/1-0, edgetpu:pci:0 at /dev/apex_1)"),
+        ("edgetpu:/dev/apex_7", "pci", "no Edge TPU answers as 'edgetpu:/dev/apex_7'"),
+    ],
+)
+def test_a_device_that_is_not_there_is_told_with_those_that_are(
+    data: Path, run: Run, device: str, listed: str, told: str
+) -> None:
+    done = run(*bare(data, device), TPU_DEVICES=listed)
+    assert done.returncode == 3
+    assert told in done.stderr
+    assert "plug it in" in done.stderr
+
+
+def test_two_devices_compute_at_the_same_time(data: Path, tmp_path: Path, run: Run) -> None:
+    done = run(str(data / f"{MODEL}_edgetpu.tflite"), code=AT_ONCE, TPU_DEVICES="usb,usb", TPU_LATENCY_US="5000")
+    assert done.returncode == 0, done.stderr
+    places = "['edgetpu:usb:0', 'edgetpu:usb:1']"
+    assert done.stdout.strip() == f"{places} {places} [1, 1] True\n2"
+    assert len((tmp_path / "opened").read_text(encoding="utf-8").split()) == 2
+
+
+def test_a_device_that_fails_is_one_line(data: Path, run: Run) -> None:
+    assert run(*bare(data, "edgetpu", images=3), TPU_DEVICES="usb", TPU_LOST_AFTER="3").returncode == 0
+    done = run(*bare(data, "edgetpu", images=4), TPU_DEVICES="usb", TPU_LOST_AFTER="3")
+    assert done.returncode == 2
+    (line,) = [line for line in done.stderr.splitlines() if line.startswith("edgefleet-agent:")]
+    assert "LiteRT failed: stand-in: the device is gone" in line
+
+
+def test_an_abort_takes_the_child_only_and_the_next_one_works(data: Path, run: Run) -> None:
+    assert run(*bare(data, "edgetpu", images=2), TPU_DEVICES="usb", TPU_ABORT_AFTER="1").returncode == -signal.SIGABRT
+    assert run(*bare(data, "edgetpu"), TPU_DEVICES="usb", TPU_ABORT_AFTER="1").returncode == 0
+
+
+def test_a_library_of_the_old_kind_kills_its_process(data: Path, run: Run) -> None:
+    assert run(*bare(data, "edgetpu"), old=True, TPU_DEVICES="usb").returncode == -signal.SIGSEGV
+
+
+def selftest(run: Run, folder: Path, *arguments: str, **environment: str) -> tuple[int, dict[str, object]]:
+    done = run("selftest", str(folder), "--profile", "coral-usb", "--json", *arguments, **environment)
+    verdict: dict[str, object] = json.loads(done.stdout)
+    return done.returncode, verdict
+
+
+def test_the_profile_puts_the_model_on_the_device(run: Run, folder: Path) -> None:
+    code, verdict = selftest(run, folder, TPU_DEVICES="usb")
+    assert (code, verdict["variant"], verdict["device"]) == (0, "tpu", "edgetpu")
+
+
+@pytest.mark.parametrize("library", ["new", "none"])
+def test_without_the_device_the_variant_for_the_cpu_runs_where_the_policy_allows_it(
+    run: Run, folder: Path, tmp_path: Path, library: str
+) -> None:
+    gone = {"TPU_DEVICES": ""} if library == "new" else {"TPU_DEVICES": "usb", "LD_LIBRARY_PATH": str(tmp_path)}
+    code, verdict = selftest(run, folder, **gone)
+    assert (code, verdict["variant"], verdict["device"]) == (0, "cpu", "cpu")
+    told = "no Edge TPU answers" if library == "new" else "libedgetpu.so.1 is not installed"
+    assert told in str(verdict["detail"])
+    code, verdict = selftest(run, folder, "--strict", **gone)
+    assert (code, verdict["reason"]) == (5, "incompatible")
+    assert told in str(verdict["detail"])
+
+
+def doctor(run: Run, *arguments: str, old: bool = False, **environment: str) -> tuple[int, dict[str, dict[str, object]]]:
+    done = run("doctor", "--profile", "coral-usb", "--runtime", "lite_rt", "--json", *arguments, old=old, **environment)
+    return done.returncode, {check["what"]: check for check in json.loads(done.stdout)["checks"]}
+
+
+def test_the_doctor_runs_a_package_on_the_device(run: Run, folder: Path) -> None:
+    code, checks = doctor(run, "--package", str(folder), TPU_DEVICES="usb,usb")
+    assert code == 0
+    assert checks["lite_rt on edgetpu:usb:1"]["ok"] is True
+    assert "tpu on lite_rt, edgetpu" in str(checks[f"package {folder}"]["detail"])
+
+
+def test_the_doctor_outlives_a_library_that_kills(run: Run, folder: Path) -> None:
+    code, checks = doctor(run, "--package", str(folder), old=True, TPU_DEVICES="usb")
+    assert code == 3
+    told = str(checks[f"package {folder}"]["detail"])
+    assert "kills the process (SIGSEGV)" in told
+    assert "16.0tf2.16.1 or later" in told
+
+
+def test_the_doctor_says_what_is_missing(run: Run, tmp_path: Path) -> None:
+    code, checks = doctor(run, LD_LIBRARY_PATH=str(tmp_path))
+    assert code == 3
+    assert checks["libedgetpu.so.1"] == {
+        "needed": True,
+        "what": "libedgetpu.so.1",
+        "ok": False,
+        "detail": "not there",
+        "fix": "install the package libedgetpu1-std, 16.0tf2.16.1 or later: https://github.com/feranick/libedgetpu/releases",
+    }
+    assert checks["lite_rt on edgetpu"]["ok"] is False
+    assert checks["lite_rt on cpu"]["ok"] is True

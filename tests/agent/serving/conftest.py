@@ -1,0 +1,78 @@
+"""A server in this process, over real models and real sockets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from agent.pipeline.model import cpu_profile, installed_runtimes
+from agent.serving.catalogue import Catalogue
+from agent.serving.doors import open_grpc, open_http
+from agent.serving.http1 import Limits
+from agent.serving.loading import Device
+from agent.serving.repository import FolderRepository
+from tests.agent.serving import onnx_file
+
+SERVER = {"name": "edgefleet", "version": "test"}
+LIMITS = Limits(body_bytes=4 * 1024 * 1024, connections=64, receive_s=1.0)
+BATCHED = """
+max_batch_size = 8
+[dynamic_batching]
+preferred_batch_size = [4, 8]
+max_queue_delay_microseconds = 50000
+priority_levels = 2
+default_priority_level = 2
+"""
+
+NARROW = """
+[dynamic_batching.default_queue_policy]
+max_queue_size = 1
+[[instance_group]]
+count = 1
+"""
+SIDE = 600
+
+
+def put_model(root: Path, name: str, data: bytes, version: str = "1", config: str = "") -> None:
+    """A bare model in a repository."""
+    folder = root / name / version
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "model.onnx").write_bytes(data)
+    if config:
+        (folder.parent / "serving.toml").write_text(config)
+
+
+@dataclass
+class Api:
+    """The open doors and what is behind them."""
+
+    http: str
+    grpc: str
+    root: Path
+    catalogue: Catalogue
+    repository: FolderRepository
+
+
+@pytest.fixture(scope="session")
+def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
+    """identity_<type> for every data type, `add`, `batched`, `narrow`, and `versions` with 1, 2, 10."""
+    root = tmp_path_factory.mktemp("models")
+    for datatype in onnx_file.ELEMENTS:
+        put_model(root, f"identity_{datatype.lower()}", onnx_file.identity(datatype))
+    put_model(root, "add", onnx_file.add())
+    put_model(root, "batched", onnx_file.add(), config=BATCHED)
+    put_model(root, "narrow", onnx_file.matmul(SIDE), config=NARROW)
+    for version in ("1", "2", "10"):
+        put_model(root, "versions", onnx_file.identity(), version)
+    catalogue = Catalogue()
+    repository = FolderRepository([root], catalogue, Device(tuple(installed_runtimes()), cpu_profile()))
+    assert repository.load_all() == []
+    http = open_http("127.0.0.1:0", catalogue, repository, SERVER, LIMITS)
+    grpc = open_grpc("127.0.0.1:0", catalogue, repository, SERVER, LIMITS)
+    yield Api(http.address, grpc.address, root, catalogue, repository)
+    grpc.close()
+    http.close()
+    catalogue.close()

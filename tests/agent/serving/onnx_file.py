@@ -1,0 +1,63 @@
+"""Tiny ONNX models, written byte by byte: no test needs the `onnx` package. Field numbers are those of onnx.proto."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+ELEMENTS = {
+    "FP32": 1, "UINT8": 2, "INT8": 3, "UINT16": 4, "INT16": 5, "INT32": 6, "INT64": 7, "BYTES": 8, "BOOL": 9, "FP16": 10,
+    "FP64": 11, "UINT32": 12, "UINT64": 13,
+}  # fmt: skip
+"""Data types of the inference protocol -> TensorProto.DataType."""
+
+Shape = Sequence[int | str]
+
+
+def one_node(op: str, datatype: str, inputs: dict[str, Shape], outputs: dict[str, Shape]) -> bytes:
+    """A model of one node. Dimensions that are text are open."""
+    node = [_text(1, name) for name in inputs] + [_text(2, name) for name in outputs] + [_text(4, op)]
+    values = [_bytes(11, _value(name, datatype, shape)) for name, shape in inputs.items()]
+    values += [_bytes(12, _value(name, datatype, shape)) for name, shape in outputs.items()]
+    graph = _bytes(1, b"".join(node)) + _text(2, "graph") + b"".join(values)
+    return _number(1, 8) + _bytes(8, _text(1, "") + _number(2, 17)) + _bytes(7, graph)
+
+
+def identity(datatype: str = "FP32", shape: Shape = ("n", 16)) -> bytes:
+    """INPUT to OUTPUT as it is."""
+    return one_node("Identity", datatype, {"INPUT": shape}, {"OUTPUT": shape})
+
+
+def add(shape: Shape = ("n", 4)) -> bytes:
+    """A plus B is SUM."""
+    return one_node("Add", "FP32", {"A": shape, "B": shape}, {"SUM": shape})
+
+
+def matmul(side: int) -> bytes:
+    """A times B: `side` decides how long it takes."""
+    return one_node("MatMul", "FP32", {"A": (side, side), "B": (side, side)}, {"PRODUCT": (side, side)})
+
+
+def _value(name: str, datatype: str, shape: Shape) -> bytes:
+    dims = b"".join(_bytes(1, _number(1, side) if isinstance(side, int) else _text(2, side)) for side in shape)
+    return _text(1, name) + _bytes(2, _bytes(1, _number(1, ELEMENTS[datatype]) + _bytes(2, dims)))
+
+
+def _varint(value: int) -> bytes:
+    out = bytearray()
+    while value > 0x7F:
+        out.append(value & 0x7F | 0x80)
+        value >>= 7
+    out.append(value)
+    return bytes(out)
+
+
+def _number(field: int, value: int) -> bytes:
+    return _varint(field << 3) + _varint(value)
+
+
+def _bytes(field: int, data: bytes) -> bytes:
+    return _varint(field << 3 | 2) + _varint(len(data)) + data
+
+
+def _text(field: int, text: str) -> bytes:
+    return _bytes(field, text.encode())

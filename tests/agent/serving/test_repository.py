@@ -1,0 +1,136 @@
+"""Models on disk: what is found, what is chosen, and that a reload fails nobody."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from agent.errors import InputError
+from agent.pipeline.model import cpu_profile, installed_runtimes
+from agent.probe import rss_bytes
+from agent.serving.catalogue import Catalogue
+from agent.serving.doors import open_http
+from agent.serving.errors import CallError
+from agent.serving.http1 import Limits
+from agent.serving.loading import Device
+from agent.serving.repository import FolderRepository
+from tests.agent.serving import onnx_file
+from tests.agent.serving.conftest import SERVER, put_model
+from tests.packages import MakePackage
+
+
+@pytest.fixture
+def catalogue() -> Iterator[Catalogue]:
+    made = Catalogue()
+    yield made
+    made.close()
+
+
+def repository(catalogue: Catalogue, *folders: Path) -> FolderRepository:
+    return FolderRepository(folders, catalogue, Device(tuple(installed_runtimes()), cpu_profile()))
+
+
+def test_packages_bare_files_and_one_model_alone(catalogue: Catalogue, tmp_path: Path, package: MakePackage) -> None:
+    put_model(tmp_path / "root", "adder", onnx_file.add(), "3")
+    put_model(tmp_path, "single", onnx_file.identity(), "1")
+    folders = tmp_path / "root", tmp_path / "single", package("mobilenet_v2")
+    assert repository(catalogue, *folders).load_all() == []
+    assert {(each.signature.model, each.signature.version) for each in catalogue.all()} == {
+        ("adder", "3"),
+        ("single", "1"),
+        ("mobilenet_v2", "1.0.0"),
+    }
+    assert len(catalogue.find("mobilenet_v2").signature.labels) > 1000
+
+
+def test_a_model_that_cannot_be_loaded_does_not_stop_the_others(catalogue: Catalogue, tmp_path: Path) -> None:
+    put_model(tmp_path, "good", onnx_file.add())
+    put_model(tmp_path, "bad", b"noise")
+    put_model(tmp_path, "odd", onnx_file.add(), config="max_batch_size = -3")
+    put_model(tmp_path, "fixed", onnx_file.add((1, 4)), config="max_batch_size = 8")
+    (tmp_path / "empty" / "1").mkdir(parents=True)
+    models = repository(catalogue, tmp_path)
+    troubles = models.load_all()
+    assert [each.split("'")[1] for each in troubles] == ["bad", "fixed", "odd"]
+    assert [each.signature.model for each in catalogue.all()] == ["good"]
+    states = {each["name"]: (each["state"], bool(each["reason"])) for each in models.index(ready=False)}
+    assert states["good"] == ("READY", False)
+    assert states["bad"] == ("UNAVAILABLE", True)
+    assert [each["name"] for each in models.index(ready=True)] == ["good"]
+
+
+def test_no_folder_and_no_model(catalogue: Catalogue, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no such folder"):
+        repository(catalogue, tmp_path / "nothing")
+    with pytest.raises(InputError, match="no model in"):
+        repository(catalogue, tmp_path).load_all()
+
+
+def test_links_out_of_the_repository_names_and_versions_are_names(catalogue: Catalogue, tmp_path: Path) -> None:
+    put_model(tmp_path, "good", onnx_file.add())
+    put_model(tmp_path, ".hidden", onnx_file.add())
+    models = repository(catalogue, tmp_path)
+    models.load_all()
+    for name in (".hidden", "..", "good/1", "", "GOOD"):
+        with pytest.raises(CallError, match="no such model"):
+            models.load(name, None, False)
+
+
+def test_what_was_measured_decides_how_a_model_is_served(catalogue: Catalogue, tmp_path: Path) -> None:
+    put_model(tmp_path, "heavy", onnx_file.matmul(500))
+    put_model(tmp_path, "told", onnx_file.matmul(500), config="[[instance_group]]\ncount = 3")
+    models = repository(catalogue, tmp_path)
+    assert models.load_all() == []
+    assert catalogue.find("told").engine.instances == 3
+    assert catalogue.find("heavy").tell_config()["instance_group"][0]["count"] >= 1
+
+
+def test_reloads_under_load_fail_nobody_and_leave_nothing(catalogue: Catalogue, tmp_path: Path) -> None:
+    put_model(
+        tmp_path,
+        "adder",
+        onnx_file.add(),
+        config="[[instance_group]]\ncount = 2\n[dynamic_batching]\nmax_queue_delay_microseconds = 100",
+    )
+    models = repository(catalogue, tmp_path)
+    assert models.load_all() == []
+    door = open_http("127.0.0.1:0", catalogue, models, SERVER, Limits())
+    raw = np.ones(4, np.float32).tobytes()
+    tensors = [{"name": name, "shape": [1, 4], "datatype": "FP32", "parameters": {"binary_data_size": 16}} for name in "AB"]
+    head = json.dumps({"inputs": tensors}).encode()
+    statuses: set[int] = set()
+    ending = threading.Event()
+
+    def call() -> None:
+        host, _, port = door.address.rpartition(":")
+        mine = http.client.HTTPConnection(host, int(port), timeout=30)
+        while not ending.is_set():
+            mine.request("POST", "/v2/models/adder/infer", head + raw + raw, {"Inference-Header-Content-Length": str(len(head))})
+            answer = mine.getresponse()
+            answer.read()
+            statuses.add(answer.status)
+        mine.close()
+
+    callers = [threading.Thread(target=call) for _ in range(3)]
+    for thread in callers:
+        thread.start()
+    try:
+        for _ in range(20):
+            models.load("adder", None, False)
+        before = rss_bytes()
+        for _ in range(150):
+            models.load("adder", None, False)
+        grown = rss_bytes() - before
+    finally:
+        ending.set()
+        for thread in callers:
+            thread.join()
+        door.close()
+    assert statuses == {200}
+    assert grown < 30 * 1024 * 1024
