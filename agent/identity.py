@@ -50,6 +50,7 @@ def read_identity(state: Path) -> Identity | None:
         InputError: it is damaged.
     """
     folder = state / "identity"
+    _finish(state)
     named = read_if_there(folder / "identity.json", FILE_BYTES_MAX)
     if named is None:
         return None
@@ -74,9 +75,9 @@ def install_identity(state: Path, named: Named, authority: str, papers: bytes) -
     """
     make_folder(state)
     new, folder, old = state / ".identity.new", state / "identity", state / ".identity.old"
+    _finish(state)
     with told_as_store_error(folder):
-        for left_over in (new, old):
-            shutil.rmtree(left_over, ignore_errors=True)
+        shutil.rmtree(new, ignore_errors=True)
         new.mkdir(mode=0o700)
         write_atomic(new / "authority.pem", authority.encode(), SECRET)
         write_atomic(new / "device.pem", papers, SECRET)
@@ -109,6 +110,17 @@ def replace_papers(state: Path, papers: bytes) -> None:
 def pack_papers(key: str, certificate: str, issued_at: float, expires_at: float) -> bytes:
     """What `device.pem` holds. Text before the first PEM block is skipped by every reader (RFC 7468, section 2)."""
     return f"edgefleet device certificate, issued_at={issued_at} expires_at={expires_at}\n{key}{certificate}".encode()
+
+
+def _finish(state: Path) -> None:
+    """A folder cannot be renamed over another: where the power went between the two renames, the old identity comes back."""
+    folder, old = state / "identity", state / ".identity.old"
+    if old.exists():
+        with told_as_store_error(folder):
+            if folder.exists():
+                shutil.rmtree(old)
+            else:
+                old.rename(folder)
 
 
 def _check(papers: Path, authority: Path) -> None:

@@ -1,7 +1,7 @@
 """The agent's configuration: one TOML file, `/etc/edgefleet/agent.toml` unless told otherwise.
 
 device = "cam-01"                          # a-z 0-9 _ -; also the MQTT client id
-broker = "mqtt://192.168.1.10:1883"        # leave out: the device works on its own
+broker = "mqtt://192.168.1.10:1883"        # leave out: that of the enrolment; not enrolled: the device works on its own
 state = "/var/lib/edgefleet"               # models, outbox, what was desired: survives updates and power cuts
 pipelines = "/etc/edgefleet/pipelines"     # one *.toml each
 profile = "cpu-x86"                        # a name of device_profiles; leave out: variants for any hardware

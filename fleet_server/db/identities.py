@@ -13,6 +13,8 @@ from fleet_server.errors import ConflictError, InputError, NotFoundError
 
 TOKENS_MAX = 10_000
 """Tokens that may be open at once."""
+CERTIFICATES_MAX = 32
+"""Of one device, at once."""
 
 
 def add_token(connection: Connection, record: dict[str, Any], now: float) -> None:
@@ -70,7 +72,17 @@ def use_token(connection: Connection, secret_sha256: str, device: str, now: floa
 
 
 def add_certificate(connection: Connection, record: dict[str, Any]) -> None:
-    """Note an issued certificate (columns of the table)."""
+    """Note an issued certificate (columns of the table), and forget those that are over.
+
+    Raises:
+        ConflictError: the device has too many that count.
+    """
+    now = record["issued_at"]
+    connection.execute(delete(DeviceCertificate).where(col(DeviceCertificate.expires_at) <= now))
+    if len(live_serials(connection, record["device"], now)) >= CERTIFICATES_MAX:
+        raise ConflictError(
+            f"device {record['device']!r} has {CERTIFICATES_MAX} certificates; it seems to lose them: enrol it again"
+        )
     connection.execute(insert(DeviceCertificate), record)
 
 

@@ -26,7 +26,8 @@ from fleet_server.errors import InputError, StoreError
 from fleet_server.registry.trust_keys import write_secret
 
 AUTHORITY_DAYS: Final = 20 * 365
-BROKER_DAYS: Final = 365
+BROKER_DAYS: Final = 5 * 365
+"""Made anew at every start of the server."""
 CRL_DAYS: Final = 3650
 BACKDATE: Final = timedelta(minutes=10)
 """Certificates begin a little before now: the clocks of devices differ."""

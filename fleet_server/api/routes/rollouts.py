@@ -12,8 +12,11 @@ from fleet_server.api import rollout_schemas as schemas
 from fleet_server.api.context import Context, ContextDep
 from fleet_server.api.fields import AttemptState, DeviceId, RolloutState
 from fleet_server.api.schemas import Problem
+from fleet_server.db import packages
 from fleet_server.db import rollouts as queries
 from fleet_server.domain.steering import Action
+from fleet_server.errors import ConflictError
+from fleet_server.registry.packages import signed_part
 
 router = APIRouter(prefix="/rollouts", tags=["rollouts"])
 
@@ -43,7 +46,12 @@ def preview_rollout(context: ContextDep, body: schemas.PreviewRequest) -> schema
 
 @router.post("", operation_id="create_rollout", status_code=201, responses=NOT_NOW)
 def create_rollout(context: ContextDep, body: schemas.RolloutRequest) -> schemas.Rollout:
-    """Plan the waves and, with `start`, begin."""
+    """Plan the waves and, with `start`, begin. A package that nobody signed is not begun with: devices would refuse it."""
+    if body.start:
+        with context.database.read() as connection:
+            part = signed_part(packages.find(connection, body.package, body.version))
+        if not context.trust.is_signed(part):
+            raise ConflictError(f"{part.name}@{part.version} is not signed; `edgefleet sign FOLDER --key F` signs it")
     with context.database.write() as connection:
         rollout = plans.create(connection, body, time.time())
     return _told(context, rollout)

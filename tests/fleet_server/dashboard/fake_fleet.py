@@ -58,6 +58,7 @@ class Fleet:
     rollouts: list[FakeRollout] = field(default_factory=list)
     events: list[dict[str, Any]] = field(default_factory=list)
     commands: dict[str, dict[str, Any]] = field(default_factory=dict)
+    locks: dict[str, tuple[float, str]] = field(default_factory=dict)
     luck: random.Random = field(default_factory=lambda: random.Random(5))
 
     def __post_init__(self) -> None:

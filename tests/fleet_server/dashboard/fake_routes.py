@@ -11,6 +11,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, HTTPException, Query, Request, UploadFile
 from fastapi.responses import StreamingResponse
 
+from fleet_server.api import identity_schemas as identity
 from fleet_server.api import people_schemas, rollout_schemas
 from fleet_server.api import schemas as schema
 from fleet_server.api.fields import DeviceStatus
@@ -143,6 +144,39 @@ def get_telemetry(
     return schema.TelemetrySeries.model_validate(
         {"points": fleet_of(request).history(one, since_at or until - 900, until, points_max)}
     )
+
+
+def _standing(request: Request, name: str) -> identity.DeviceStanding:
+    locked = fleet_of(request).locks.get(name)
+    _device(request, name)
+    issued_at = fleet_of(request).started_at - 30 * 86_400
+    return identity.DeviceStanding(
+        device=name,
+        lock=identity.DeviceLock(locked_at=locked[0], why=locked[1]) if locked else None,
+        certificate=identity.DeviceCertificate(
+            serial="5f" * 20,
+            issued_at=issued_at,
+            expires_at=issued_at + 90 * 86_400,
+            revoked_at=locked[0] if locked else None,
+        ),
+    )
+
+
+@routes.get("/devices/{name}/identity", operation_id="get_device_identity")
+def get_device_identity(request: Request, name: str) -> identity.DeviceStanding:
+    return _standing(request, name)
+
+
+@routes.put("/devices/{name}/lock", operation_id="lock_device")
+def lock_device(request: Request, name: str, body: identity.LockRequest) -> identity.DeviceStanding:
+    fleet_of(request).locks[name] = (time.time(), body.why)
+    return _standing(request, name)
+
+
+@routes.delete("/devices/{name}/lock", operation_id="unlock_device")
+def unlock_device(request: Request, name: str) -> identity.DeviceStanding:
+    del fleet_of(request).locks[name]
+    return _standing(request, name)
 
 
 @routes.post("/devices/{name}/commands", operation_id="send_command", status_code=202)

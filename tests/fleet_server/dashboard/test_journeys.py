@@ -150,6 +150,20 @@ def test_labels_are_edited_and_commands_answered(open_page: OpenPage, fast_addre
     expect(page.get_by_role("dialog")).to_contain_text("link: connected")
 
 
+def test_a_stolen_device_is_locked_out_and_let_in_again(open_page: OpenPage, fast_address: str) -> None:
+    page = open_page(fast_address, "/devices/bremen-gate2-cam02")
+    page.get_by_role("tab", name="About").click()
+    page.get_by_role("button", name="Lock out").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("Why").fill("stolen from the hall")
+    dialog.get_by_role("button", name="Lock out").click()
+    expect(dialog).to_have_count(0)
+    expect(page.get_by_text("locked out")).to_be_visible()
+    expect(page.get_by_text("stolen from the hall")).to_be_visible()
+    page.get_by_role("button", name="Unlock").click()
+    expect(page.get_by_text("enrolled", exact=True)).to_be_visible()
+
+
 def archive(*names: str) -> bytes:
     """A tar with these (empty) files."""
     buffer = io.BytesIO()

@@ -128,6 +128,18 @@ def test_renewal_leaves_the_old_certificate_to_its_end(desk: Desk) -> None:
         desk.enrolment.renew("press-07", request("press-08"), NOW)
 
 
+def test_a_device_that_renews_without_end(desk: Desk) -> None:
+    desk.enrol(desk.token())
+    for _ in range(identities.CERTIFICATES_MAX - 1):
+        desk.enrolment.renew("press-07", request("press-07"), NOW)
+    with pytest.raises(ConflictError, match="seems to lose them"):
+        desk.enrolment.renew("press-07", request("press-07"), NOW)
+    later = NOW + 89 * 86_400
+    with pytest.raises(ConflictError):
+        desk.enrolment.renew("press-07", request("press-07"), later)
+    desk.enrol(desk.token(device="press-07", life_s=1e8), now=later)
+
+
 @pytest.mark.parametrize(
     ("text", "device", "why"),
     [

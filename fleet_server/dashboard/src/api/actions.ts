@@ -12,6 +12,11 @@ export const sendCommand = (id: string, op: string, args: Record<string, unknown
 export const readCommand = (id: string, cid: string) =>
   read(api.GET("/api/v1/devices/{device}/commands/{cid}", { params: { path: { device: id, cid } } }));
 
+export const lockDevice = (id: string, why: string) =>
+  read(api.PUT("/api/v1/devices/{device}/lock", { params: { path: { device: id } }, body: { why } }));
+
+export const unlockDevice = (id: string) => read(api.DELETE("/api/v1/devices/{device}/lock", { params: { path: { device: id } } }));
+
 export const createRollout = (body: RolloutRequest) => read(api.POST("/api/v1/rollouts", { body }));
 
 /** Steer a rollout; each step is a route of its own. */

@@ -48,6 +48,12 @@ export const deviceQuery = (id: string) =>
     queryFn: ({ signal }) => read(api.GET("/api/v1/devices/{device}", { params: { path: { device: id } }, signal })),
   });
 
+export const identityQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["identity", id],
+    queryFn: ({ signal }) => read(api.GET("/api/v1/devices/{device}/identity", { params: { path: { device: id } }, signal })),
+  });
+
 export function fetchTelemetry(id: string, since_at: number, until_at: number, points_max: number, signal?: AbortSignal) {
   const params = { path: { device: id }, query: { since_at, until_at, points_max } };
   return read(api.GET("/api/v1/devices/{device}/telemetry", { params, signal }));

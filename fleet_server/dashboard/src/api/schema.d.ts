@@ -439,7 +439,7 @@ export interface paths {
         put?: never;
         /**
          * Create Rollout
-         * @description Plan the waves and, with `start`, begin.
+         * @description Plan the waves and, with `start`, begin. A package that nobody signed is not begun with: devices would refuse it.
          */
         post: operations["create_rollout"];
         delete?: never;

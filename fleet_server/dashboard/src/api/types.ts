@@ -6,6 +6,7 @@ export type Overview = Schemas["Overview"];
 export type VersionShare = Schemas["VersionShare"];
 export type DeviceRow = Schemas["DeviceRow"];
 export type DeviceDetail = Schemas["DeviceDetail"];
+export type DeviceStanding = Schemas["DeviceStanding"];
 export type DevicePage = Schemas["DevicePage"];
 export type DeviceStatus = DeviceRow["status"];
 export type SlotRow = Schemas["SlotRow"];

@@ -3,6 +3,7 @@ import type { DeviceDetail } from "~/api/types";
 import { Ago } from "~/parts/Ago";
 import { Panel } from "~/parts/Panel";
 import { Digest, Facts } from "~/parts/Plain";
+import { IdentityPanel } from "./IdentityPanel";
 import { bytes, count, percent, short } from "~/words/numbers";
 
 /** "memory_bytes" is for programs; people read "memory, 25 GB". */
@@ -76,6 +77,9 @@ export function AboutTab({ device }: { device: DeviceDetail }) {
             ]}
           />
         </Panel>
+      </Grid.Col>
+      <Grid.Col span={{ base: 12, md: 6 }}>
+        <IdentityPanel device={device.id} />
       </Grid.Col>
     </Grid>
   );

@@ -1,0 +1,122 @@
+"""A device's life with its certificate, as people type it: token, enrol, run, renew, lock, and back."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.fleet_server.system import ROOT, ServerProcess, eventually
+
+pytestmark = [
+    pytest.mark.system,
+    pytest.mark.skipif(
+        shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin:/usr/bin") is None,
+        reason="mosquitto is not installed: apt-get install mosquitto",
+    ),
+]
+
+LIFE_DAYS = "0.0001"
+"""Some nine seconds: renewed after six."""
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[ServerProcess]:
+    process = ServerProcess(tmp_path / "fleet", "--certificate-days", LIFE_DAYS).start()
+    yield process
+    process.stop()
+
+
+def typed(module: str, *arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", module, *arguments]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    return subprocess.run(command, cwd=ROOT, env=environment, input=stdin, capture_output=True, text=True, timeout=60)
+
+
+class Device:
+    """An agent that is configured by nothing but its enrolment."""
+
+    def __init__(self, folder: Path, server: ServerProcess) -> None:
+        self.config, self.state, self.log = folder / "agent.toml", folder / "state", folder / "agent.log"
+        self._server = server
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def enrol(self, token: str) -> subprocess.CompletedProcess[str]:
+        where = [
+            "--config",
+            str(self.config),
+            *([] if self.config.exists() else ["--device", "press-07", "--state", str(self.state)]),
+        ]
+        return typed("agent", "enroll", self._server.state()["url"], "--token", "-", "--again", *where, stdin=f"{token}\n")
+
+    def start(self) -> None:
+        with self.config.open("a", encoding="utf-8") as settings:
+            settings.write("[link]\nreconnect_min_s = 0.1\nreconnect_max_s = 0.5\n")
+        self.restart()
+
+    def restart(self) -> None:
+        self.stop()
+        command = [sys.executable, "-m", "agent", "run", "--config", str(self.config)]
+        with self.log.open("ab") as log:
+            environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+            self._process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log)
+
+    def stop(self) -> None:
+        if self._process is not None:
+            self._process.terminate()
+            self._process.wait(20.0)
+
+    def row(self) -> dict[str, Any]:
+        rows = self._server.get("/devices")["items"]
+        return dict(rows[0]) if rows else {}
+
+    def online(self) -> bool:
+        return bool(self.row().get("online"))
+
+    def serial(self) -> str:
+        return str(self._server.get("/devices/press-07/identity")["certificate"]["serial"])
+
+
+@pytest.fixture
+def device(tmp_path: Path, server: ServerProcess) -> Iterator[Device]:
+    made = Device(tmp_path, server)
+    yield made
+    made.stop()
+
+
+def test_enrol_renew_lock_and_come_back(server: ServerProcess, device: Device) -> None:
+    url = server.state()["url"]
+    made = typed("fleet_server", "token", "create", "--server", url, "--label", "site=lyon")
+    done = device.enrol(made.stdout.strip())
+    assert done.returncode == 0, done.stderr
+    first = device.serial()
+    device.start()
+    eventually("it is online over TLS", device.online)
+    assert server.get("/devices/press-07")["labels"] == {"site": "lyon"}
+    eventually("it asks for a new certificate before the old one ends", lambda: device.serial() != first)
+    eventually("and uses it", lambda: "certificate renewed" in device.log.read_text())
+
+    said = typed("fleet_server", "device", "lock", "press-07", "--why", "stolen", "--server", url)
+    assert said.returncode == 0, said.stderr
+    token = server.post("/enrolment-tokens", {"device": "press-07"})["token"]
+    eventually("its session ends", lambda: not device.online())
+    device.restart()
+    refused = device.enrol(token)
+    assert refused.returncode == 2
+    assert "locked out" in refused.stderr
+    assert not device.online()
+
+    server.http.delete("/devices/press-07/lock")
+    assert device.enrol(token).returncode == 0
+    device.restart()
+    eventually("it is back", device.online)
+    secrets = [path for path in (device.state / "identity").iterdir() if path.stat().st_mode & 0o077]
+    assert secrets == []
+    for log in (device.log, server.log):
+        assert "PRIVATE KEY" not in log.read_text()
