@@ -30,7 +30,12 @@ COMMANDS: dict[str, Entry] = {
     "device": Entry("fleet_server.cli.device", "list, show, label and command devices"),
     "rollout": Entry("fleet_server.cli.rollout", "create, watch and steer rollouts"),
     "event": Entry("fleet_server.cli.event", "list what the devices saw"),
+    "login": Entry("fleet_server.cli.login", "sign in to a server from this terminal"),
+    "logout": Entry("fleet_server.cli.logout", "end the session of this terminal"),
+    "user": Entry("fleet_server.cli.user", "add, list, change and remove users; API tokens"),
+    "audit": Entry("fleet_server.cli.audit", "who changed what, and whether that log is whole"),
     "demo": Entry("fleet_server.simulate.demo", "a rendered site with real agents, to see everything at work"),
+    "simulate": Entry("fleet_server.simulate.simulate", "thousands of virtual devices that speak the real contract"),
     "openapi": Entry("fleet_server.app.openapi", "write the document of the REST API"),
 }
 

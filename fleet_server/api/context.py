@@ -8,7 +8,9 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
+from fleet_server.api.door import Door
 from fleet_server.api.hub import Hub
+from fleet_server.api.schemas import BlockTraffic
 from fleet_server.db.engine import Database
 from fleet_server.registry.blobs import BlobStore
 from fleet_server.registry.enrolment import Enrolment
@@ -22,7 +24,7 @@ class Context:
     """The parts of the running server that a route may touch.
 
     `wake_engine`: a rollout may have something to do. `greet`: a device may have something to get. `broker_up`, `broker_url`,
-    `samples_per_s`: how the line is doing. `device_url`: where devices find the broker.
+    `samples_per_s`, `block_traffic`: how the line is doing. `device_url`: where devices find the broker.
     """
 
     settings: Settings
@@ -34,12 +36,14 @@ class Context:
     trust: Trust
     enrolment: Enrolment
     hub: Hub
+    door: Door
     wake_engine: Callable[[], None]
     greet: Callable[[str], None]
     broker_up: Callable[[], bool]
     broker_url: str
     device_url: str
     samples_per_s: Callable[[], float]
+    block_traffic: Callable[[], BlockTraffic]
 
 
 def _context(request: Request) -> Context:

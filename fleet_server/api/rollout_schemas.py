@@ -57,12 +57,19 @@ class WaveSpec(Request):
 
 
 class GateSpec(Request):
-    """When a wave stops the rollout, and how long it is watched after its last device has finished."""
+    """When a rollout stops itself, and how long a wave is watched after its last device has finished.
+
+    `test`: the limit on a wave's reported devices (`threshold`), evidence over the whole rollout, overall and per profile, that
+    more than `tolerated_percent` fail (`sequential`; null = the limit), or whichever fires first (`both`).
+    """
 
     error_percent_max: Annotated[float, Field(ge=0, le=100)] = 10.0
     reported_min: Annotated[int, Field(ge=1, le=1_000_000)] = 3
     offline_s: Annotated[float, Field(ge=1, le=86_400)] = 120.0
     soak_s: Annotated[float, Field(ge=0, le=604_800)] = 10.0
+    test: Literal["threshold", "sequential", "both"] = "both"
+    tolerated_percent: Annotated[float, Field(ge=0, le=100)] | None = None
+    confidence_percent: Annotated[float, Field(ge=50, le=99.999)] = 99.0
 
 
 class PolicySpec(Request):

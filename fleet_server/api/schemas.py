@@ -29,11 +29,20 @@ class BrokerHealth(BaseModel):
     url: str
 
 
+class BlockTraffic(BaseModel):
+    """Blocks of models sent over MQTT since the server started; a broadcast counts once, whoever listens."""
+
+    broadcasts: int = 0
+    sent_alone: int = 0
+    sent_bytes: int = 0
+
+
 class Health(BaseModel):
     status: Literal["ok"] = "ok"
     version: str
     broker: BrokerHealth
     database: Literal["ok"] = "ok"
+    blocks: BlockTraffic = BlockTraffic()
 
 
 class VersionShare(BaseModel):
@@ -135,6 +144,7 @@ class PipelineGauges(BaseModel):
     camera_fps: float = 0.0
     process_fps: float = 0.0
     skipped_fps: float = 0.0
+    quiet_fps: float = 0.0
     frames_total: int = 0
     dropped: dict[str, int] = Field(default_factory=dict)
     latency: dict[str, StageLatency] = Field(default_factory=dict)

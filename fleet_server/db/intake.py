@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -142,14 +142,21 @@ def cursor_of(db: sqlite3.Connection, device: str, stream: str, epoch: str) -> C
     return Cursor(row[0], tuple((first, last) for first, last in msgspec.json.decode(row[1])), row[2], row[3])
 
 
-def set_cursor(db: sqlite3.Connection, device: str, stream: str, epoch: str, cursor: Cursor, refused: int, now: float) -> None:
-    """Keep a cursor; `refused` is added to the records that were stored by nobody because they are not of the contract."""
-    db.execute(
+StreamKey = tuple[str, str, str]
+"""(device, stream, epoch)"""
+
+
+def set_cursors(db: sqlite3.Connection, cursors: Mapping[StreamKey, tuple[Cursor, int]], now: float) -> None:
+    """Keep cursors; the number beside each is added to the records that nobody stored because they are not of the contract."""
+    db.executemany(
         "INSERT INTO cursor (device, stream, epoch, seq, ahead, gap_at, lost, refused, updated_at)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (device, stream, epoch) DO UPDATE SET"
         " seq = excluded.seq, ahead = excluded.ahead, gap_at = excluded.gap_at, lost = excluded.lost,"
         " refused = refused + excluded.refused, updated_at = excluded.updated_at",
-        (device, stream, epoch, cursor.seq, encode(cursor.ahead), cursor.gap_at, cursor.lost, refused, now),
+        [
+            (*key, cursor.seq, encode(cursor.ahead) if cursor.ahead else "[]", cursor.gap_at, cursor.lost, refused, now)
+            for key, (cursor, refused) in cursors.items()
+        ],
     )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -18,9 +18,10 @@ from agent.contract.messages import Stage
 from fleet_server.db import assignments, timeline
 from fleet_server.db.engine import Database, raw
 from fleet_server.domain.decisions import Decision, Move, Offer, RolloutTo, WaveTo, Withdraw
+from fleet_server.domain.evidence import Evidence
 from fleet_server.domain.facts import Attempt, DeviceFact, Rollout, SlotFact, Wave
 from fleet_server.domain.gates import Gate
-from fleet_server.domain.states import FAILED, OPEN, AttemptState, RolloutState, WaveState
+from fleet_server.domain.states import FAILED, OPEN, REPORTED, AttemptState, RolloutState, WaveState
 
 CHUNK: Final = 500
 BACK: Final = ":back"
@@ -62,7 +63,7 @@ def load(db: sqlite3.Connection, rollout: int) -> Work:
         digest=digest,
         state=state,
         gate=Gate(**json.loads(row[3])),
-        waves=tuple(replace(wave, settled=settled[wave.index][0], settled_at=settled[wave.index][1]) for wave in waves),
+        waves=tuple(replace(wave, **settled[wave.index]) for wave in waves),
         attempts=attempts,
         wave_timeout_s=row[5],
         changed_at=row[6],
@@ -104,19 +105,29 @@ _FROM: Final = (
 )
 
 
-def _settled(
-    db: sqlite3.Connection, rollout: int, which: str, values: tuple[int, int]
-) -> dict[int, tuple[dict[AttemptState, int], float]]:
+def _settled(db: sqlite3.Connection, rollout: int, which: str, values: tuple[int, int]) -> dict[int, dict[str, Any]]:
+    """By wave, the fields of `Wave` about attempts that are not loaded one by one."""
     rows = db.execute(
-        f"SELECT a.wave, a.state, count(*), coalesce(max(a.finished_at), 0) {_FROM} WHERE a.rollout = ? AND NOT {which}"
-        " AND a.state != 'queued' GROUP BY a.wave, a.state",
+        "SELECT a.wave, a.state, d.profile, count(*), coalesce(max(a.finished_at), 0),"
+        " count(*) FILTER (WHERE a.finished_at >= r.changed_at)"
+        f" {_FROM} JOIN device d ON d.id = a.device JOIN rollout r ON r.id = a.rollout WHERE a.rollout = ? AND NOT {which}"
+        " AND a.state != 'queued' GROUP BY a.wave, a.state, d.profile",
         (rollout, *values),
     )
-    counts: dict[int, tuple[dict[AttemptState, int], float]] = defaultdict(lambda: ({}, 0.0))
-    for wave, state, count, last_at in rows:
-        by_state, before = counts[wave]
-        counts[wave] = ({**by_state, AttemptState(state): count}, max(before, last_at))
-    return counts
+    counts: dict[int, Counter[AttemptState]] = defaultdict(Counter)
+    latest: dict[int, float] = defaultdict(float)
+    evidence: dict[int, dict[str, Evidence]] = defaultdict(dict)
+    for wave, name, profile, count, last_at, fresh in rows:
+        state = AttemptState(name)
+        counts[wave][state] += count
+        latest[wave] = max(latest[wave], last_at)
+        if state in REPORTED:
+            seen = evidence[wave].get(profile, Evidence(0, 0))
+            evidence[wave][profile] = Evidence(seen.failed + (fresh if state in FAILED else 0), seen.tried + fresh)
+    return defaultdict(
+        dict,
+        {wave: {"settled": counts[wave], "settled_at": latest[wave], "settled_evidence": evidence[wave]} for wave in counts},
+    )
 
 
 def _attempts(
@@ -125,8 +136,9 @@ def _attempts(
     rows = db.execute(
         "SELECT a.id, a.device, a.wave, a.state, a.reason, a.detail, coalesce(a.offered_at, 0), coalesce(a.finished_at, 0),"
         " a.previous, g.attempt, coalesce(g.rollout, 0), l.presence, l.presence_at, l.generation, coalesce(d.generation, 0),"
-        " s.stage, s.running_digest, s.target_digest, s.attempt, s.reason, s.detail"
-        f" {_FROM} LEFT JOIN assignment g ON g.device = a.device AND g.slot = ? LEFT JOIN desired d ON d.device = a.device"
+        " s.stage, s.running_digest, s.target_digest, s.attempt, s.reason, s.detail, v.profile"
+        f" {_FROM} JOIN device v ON v.id = a.device"
+        " LEFT JOIN assignment g ON g.device = a.device AND g.slot = ? LEFT JOIN desired d ON d.device = a.device"
         f" WHERE a.rollout = ? AND {which}",
         (slot, rollout, *values),
     )
@@ -134,7 +146,17 @@ def _attempts(
     facts: dict[str, DeviceFact] = {}
     for row in rows:
         attempts[row[0]] = Attempt(
-            row[0], row[1], row[2], AttemptState(row[3]), row[4], row[5], row[6], row[7], row[9] == row[0], row[8] is not None
+            row[0],
+            row[1],
+            row[2],
+            AttemptState(row[3]),
+            row[4],
+            row[5],
+            row[6],
+            row[7],
+            row[9] == row[0],
+            row[21],
+            row[8] is not None,
         )
         told = None if row[15] is None else SlotFact(Stage(row[15]), row[16], row[17], row[18], row[19], row[20])
         facts[row[1]] = DeviceFact(

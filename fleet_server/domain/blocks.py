@@ -1,13 +1,17 @@
 """Which block is sent next. Devices ask; each has a bounded line of its own, served in turn, so that one on a fast link cannot
 starve the rest. A block that many wait for is sent once for all who listen. Pure: the caller sends and keeps time.
 
-A device that asks again for a block which was broadcast does not listen (or lost it), and gets it alone.
+A wave does not ask all at once: its devices get their orders within seconds. Sending a block as soon as a few ask for it would
+send it again for every few that come later, to all who listen, each time. So while a crowd is about, a block *gathers*: it goes
+out when nobody new has asked for it for a moment, and at the latest before the first asker loses patience. A device that asks
+again for a block which was broadcast `BROADCASTS_MAX` times does not listen (or loses much), and gets it alone; one that asks
+again within `TRUST_S` is not heard, because its copy is most likely still on a crowded line.
 """
 
 from __future__ import annotations
 
-from collections import OrderedDict, defaultdict
-from dataclasses import dataclass
+from collections import OrderedDict
+from dataclasses import dataclass, field
 from typing import Final
 
 Block = tuple[str, int]
@@ -16,8 +20,21 @@ Block = tuple[str, int]
 PER_DEVICE_MAX: Final = 256
 DEVICES_MAX: Final = 20_000
 BROADCAST_MIN: Final = 8
+BROADCASTS_MAX: Final = 2
 REMEMBERED_MAX: Final = 4_096
 """Broadcast blocks remembered per device, to know when it asks again."""
+CROWD_S: Final = 2.0
+"""So many devices as a broadcast needs, asking within this time, are a crowd; a blob that young shares the crowd of others."""
+QUIET_S: Final = 0.4
+GATHER_S_MAX: Final = 4.0
+"""Below a device's patience (5 s): otherwise it would ask again for what is about to come."""
+TRUST_S: Final = 12.0
+"""Between a device's first repetition (after 5 s) and its second (10 s later)."""
+LOOKS_MAX: Final = 64
+"""Gathering blocks looked at for one sending: what is ripe further back is found by the next."""
+
+
+NEVER: Final = (0, float("-inf"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,73 +50,145 @@ class Sending:
         return len(self.devices) > 1
 
 
+@dataclass(slots=True)
+class _Gathering:
+    first_s: float
+    last_s: float
+    devices: dict[str, None] = field(default_factory=dict)
+
+    def ripe(self, now: float) -> bool:
+        return now - self.last_s >= QUIET_S or now - self.first_s >= GATHER_S_MAX
+
+
+class _Recent:
+    """Who asked within the last `CROWD_S`."""
+
+    def __init__(self, now: float) -> None:
+        self.since_s = now
+        self._asked: OrderedDict[str, float] = OrderedDict()
+
+    def asked(self, device: str, now: float) -> None:
+        self._asked[device] = now
+        self._asked.move_to_end(device)
+        while self._asked and next(iter(self._asked.values())) < now - CROWD_S:
+            self._asked.popitem(last=False)
+
+    @property
+    def crowd(self) -> bool:
+        return len(self._asked) >= BROADCAST_MIN
+
+    def over(self, now: float) -> bool:
+        return not self._asked or next(reversed(self._asked.values())) < now - CROWD_S
+
+
 class BlockLine:
-    """Who waits for what. Used from one thread."""
+    """Who waits for what. Used from one thread; `now` is monotonic."""
 
     def __init__(self) -> None:
-        self._lines: OrderedDict[str, dict[Block, None]] = OrderedDict()
-        self._listening: defaultdict[Block, dict[str, None]] = defaultdict(dict)
-        self._told: OrderedDict[str, dict[Block, None]] = OrderedDict()
+        self._owed: dict[str, dict[Block, None]] = {}
+        self._alone: OrderedDict[str, dict[Block, None]] = OrderedDict()
+        self._gathering: OrderedDict[Block, _Gathering] = OrderedDict()
+        self._told: OrderedDict[str, dict[Block, tuple[int, float]]] = OrderedDict()
+        self._recent = _Recent(0.0)
+        self._recent_of: dict[str, _Recent] = {}
 
     def __len__(self) -> int:
-        return len(self._lines)
+        """Devices that wait for something."""
+        return len(self._owed)
 
-    def ask(self, device: str, blob: str, ranges: list[tuple[int, int]]) -> int:
+    def ask(self, device: str, blob: str, ranges: list[tuple[int, int]], now: float) -> int:
         """A device asks for ranges of (first, count); what is over its share is dropped. Returns what was taken."""
-        if device not in self._lines and len(self._lines) >= DEVICES_MAX:
+        if device not in self._owed and len(self._owed) >= DEVICES_MAX:
             return 0
-        line = self._lines.setdefault(device, {})
+        crowded = self._crowded(device, blob, now)
+        owed = self._owed.setdefault(device, {})
         told = self._told.get(device, {})
         taken = 0
         for first, count in ranges:
             for index in range(first, first + min(count, PER_DEVICE_MAX)):
-                if len(line) >= PER_DEVICE_MAX:
-                    break
                 block = (blob, index)
-                if block not in line:
-                    line[block] = None
-                    taken += 1
-                    if block not in told:
-                        self._listening[block][device] = None
-        if not line:
-            del self._lines[device]
+                if len(owed) >= PER_DEVICE_MAX:
+                    break
+                times, told_s = told.get(block, NEVER)
+                if block in owed or now - told_s < TRUST_S:
+                    continue
+                owed[block] = None
+                taken += 1
+                if crowded and times < BROADCASTS_MAX:
+                    self._gather(device, block, now)
+                else:
+                    self._alone.setdefault(device, {})[block] = None
+        if not owed:
+            del self._owed[device]
         return taken
 
-    def next(self) -> Sending | None:
-        """The next block to send; it is taken out of every line that it serves."""
-        if not self._lines:
-            return None
-        device, line = next(iter(self._lines.items()))
-        self._lines.move_to_end(device)
-        block = next(iter(line))
-        listeners = tuple(self._listening[block]) if device in self._listening.get(block, ()) else ()
-        if len(listeners) >= BROADCAST_MIN:
-            for other in listeners:
-                self._take(other, block)
-                self._remember(other, block)
-            return Sending(block, listeners)
-        self._take(device, block)
-        return Sending(block, (device,))
+    def next(self, now: float) -> Sending | None:
+        """The next block to send, taken out of every line that it serves; None while there is none, or all gather."""
+        return self._ripe(now) or self._for_one(now)
 
     def drop_all(self) -> None:
         """Nobody waits any more: the connection is gone, and devices ask again."""
-        self._lines.clear()
-        self._listening.clear()
+        self._owed.clear()
+        self._alone.clear()
+        self._gathering.clear()
 
-    def _take(self, device: str, block: Block) -> None:
-        line = self._lines[device]
-        del line[block]
-        if not line:
-            del self._lines[device]
-        listening = self._listening.get(block, {})
-        listening.pop(device, None)
-        if not listening:
-            self._listening.pop(block, None)
+    def _crowded(self, device: str, blob: str, now: float) -> bool:
+        """Whether many ask for this blob, or for others while this one is new: a wave that has just read its descriptor."""
+        for name in [name for name, recent in self._recent_of.items() if name != blob and recent.over(now)]:
+            del self._recent_of[name]
+        of_blob = self._recent_of.setdefault(blob, _Recent(now))
+        for recent in (self._recent, of_blob):
+            recent.asked(device, now)
+        return of_blob.crowd or (self._recent.crowd and now - of_blob.since_s < CROWD_S)
 
-    def _remember(self, device: str, block: Block) -> None:
+    def _gather(self, device: str, block: Block, now: float) -> None:
+        gathering = self._gathering.setdefault(block, _Gathering(now, now))
+        gathering.devices[device] = None
+        gathering.last_s = now
+
+    def _ripe(self, now: float) -> Sending | None:
+        for _ in range(min(LOOKS_MAX, len(self._gathering))):
+            block, gathering = next(iter(self._gathering.items()))
+            if not gathering.ripe(now):
+                self._gathering.move_to_end(block)
+                continue
+            del self._gathering[block]
+            if len(gathering.devices) >= BROADCAST_MIN:
+                for device in gathering.devices:
+                    self._paid(device, block)
+                    self._remember(device, block, now)
+                return Sending(block, tuple(gathering.devices))
+            for device in gathering.devices:
+                self._alone.setdefault(device, {})[block] = None
+        return None
+
+    def _for_one(self, now: float) -> Sending | None:
+        for _ in range(LOOKS_MAX):
+            if not self._alone:
+                return None
+            device, line = next(iter(self._alone.items()))
+            block = next(iter(line))
+            del line[block]
+            self._alone.move_to_end(device)
+            if not line:
+                del self._alone[device]
+            if block in self._gathering and self._told.get(device, {}).get(block, NEVER)[0] < BROADCASTS_MAX:
+                self._gather(device, block, now)  # it asked before the others: now that they are many, it waits with them
+                continue
+            self._paid(device, block)
+            return Sending(block, (device,))
+        return None
+
+    def _paid(self, device: str, block: Block) -> None:
+        owed = self._owed[device]
+        del owed[block]
+        if not owed:
+            del self._owed[device]
+
+    def _remember(self, device: str, block: Block, now: float) -> None:
         told = self._told.setdefault(device, {})
         self._told.move_to_end(device)
-        told[block] = None
+        told[block] = (told.pop(block, NEVER)[0] + 1, now)
         if len(told) > REMEMBERED_MAX:
             del told[next(iter(told))]
         if len(self._told) > DEVICES_MAX:

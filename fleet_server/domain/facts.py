@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from agent.contract.messages import Stage
+from fleet_server.domain.evidence import Evidence
 from fleet_server.domain.gates import Gate, Tally, tally
 from fleet_server.domain.states import (
+    FAILED,
     OPEN,
+    REPORTED,
     STARTED,
     WAVE_ACTIVE,
     WAVE_STARTED,
@@ -64,6 +67,7 @@ class Attempt:
     offered_at: float = 0.0
     finished_at: float = 0.0
     held: bool = False
+    profile: str = ""
     has_previous: bool = False
 
     @property
@@ -75,7 +79,7 @@ class Attempt:
 @dataclass(frozen=True, slots=True)
 class Wave:
     """A share of the fleet of `total` devices. `settled` counts attempts that have ended and are not loaded one by one, the last
-    of them at `settled_at`."""
+    of them at `settled_at`; `settled_evidence`: those of them that count since the rollout last began to run, by profile."""
 
     index: int
     name: str
@@ -85,6 +89,7 @@ class Wave:
     soaking_at: float = 0.0
     settled: Mapping[AttemptState, int] = field(default_factory=dict)
     settled_at: float = 0.0
+    settled_evidence: Mapping[str, Evidence] = field(default_factory=dict)
     excused_reported: int = 0
     excused_failed: int = 0
 
@@ -152,6 +157,22 @@ def tally_of(rollout: Rollout, wave: Wave, facts: Facts, now: float) -> Tally:
         excused_reported=wave.excused_reported,
         excused_failed=wave.excused_failed,
     )
+
+
+def evidence_of(rollout: Rollout) -> dict[str, Evidence]:
+    """What the sequential test looks at, by profile: all waves together, since the rollout last began to run. What ended before
+    that was seen by an operator who went on all the same."""
+    counts: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0])
+    for wave in rollout.waves:
+        for profile, seen in wave.settled_evidence.items():
+            counts[profile][0] += seen.failed
+            counts[profile][1] += seen.tried
+    for attempt in rollout.attempts.values():
+        ended = attempt.state in REPORTED and attempt.finished_at >= rollout.changed_at
+        if ended or attempt.state in STARTED:
+            counts[attempt.profile][0] += attempt.state in FAILED
+            counts[attempt.profile][1] += 1
+    return {profile: Evidence(failed, tried) for profile, (failed, tried) in counts.items()}
 
 
 def started_waves(rollout: Rollout) -> list[Wave]:

@@ -1,4 +1,4 @@
-"""The error gate of a wave: failures over *reported* devices, never over the wave's total (hawkBit's weakness: with 10 of 100
+"""The error gates. Of a wave: failures over *reported* devices, never over the wave's total (hawkBit's weakness: with 10 of 100
 devices online and all 10 failing, a limit of 50 % of the total never fires).
 
 Two ways to breach: enough devices have reported and too many of them failed; or so many have failed that the wave could not
@@ -11,18 +11,30 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
+from typing import Literal
 
+from fleet_server.domain.evidence import Evidence, find
 from fleet_server.domain.states import FAILED, NOT_TRIED, REPORTED, AttemptState
+
+Test = Literal["threshold", "sequential", "both"]
 
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """`offline_s`: away for so long after taking the update = failed. `soak_s`: a wave is watched so long after its end."""
+    """`offline_s`: away for so long after taking the update = failed. `soak_s`: a wave is watched so long after its end.
+
+    `test`: `threshold` = the limit on reported devices of each wave; `sequential` = evidence over the whole rollout, overall and
+    per profile, that more than `tolerated_percent` fail (None = the limit), wrong in `100 - confidence_percent` of 100 good
+    rollouts; `both` = whichever fires first.
+    """
 
     error_percent_max: float = 10.0
     reported_min: int = 3
     offline_s: float = 120.0
     soak_s: float = 10.0
+    test: Test = "both"
+    tolerated_percent: float | None = None
+    confidence_percent: float = 99.0
 
 
 class Verdict(str, Enum):
@@ -90,15 +102,32 @@ def judge(gate: Gate, seen: Tally, *, passed: bool = False) -> Judgement:
     share = f"{failed} of {reported} reported devices failed ({percent:.3g} %)" if reported else "nothing to try"
     if seen.excused_reported:
         share += f", after an operator accepted {seen.excused_failed} failures of {seen.excused_reported}"
-    if failed and reported >= needed and percent > limit:
-        return answer(Verdict.BREACHED, f"{share}; the limit is {limit:g} %")
-    if failed * 100.0 > limit * candidates:
+    by_limit = gate.test != "sequential"
+    bound = f"the limit {'was' if passed else 'is'} {limit:g} %" if by_limit else "the evidence is judged over the whole rollout"
+    if by_limit and failed and reported >= needed and percent > limit:
+        return answer(Verdict.BREACHED, f"{share}; {bound}")
+    if by_limit and failed * 100.0 > limit * candidates:
         return answer(
             Verdict.BREACHED,
             f"{failed} failed: over the limit of {limit:g} % even if all other {candidates - failed} of {candidates} succeed",
         )
     if passed:
-        return answer(Verdict.PASSED, f"{share}; the limit was {limit:g} %")
+        return answer(Verdict.PASSED, f"{share}; {bound}")
     if reported < needed:
         return answer(Verdict.WAITING, f"waits for {needed} reports, has {reported}; {failed} failed so far")
-    return answer(Verdict.HOLDING, f"{share}; the limit is {limit:g} %")
+    return answer(Verdict.HOLDING, f"{share}; {bound}")
+
+
+def judge_evidence(gate: Gate, streams: Mapping[str, Evidence]) -> str:
+    """What speaks against the version over the whole rollout, by profile, as one sentence; empty while it is not enough."""
+    if gate.test == "threshold":
+        return ""
+    tolerated = gate.error_percent_max if gate.tolerated_percent is None else gate.tolerated_percent
+    found = find(streams, tolerated / 100.0, 1.0 - gate.confidence_percent / 100.0)
+    if found is None:
+        return ""
+    where = f"profile {found.profile!r}: " if found.profile else ""
+    return (
+        f"{where}{found.failed} of {found.tried} devices that began have failed; a version that fails on at most {tolerated:g} %"
+        f" would look so bad in less than {100.0 - gate.confidence_percent:g} of 100 rollouts"
+    )

@@ -22,12 +22,13 @@ from fleet_server.domain.facts import (
     Rollout,
     Wave,
     at_work,
+    evidence_of,
     fact_of,
     is_unreachable,
     started_waves,
     tally_of,
 )
-from fleet_server.domain.gates import Verdict, judge
+from fleet_server.domain.gates import Verdict, judge, judge_evidence
 from fleet_server.domain.states import (
     FAILED,
     WAVE_ACTIVE,
@@ -96,7 +97,12 @@ def _breach(rollout: Rollout, facts: Facts, now: float) -> list[Decision]:
         judgement = judge(rollout.gate, tally_of(rollout, wave, facts, now))
         if judgement.verdict is Verdict.BREACHED:
             return _stop(wave, f"gate of wave {wave.name!r}: {judgement.text}")
-    return []
+    against = judge_evidence(rollout.gate, evidence_of(rollout))
+    if not against:
+        return []
+    active = rollout.active_wave
+    failed: list[Decision] = [WaveTo(active.index, WaveState.FAILED, against)] if active else []
+    return [*failed, RolloutTo(RolloutState.PAUSED, against)]
 
 
 def _stop(wave: Wave, text: str) -> list[Decision]:

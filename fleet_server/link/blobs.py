@@ -20,6 +20,7 @@ ASKED_MAX: Final = 10_000
 UNCONFIRMED_MAX: Final = 64
 UNCONFIRMED_S_MAX: Final = 10.0
 IDLE_S: Final = 0.2
+GATHERING_S: Final = 0.05
 RECENT_BLOCKS: Final = 64
 BROADCAST_SHARE: Final = 0.25
 """What a broadcast costs of the budget for each listener: the broker copies it, we do not, but its line is shared."""
@@ -49,6 +50,8 @@ class BlockServer:
         self._recent: OrderedDict[Block, bytes] = OrderedDict()
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._run, name="blocks", daemon=True)
+        self.broadcasts = 0
+        self.sent_alone = 0
         self.sent_bytes = 0
 
     def start(self) -> None:
@@ -90,9 +93,11 @@ class BlockServer:
     # -- the thread
 
     def _run(self) -> None:
+        wait_s = IDLE_S
         while not self._closing.is_set():
             self._settle()
-            self._hear(wait_s=0.0 if len(self._line) else IDLE_S)
+            self._hear(wait_s)
+            wait_s = 0.0
             if not self._link.connected:
                 self._line.drop_all()
                 self._closing.wait(IDLE_S)
@@ -100,13 +105,15 @@ class BlockServer:
             if len(self._unconfirmed) >= UNCONFIRMED_MAX:
                 self._confirmed(wait_s=IDLE_S)
                 continue
-            wait_s = self._bucket.wait_s(time.monotonic())
-            if wait_s > 0:
-                self._closing.wait(min(wait_s, IDLE_S))
+            broke_s = self._bucket.wait_s(time.monotonic())
+            if broke_s > 0:
+                self._closing.wait(min(broke_s, IDLE_S))
                 continue
-            sending = self._line.next()
+            sending = self._line.next(time.monotonic())
             if sending is not None:
                 self._send(sending)
+            else:
+                wait_s = GATHERING_S if len(self._line) else IDLE_S
 
     def _hear(self, wait_s: float) -> None:
         """Take what was asked meanwhile; wait for it only when there is nothing to send."""
@@ -121,18 +128,20 @@ class BlockServer:
             except MessageError as error:
                 log.debug("blocks: %s asks badly: %s", device, error)
                 continue
-            self._line.ask(device, want.blob, want.ranges)
+            self._line.ask(device, want.blob, want.ranges, time.monotonic())
 
     def _send(self, sending: Sending) -> None:
         blob, index = sending.block
         data = self._read(sending.block)
         if sending.broadcast:
             self._link.publish(topics.broadcast_block(blob, index), data, qos=0)
+            self.broadcasts += 1
             self._bucket.spend(len(data) * max(1.0, len(sending.devices) * BROADCAST_SHARE))
         else:
             mid = self._link.publish(topics.block(sending.devices[0], blob, index), data, qos=1)
             if mid is not None:
                 self._unconfirmed[mid] = time.monotonic()
+            self.sent_alone += 1
             self._bucket.spend(len(data))
         self.sent_bytes += len(data)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import sqlite3
+from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -14,7 +15,7 @@ from agent.contract.messages import Batch, Presence, Reply, Reported, SlotReport
 from agent.contract.topics import parse_up
 from fleet_server.db import intake
 from fleet_server.domain import attention
-from fleet_server.domain.cursor import advance
+from fleet_server.domain.cursor import Cursor, advance
 from fleet_server.domain.presence import after_message
 from fleet_server.errors import MessageError
 from fleet_server.link.decode import (
@@ -29,6 +30,7 @@ from fleet_server.link.decode import (
 
 CLOCK_AHEAD_S_MAX: Final = 86_400.0
 """A sample from further in the future has a device's clock to thank; it is filed under the time it came."""
+CURSORS_MAX: Final = 50_000
 
 log = logging.getLogger(__name__)
 
@@ -63,10 +65,11 @@ class Store:
     def __init__(self, devices_max: int) -> None:
         self._devices_max = devices_max
         self._known: set[str] = set()
+        self._cursors: OrderedDict[intake.StreamKey, Cursor] = OrderedDict()
 
     def write(self, db: sqlite3.Connection, messages: Sequence[Heard], now: float) -> Outcome:
         """Store messages inside the caller's transaction. What is not of the contract is refused and told in the outcome."""
-        page = _Page(db, now, self._meet)
+        page = _Page(db, now, self._meet, self._cursor_of)
         seen: set[str] = set()
         for message in messages:
             device = self._take(page, message)
@@ -74,11 +77,22 @@ class Store:
                 seen.add(device)
         page.finish()
         intake.seen(db, sorted(seen), now)
+        for key, (cursor, _) in page.cursors.items():
+            self._cursors[key] = cursor
+            self._cursors.move_to_end(key)
+        while len(self._cursors) > CURSORS_MAX:
+            self._cursors.popitem(last=False)
         return page.outcome
 
     def forget(self) -> None:
-        """The transaction was rolled back: devices met in it were not kept."""
+        """The transaction was rolled back: devices met in it were not kept, nor were cursors."""
         self._known.clear()
+        self._cursors.clear()
+
+    def _cursor_of(self, db: sqlite3.Connection, key: intake.StreamKey) -> Cursor:
+        """How far a stream is stored. Nobody else writes cursors, so that what was written last need not be read again."""
+        known = self._cursors.get(key)
+        return known if known is not None else intake.cursor_of(db, *key)
 
     def _take(self, page: _Page, message: Heard) -> str | None:
         """Store one message; whose it was, or None when it was refused."""
@@ -106,11 +120,20 @@ class Store:
 class _Page:
     """One transaction under construction: rows that can wait are collected and written together."""
 
-    def __init__(self, db: sqlite3.Connection, now: float, meet: Callable[[sqlite3.Connection, str, float], None]) -> None:
-        """`meet` makes sure that a device has a row; called once a message has proved to be one."""
+    def __init__(
+        self,
+        db: sqlite3.Connection,
+        now: float,
+        meet: Callable[[sqlite3.Connection, str, float], None],
+        cursor_of: Callable[[sqlite3.Connection, intake.StreamKey], Cursor],
+    ) -> None:
+        """`meet` makes sure that a device has a row; called once a message has proved to be one. `cursor_of` tells how far a
+        stream was stored before this transaction."""
         self.db = db
         self.now = now
         self._meet = meet
+        self._cursor_of = cursor_of
+        self.cursors: dict[intake.StreamKey, tuple[Cursor, int]] = {}
         self.outcome = Outcome()
         self._samples: list[intake.Row] = []
         self._events: list[intake.Row] = []
@@ -160,6 +183,7 @@ class _Page:
 
     def finish(self) -> None:
         """Write what was collected."""
+        intake.set_cursors(self.db, self.cursors, self.now)
         intake.add_samples(self.db, self._samples)
         intake.add_events(self.db, self._events)
         intake.set_samples(self.db, list(self._latest.values()))
@@ -169,14 +193,15 @@ class _Page:
     def _stream(self, device: str, message: Heard, stream: Stream, take: Callable[[str, dict[str, Any]], None]) -> None:
         batch = check_batch(decode(message.payload, Batch, device))
         self._meet(self.db, device, self.now)
-        known = intake.cursor_of(self.db, device, stream.value, batch.epoch)
+        key = (device, stream.value, batch.epoch)
+        known, refused_before = self.cursors[key] if key in self.cursors else (self._cursor_of(self.db, key), 0)
         cursor, ranges = advance(known, batch.first_seq, len(batch.records), batch.lost_before, self.now)
         before = len(self.outcome.refused)
         for first, last in ranges:
             for record in batch.records[first - batch.first_seq : last - batch.first_seq + 1]:
                 self._take(take, device, record)
         refused = len(self.outcome.refused) - before
-        intake.set_cursor(self.db, device, stream.value, batch.epoch, cursor, refused, self.now)
+        self.cursors[key] = (cursor, refused_before + refused)
         self.outcome.acks[device, stream, batch.epoch] = cursor.seq
 
     def _take(self, take: Callable[[str, dict[str, Any]], None], device: str, record: dict[str, Any]) -> None:

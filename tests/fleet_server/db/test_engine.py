@@ -111,7 +111,7 @@ def test_old_outboxes_are_forgotten(database: Database) -> None:
     """A device that makes up a new epoch with every batch cannot fill the table."""
     with database.write() as connection:
         for number in range(30):
-            intake.set_cursor(raw(connection), "d", "events", f"e{number}", Cursor(seq=number), 0, float(number))
+            intake.set_cursors(raw(connection), {("d", "events", f"e{number}"): (Cursor(seq=number), 0)}, float(number))
     retention.trim_small(database, finished_before=0.0)
     with database.read() as connection:
         kept = connection.exec_driver_sql("SELECT epoch FROM cursor ORDER BY updated_at").scalars().all()

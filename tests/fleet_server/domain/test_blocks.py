@@ -5,69 +5,127 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fleet_server.domain.blocks import BROADCAST_MIN, PER_DEVICE_MAX, BlockLine, TokenBucket
+from fleet_server.domain.blocks import (
+    BROADCAST_MIN,
+    BROADCASTS_MAX,
+    GATHER_S_MAX,
+    PER_DEVICE_MAX,
+    QUIET_S,
+    TRUST_S,
+    BlockLine,
+    TokenBucket,
+)
 
 BLOB, OTHER = "a" * 64, "b" * 64
 
 
-def drain(line: BlockLine) -> list[tuple[tuple[str, ...], int]]:
+def drain(line: BlockLine, now: float = 100.0) -> list[tuple[tuple[str, ...], int]]:
     sent = []
-    while (sending := line.next()) is not None:
+    while (sending := line.next(now)) is not None:
         sent.append((sending.devices, sending.block[1]))
     return sent
+
+
+def crowd(line: BlockLine, now: float = 0.0) -> list[str]:
+    """Enough devices for a broadcast have read some descriptor."""
+    devices = [f"d{number}" for number in range(20)]
+    for device in devices:
+        line.ask(device, OTHER, [(0, 1)], now)
+    drain(line, now + GATHER_S_MAX)
+    return devices
 
 
 def test_devices_take_turns() -> None:
     """One that asks for much does not keep the others waiting."""
     line = BlockLine()
-    line.ask("greedy", BLOB, [(0, 50)])
-    line.ask("modest", OTHER, [(0, 2)])
-    assert [devices[0] for devices, _ in drain(line)[:4]] == ["greedy", "modest", "greedy", "modest"]
+    line.ask("greedy", BLOB, [(0, 50)], 0.0)
+    line.ask("modest", OTHER, [(0, 2)], 0.0)
+    assert [devices[0] for devices, _ in drain(line, 0.0)[:4]] == ["greedy", "modest", "greedy", "modest"]
 
 
 def test_a_share_is_bounded() -> None:
     """Astronomical requests are cut, doubled ones are one."""
     line = BlockLine()
-    assert line.ask("d", BLOB, [(0, 10**15), (10**30, 10**15)]) == PER_DEVICE_MAX
-    assert line.ask("d", BLOB, [(0, 5)]) == 0
+    assert line.ask("d", BLOB, [(0, 10**15), (10**30, 10**15)], 0.0) == PER_DEVICE_MAX
+    assert line.ask("d", BLOB, [(0, 5)], 0.0) == 0
     assert len(drain(line)) == PER_DEVICE_MAX
     assert len(line) == 0
 
 
 def test_what_many_wait_for_is_sent_once() -> None:
-    """A wave begins: every block goes out once."""
+    """A wave begins: every block goes out once, however the requests trickle in."""
     line = BlockLine()
-    for number in range(20):
-        line.ask(f"d{number}", BLOB, [(0, 8)])
-    sent = drain(line)
-    assert [index for _, index in sent] == list(range(8))
+    devices = crowd(line)
+    sent = []
+    for number, device in enumerate(devices):
+        now = 1.0 + number * QUIET_S / 4
+        line.ask(device, BLOB, [(0, 8)], now)
+        sent += drain(line, now)
+    sent += drain(line, now + 1.5 * QUIET_S)
+    assert sorted(index for _, index in sent) == list(range(8))
     assert all(len(devices) == 20 for devices, _ in sent)
 
 
-def test_who_does_not_listen_gets_it_alone() -> None:
-    """Asking again for what was broadcast means that it did not arrive."""
+def test_few_do_not_wait() -> None:
+    """Where no crowd is about, a block goes out at once."""
     line = BlockLine()
-    devices = [f"d{number}" for number in range(BROADCAST_MIN)]
-    for _ in range(2):
+    for number in range(BROADCAST_MIN - 1):
+        line.ask(f"d{number}", BLOB, [(0, 1)], 0.0)
+    assert len(drain(line, 0.0)) == BROADCAST_MIN - 1
+
+
+def test_the_first_asker_does_not_wait_for_ever() -> None:
+    """New askers that never end do not keep a block back beyond its time."""
+    line = BlockLine()
+    crowd(line)
+    for number in range(100):
+        now = 1.0 + number * GATHER_S_MAX / 100
+        line.ask(f"more-{number}", BLOB, [(0, 1)], now)
+        assert not drain(line, now)
+    assert drain(line, 1.0 + GATHER_S_MAX)
+
+
+def test_who_does_not_listen_gets_it_alone() -> None:
+    """Asking again and again for what was broadcast means that it does not arrive."""
+    line = BlockLine()
+    devices = crowd(line)
+    for turn in range(BROADCASTS_MAX + 1):
+        now = 1.0 + turn * (TRUST_S + 1.0)
         for device in devices:
-            line.ask(device, BLOB, [(0, 1)])
-        sent = drain(line)
+            line.ask(device, BLOB, [(0, 1)], now)
+            assert not line.ask(device, BLOB, [(0, 1)], now), "asked twice is asked once"
+        sent = drain(line, now) + drain(line, now + 1.5 * QUIET_S)
+        assert len(sent) == (1 if turn < BROADCASTS_MAX else 20)
     assert sorted(sent) == sorted(((device,), 0) for device in devices)
 
 
-ASKS = st.lists(st.tuples(st.integers(0, 12), st.integers(0, 30), st.integers(1, 6)), max_size=60)
+def test_a_copy_on_its_way_is_trusted() -> None:
+    """Who asks again right after a broadcast is not heard; later it is."""
+    line = BlockLine()
+    devices = crowd(line)
+    for device in devices:
+        line.ask(device, BLOB, [(0, 1)], 1.0)
+    assert len(drain(line, 2.0)) == 1
+    assert line.ask(devices[0], BLOB, [(0, 1)], 2.0 + TRUST_S / 2) == 0
+    assert line.ask(devices[0], BLOB, [(0, 1)], 2.0 + TRUST_S) == 1
+
+
+ASKS = st.lists(st.tuples(st.integers(0, 12), st.integers(0, 30), st.integers(1, 6), st.floats(0, 1)), max_size=60)
 
 
 @given(asks=ASKS)
-def test_everybody_is_served_what_was_taken(asks: list[tuple[int, int, int]]) -> None:
+def test_everybody_is_served_what_was_taken(asks: list[tuple[int, int, int, float]]) -> None:
     """Nothing is lost in the line, nothing is sent to a device twice for one request."""
     line = BlockLine()
     owed: set[tuple[str, int]] = set()
-    for device, first, count in asks:
-        line.ask(f"d{device}", BLOB, [(first, count)])
+    now = 0.0
+    for device, first, count, wait_s in asks:
+        now += wait_s
+        line.ask(f"d{device}", BLOB, [(first, count)], now)
         owed |= {(f"d{device}", index) for index in range(first, first + count)}
-    served = [(device, index) for devices, index in drain(line) for device in devices]
+    served = [(device, index) for devices, index in drain(line, now + GATHER_S_MAX) for device in devices]
     assert sorted(served) == sorted(owed)
+    assert len(line) == 0
 
 
 def test_budget() -> None:

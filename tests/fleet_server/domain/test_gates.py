@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fleet_server.domain.gates import Gate, Tally, Verdict, judge, tally
+from fleet_server.domain.evidence import Evidence
+from fleet_server.domain.gates import Gate, Tally, Verdict, judge, judge_evidence, tally
 from fleet_server.domain.states import AttemptState
 
 
@@ -71,3 +72,19 @@ def test_a_breach_is_never_taken_back_by_successes_to_come(
         assert end.verdict is Verdict.BREACHED
     if end.verdict is not Verdict.BREACHED and now.verdict is Verdict.BREACHED:
         assert reported >= min(minimum, candidates)
+
+
+def test_evidence_stops_where_the_limit_does_not() -> None:
+    """One bad profile in a good fleet is named; a gate that only has a limit does not look."""
+    streams = {"cpu": Evidence(0, 900), "jetson": Evidence(12, 60)}
+    assert "profile 'jetson': 12 of 60" in judge_evidence(Gate(tolerated_percent=1.0), streams)
+    assert judge_evidence(Gate(test="threshold", tolerated_percent=1.0), streams) == ""
+    assert judge_evidence(Gate(), {"cpu": Evidence(9, 90)}) == ""
+
+
+def test_a_sequential_gate_has_no_limit() -> None:
+    """It waits for reports like any other, and leaves stopping to the evidence."""
+    gate = Gate(10, 3, test="sequential")
+    assert judge(gate, Tally(100, 3, 3)).verdict is Verdict.HOLDING
+    assert judge(gate, Tally(100, 2, 2)).verdict is Verdict.WAITING
+    assert judge(gate, Tally(100, 3, 3), passed=True).verdict is Verdict.PASSED

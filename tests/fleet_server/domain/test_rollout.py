@@ -259,3 +259,27 @@ def test_moves_name_what_the_device_said() -> None:
     world = World([boxes(1, fate=Stage.ROLLED_BACK)], QUICK)
     moves = [decision for _ in range(8) for decision in world.turn() if isinstance(decision, Move)]
     assert [move.state for move in moves][-1] is AttemptState.ROLLED_BACK
+
+
+def test_evidence_adds_up_over_waves() -> None:
+    """Two failures in each of three waves are within each wave's limit, and too many for one version."""
+
+    def fleet() -> list[list[Box]]:
+        fates = [Stage.ROLLED_BACK] * 2 + [Stage.COMMITTED] * 18
+        return [[Box(f"w{wave}-{number}", fate=fate) for number, fate in enumerate(fates)] for wave in range(3)]
+
+    limited = World(fleet(), Gate(20.0, 3, 10.0, 0.0, "threshold"))
+    limited.run(40)
+    assert limited.rollout.state is RolloutState.COMPLETED
+
+    def fleet() -> list[list[Box]]:
+        fates = [Stage.ROLLED_BACK] * 2 + [Stage.COMMITTED] * 18
+        return [[Box(f"w{wave}-{number}", fate=fate) for number, fate in enumerate(fates)] for wave in range(3)]
+
+    watched = World(fleet(), Gate(20.0, 3, 10.0, 0.0, "both", tolerated_percent=1.0))
+    watched.run(40)
+    assert watched.rollout.state is RolloutState.PAUSED
+    assert {wave for wave, _ in watched.offered} <= {0, 1}
+    watched.now += 1.0
+    watched.steer(RolloutState.RUNNING)
+    assert not [decision for decision in watched.decide() if getattr(decision, "state", None) is RolloutState.PAUSED]

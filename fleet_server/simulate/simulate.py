@@ -1,0 +1,180 @@
+"""`edgefleet simulate`: virtual devices that speak the real contract, thousands in one process."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import math
+import signal
+import sys
+import time
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from fleet_server.cli.client import Client, add_server_arguments, print_json
+from fleet_server.errors import InputError
+from fleet_server.link.mqtt import BrokerAddress
+from fleet_server.simulate.nature import BadVersion, FleetModel, parse_profiles
+from fleet_server.simulate.swarm import Swarm
+from fleet_server.simulate.tally import Tally
+
+PERIOD_S: Final = 1.0
+LOG_S: Final = 10.0
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command's options."""
+    parser.epilog = (
+        "Example: edgefleet simulate --devices 2000 --bad-version 1.1.0 --fail-rate 0.1, then roll 1.1.0 out and see it stop."
+    )
+    parser.add_argument("--devices", type=int, default=100, metavar="N", help="how many (default %(default)s)")
+    parser.add_argument("--first", type=int, default=0, metavar="K", help="number of the first, to share a fleet among processes")
+    parser.add_argument("--seed", type=int, default=1, help="the same seed makes the same fleet (default %(default)s)")
+    parser.add_argument(
+        "--telemetry-s", type=float, default=10.0, metavar="S", help="seconds between samples of a device (default %(default)s)"
+    )
+    parser.add_argument(
+        "--profiles",
+        default="cpu-x86=2,coral-usb=1,jetson-orin=1",
+        metavar="NAME=WEIGHT,…",
+        help="hardware (default %(default)s)",
+    )
+    parser.add_argument("--bad-version", default="", metavar="V", help="a model version that fails")
+    parser.add_argument("--fail-rate", type=float, default=0.0, metavar="P", help="… on this share of the devices, 0 to 1")
+    parser.add_argument(
+        "--fail-by", choices=("rollback", "refuse", "offline"), default="rollback", help="… in this way (default %(default)s)"
+    )
+    parser.add_argument("--fail-profile", default="", metavar="NAME", help="… on this kind of hardware only")
+    parser.add_argument(
+        "--offline-rate", type=float, default=0.0, metavar="P", help="share of time that a device is away (default %(default)s)"
+    )
+    parser.add_argument("--duration", type=float, default=math.inf, metavar="S", help="end after so long (default: Ctrl-C)")
+    parser.add_argument("--broker", default="", metavar="URL", help="mqtt://host:port (default: what the server says)")
+    add_server_arguments(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Simulate until Ctrl-C, SIGTERM, or the end of `--duration`.
+
+    Raises:
+        EdgefleetError: the server does not answer, or an option cannot work.
+    """
+    if not arguments.telemetry_s >= 0.05:
+        raise InputError(f"--telemetry-s {arguments.telemetry_s:g}: at least 0.05")
+    model = FleetModel(
+        seed=arguments.seed,
+        profiles=parse_profiles(arguments.profiles),
+        offline_rate=arguments.offline_rate,
+        bad=BadVersion(arguments.bad_version, arguments.fail_rate, arguments.fail_by, arguments.fail_profile),
+    )
+    broker = BrokerAddress.parse(arguments.broker or broker_of(arguments.server))
+    swarm = Swarm(model, arguments.devices, broker, arguments.telemetry_s, f"sim-{time.time_ns():x}", arguments.first)
+    found = asyncio.run(_simulate(swarm, arguments.duration, quiet=arguments.json))
+    if arguments.json:
+        print_json(found)
+    else:
+        print(_farewell(found))
+    return 0
+
+
+def broker_of(server: str) -> str:
+    """The broker's address as the server tells it; its loopback name is replaced by that of the server.
+
+    Raises:
+        UnavailableError: the server does not answer.
+    """
+    client = Client(server)
+    try:
+        url = str(client.get("/health")["broker"]["url"])
+    finally:
+        client.close()
+    address, host = BrokerAddress.parse(url), urlsplit(server).hostname
+    return BrokerAddress(host, address.port).url if host and address.host == "127.0.0.1" else url
+
+
+async def _simulate(swarm: Swarm, duration_s: float, *, quiet: bool) -> dict[str, Any]:
+    until = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for sign in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(sign, until.set)
+    began = time.monotonic()
+    if duration_s < math.inf:
+        loop.call_later(duration_s, until.set)
+    telling = asyncio.create_task(_tell(swarm, began, quiet=quiet))
+    await swarm.live(until)
+    telling.cancel()
+    return summary(swarm.tally, len(swarm.devices), time.monotonic() - began)
+
+
+async def _tell(swarm: Swarm, began: float, *, quiet: bool) -> None:
+    """One line that is drawn again on a terminal; elsewhere one now and then."""
+    terminal = sys.stderr.isatty()
+    stored, logged_s = 0, -math.inf
+    while not quiet:
+        await asyncio.sleep(PERIOD_S)
+        tally, now = swarm.tally, time.monotonic()
+        rate, stored = (tally.records_stored - stored) / PERIOD_S, tally.records_stored
+        line = f"{now - began:6.0f} s  {tally.online:,}/{len(swarm.devices):,} online  {_progress(tally, rate)}"
+        if terminal:
+            sys.stderr.write(f"\r\x1b[K{line}")
+            sys.stderr.flush()
+        elif now - logged_s >= LOG_S:
+            logged_s = now
+            print(line, file=sys.stderr, flush=True)
+
+
+def _progress(tally: Tally, rate: float) -> str:
+    took = tally.stored_after
+    parts = [f"{rate:,.0f} samples/s stored", f"p99 {took.quantile_s(0.99) * 1e3:.0f} ms"]
+    if tally.blocks:
+        parts.append(f"{tally.block_bytes / 1e6:,.0f} MB of blocks")
+    parts += [f"{count:,} {stage.replace('_', ' ')}" for stage, count in sorted(tally.updates.items())]
+    return "  ".join(parts)
+
+
+def summary(tally: Tally, devices: int, seconds: float) -> dict[str, Any]:
+    """What happened, as `--json` prints it. Contract."""
+    took = tally.stored_after
+    return {
+        "devices": devices,
+        "seconds": round(seconds, 1),
+        "connections": tally.connections,
+        "lost_connections": tally.lost_connections,
+        "records": {
+            "made": tally.records_made,
+            "stored": tally.records_stored,
+            "dropped_by_devices": tally.records_lost,
+            "stored_per_s": round(tally.records_stored / seconds, 1) if seconds else 0.0,
+        },
+        "batches": {"sent": tally.batches_sent, "sent_again": tally.batches_sent_again},
+        "stored_after_ms": {
+            "p50": round(took.quantile_s(0.5) * 1e3, 1),
+            "p99": round(took.quantile_s(0.99) * 1e3, 1),
+            "max": round(took.max_s * 1e3, 1),
+        },
+        "blocks": {
+            "verified": tally.blocks,
+            "bytes": tally.block_bytes,
+            "came_twice": tally.blocks_unasked,
+            "wrong": tally.blocks_wrong,
+        },
+        "updates": dict(sorted(tally.updates.items())),
+        "commands": tally.commands,
+    }
+
+
+def _farewell(found: dict[str, Any]) -> str:
+    records, after = found["records"], found["stored_after_ms"]
+    lines = [
+        "",
+        f"{found['devices']:,} devices for {found['seconds']:.0f} s, {found['connections']:,} connections",
+        f"{records['made']:,} samples made, {records['stored']:,} known to be stored ({records['stored_per_s']:,.0f}/s)",
+        f"{records['dropped_by_devices']:,} samples dropped by full outboxes",
+        f"stored {after['p50']:.0f} ms after sending in the middle, {after['p99']:.0f} ms at the 99th percentile",
+    ]
+    if found["blocks"]["verified"]:
+        blocks = found["blocks"]
+        lines.append(f"{blocks['verified']:,} blocks verified ({blocks['bytes'] / 1e6:,.0f} MB), {blocks['wrong']} wrong")
+    if found["updates"]:
+        lines.append("updates: " + ", ".join(f"{count:,} {stage.replace('_', ' ')}" for stage, count in found["updates"].items()))
+    return "\n".join(lines)

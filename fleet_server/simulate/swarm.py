@@ -1,0 +1,110 @@
+"""Thousands of virtual devices on one event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import resource
+import time
+from typing import Final
+
+from fleet_server.errors import InputError
+from fleet_server.link.mqtt import BrokerAddress
+from fleet_server.simulate.mqtt_wire import Ears, MqttLine
+from fleet_server.simulate.nature import FleetModel, draw
+from fleet_server.simulate.shelf import Shelf
+from fleet_server.simulate.tally import Tally
+from fleet_server.simulate.updating import Ground
+from fleet_server.simulate.virtual_device import TURN_S, VirtualDevice, World
+
+DEVICES_MAX: Final = 50_000
+FILES_SPARE: Final = 64
+DIALS_AT_ONCE: Final = 100
+CONNECTS_PER_S: Final = 400.0
+"""A broker with TLS takes 600 to 1,000 connections a second and core; a fleet does not come all at once."""
+SLICES: Final = 20
+CLOSE_S: Final = 1.0
+
+
+class Swarm:
+    """The devices of one run. `tally` may be read at any time."""
+
+    def __init__(
+        self, model: FleetModel, devices: int, broker: BrokerAddress, telemetry_s: float, run: str, first: int = 0
+    ) -> None:
+        """`first`: number of the first device, so that several processes can share a fleet.
+
+        Raises:
+            InputError: more devices than one process can carry.
+        """
+        if not 1 <= devices <= DEVICES_MAX:
+            raise InputError(f"--devices {devices}: between 1 and {DEVICES_MAX} run in one process")
+        allow_files(devices + FILES_SPARE)
+        self.tally = Tally()
+        self._broker = broker
+        self._dials = asyncio.Semaphore(DIALS_AT_ONCE)
+        world = World(Ground(model, Shelf(), self.tally), telemetry_s, run, self._dial)
+        self.devices = [VirtualDevice(draw(model, first + number), world) for number in range(devices)]
+
+    async def live(self, until: asyncio.Event) -> None:
+        """Connect all, at a bearable rate, and keep them going until the event; then end them in good order."""
+        starting = asyncio.create_task(self._start())
+        try:
+            while not until.is_set():
+                await self._turn(until)
+        finally:
+            starting.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await starting
+            for device in self.devices:
+                device.close()
+            await asyncio.sleep(CLOSE_S)
+
+    async def _start(self) -> None:
+        began = time.monotonic()
+        for number, device in enumerate(self.devices):
+            device.begin()
+            ahead_s = number / CONNECTS_PER_S - (time.monotonic() - began)
+            if ahead_s > 0.02:
+                await asyncio.sleep(ahead_s)
+            elif number % 20 == 0:
+                await asyncio.sleep(0)
+
+    async def _turn(self, until: asyncio.Event) -> None:
+        """Every device once, in slices, so that no message waits for all of them."""
+        began = time.monotonic()
+        for part in range(SLICES):
+            for device in self.devices[part::SLICES]:
+                device.turn(time.monotonic())
+            wait_s = TURN_S * (part + 1) / SLICES - (time.monotonic() - began)
+            if until.is_set():
+                return
+            await asyncio.sleep(max(0.0, wait_s))
+
+    async def _dial(self, line: MqttLine, ears: Ears) -> None:
+        async with self._dials:
+            try:
+                await asyncio.get_running_loop().create_connection(lambda: line, self._broker.host, self._broker.port)
+            except OSError as error:
+                ears.down(error.strerror or str(error))
+
+
+def allow_files(wanted: int) -> None:
+    """Make room for `wanted` open connections.
+
+    Raises:
+        InputError: this process may not have so many; the text says what to do.
+    """
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft == resource.RLIM_INFINITY or soft >= wanted:
+        return
+    ceiling = hard if hard == resource.RLIM_INFINITY else max(hard, wanted)
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, ceiling))
+    except (ValueError, OSError):
+        if hard > soft:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+        raise InputError(
+            f"each device needs an open file and this process may have {hard}: use --devices {max(1, hard - FILES_SPARE)}, "
+            "raise the limit (ulimit -Hn, or LimitNOFILE= of the service), or share the fleet among processes with --first"
+        ) from None
