@@ -162,7 +162,9 @@ def _build(
         folder=state,
         packages=PackageStore(state, blobs, Needs(settings.profile, tuple(runtimes), profile, settings.fallback)),
         slots=SlotStore(state),
-        worker=WorkerSide(worker, runtimes, settings.profile, threads, strict=not settings.fallback),
+        worker=WorkerSide(
+            worker, runtimes, settings.profile, threads, strict=not settings.fallback, cache=str(state / "engines")
+        ),
         tester=SelfTester([*commandlines.selftest, *_selftest_options(settings, runtimes, threads)]),
         notary=Notary(_trust_command(settings, state, commandlines), shelf),
         renewal=Renewal([*commandlines.certificate, "--state", str(state)], state, identity),

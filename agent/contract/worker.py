@@ -27,6 +27,7 @@ class SetSlot(Wire, tag="set_slot"):
     """Load the package in `folder` beside the incumbent, then switch every pipeline of the slot between two frames.
 
     `threads` of the runtime; 0 = its own choice. `strict`: refuse the package where the profile's accelerator cannot be had.
+    `cache`: folder for what a runtime compiles for an accelerator; none = nothing is kept.
     """
 
     request: int
@@ -39,6 +40,7 @@ class SetSlot(Wire, tag="set_slot"):
     profile: str = ""
     threads: int = 0
     strict: bool = False
+    cache: str = ""
 
 
 class SetPipelines(Wire, tag="set_pipelines"):

@@ -136,7 +136,7 @@ class LoadedModel:
                 threads=threads,
                 # Where another way follows, that one decides where the model runs, not the runtime in silence.
                 strict=strict or not last,
-                cache_dir=cache_dir,
+                cache_dir=cache_dir if way.device != "cpu" else None,  # for a CPU compiling takes less time than it is worth
                 options={key: value for key, value in way.options.items() if key != "device"},
             )
             try:

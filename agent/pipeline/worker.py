@@ -26,6 +26,7 @@ from agent.contract.codec import Wire, encode
 from agent.contract.messages import Event, Running
 from agent.contract.reasons import Reason
 from agent.errors import EdgefleetError, ManifestError, MessageError, ModelError, PipelineError
+from agent.pipeline.engine_cache import open_cache
 from agent.pipeline.guests import Host
 from agent.pipeline.model import LoadedModel, installed_runtimes
 from agent.pipeline.runner import Runner
@@ -182,6 +183,7 @@ class Worker:
                 profile=request.profile,
                 threads=request.threads,
                 strict=request.strict,
+                cache_dir=open_cache(Path(request.cache)) if request.cache else None,
             ),
             running,
         )

@@ -73,6 +73,7 @@ class WorkerSide:
     profile: str
     threads: int = 0
     strict: bool = False
+    cache: str = ""
     running: dict[str, Running] = field(default_factory=dict)
     failures: dict[str, LoadFailure] = field(default_factory=dict)
     gauges: wire.Gauges | None = None
@@ -129,6 +130,7 @@ class WorkerSide:
             profile=self.profile,
             threads=self.threads,
             strict=self.strict,
+            cache=self.cache,
         )
         if self.port.send(message):
             self._loading[slot] = _Pending(message.request, package, now)
