@@ -14,7 +14,7 @@ from agent.errors import EdgefleetError
 
 COMMANDS: dict[str, str] = {
     "infer": "run a model on pictures and print what it finds",
-    "analyze": "run a pipeline over a video file, every frame, as fast as it goes",
+    "analyze": "run a pipeline over a video file or a series in CSV, as fast as it goes",
     "serve": "models of a folder behind the KServe V2 inference API",
     "enroll": "make this device known to a fleet server: key, certificate, broker, trust root",
     "run": "the service: pipelines, updates, reports",

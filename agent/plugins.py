@@ -44,6 +44,11 @@ TABLES: dict[str, dict[str, str]] = {
         "rtsp": "agent.sources.rtsp:RtspSource",
         "synthetic": "agent.sources.synthetic:SyntheticSource",
     },
+    "sensors": {
+        "csv": "agent.sources.csv_replay:CsvSensor",
+        "iio": "agent.sources.iio:IioSensor",
+        "serial": "agent.sources.serial_lines:SerialSensor",
+    },
     "sinks": {
         "jsonl": "agent.sinks.jsonl:JsonLinesSink",
     },

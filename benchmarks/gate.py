@@ -3,9 +3,9 @@
     python -m benchmarks.gate [--json]
 
 `one-by-one-person-detection.mp4` goes through the same detector three times. Told are the frames that the model was asked for,
-the processor time of the whole run, visits found of six, and the worst difference to the frames that people noted (tolerance 3).
-Then the same for twenty seconds of a still picture with a camera's grain: what an idle camera costs against looking at
-every frame. Models and clip come from the test data (EDGEFLEET_TEST_DATA, default ../shared).
+the processor time of the whole run, visits found of six, and the worst difference to the frames that people noted (tolerance
+3). Then the same for twenty seconds of a still picture with a camera's grain: an idle camera's cost against every frame's.
+Models and clip come from the test data (EDGEFLEET_TEST_DATA, default ../shared).
 """
 
 from __future__ import annotations

@@ -23,13 +23,17 @@ class Entry(NamedTuple):
 
 COMMANDS: dict[str, Entry] = {
     "serve": Entry("fleet_server.app.serve", "run the fleet server: broker, registry, rollouts, dashboard"),
-    "model": Entry("fleet_server.cli.model", "push, list and show models"),
+    "model": Entry("fleet_server.cli.model", "import, validate, push, list and show models"),
     "sign": Entry("fleet_server.cli.sign", "sign packages with a key that the server does not have"),
     "trust": Entry("fleet_server.cli.trust", "who may sign what devices run: show, root, key, rotate"),
     "token": Entry("fleet_server.cli.token", "tokens that let a device enrol"),
     "device": Entry("fleet_server.cli.device", "list, show, label and command devices"),
     "rollout": Entry("fleet_server.cli.rollout", "create, watch and steer rollouts"),
     "event": Entry("fleet_server.cli.event", "list what the devices saw"),
+    "login": Entry("fleet_server.cli.login", "sign in to a server from this terminal"),
+    "logout": Entry("fleet_server.cli.logout", "end the session of this terminal"),
+    "user": Entry("fleet_server.cli.user", "add, list, change and remove users; API tokens"),
+    "audit": Entry("fleet_server.cli.audit", "who changed what, and whether that log is whole"),
     "demo": Entry("fleet_server.simulate.demo", "a rendered site with real agents, to see everything at work"),
     "openapi": Entry("fleet_server.app.openapi", "write the document of the REST API"),
 }

@@ -6,6 +6,7 @@ import os
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
+from urllib.parse import urlsplit
 
 from fleet_server.errors import InputError
 
@@ -28,6 +29,8 @@ class Settings:
     `broker_url` empty = run Mosquitto as a child: on `mqtt_port` for ourselves, and for devices on `mqtts_port` of the name or
     address `device_host` (ports: 0 = any free one, kept over restarts). `plain_devices`: devices without certificates may come
     over loopback. `certificate_days`: life of a device's certificate.
+    `tls_cert`, `tls_key`: PEM files for HTTPS. `public_url`: where people reach it when a proxy stands in front.
+    `broker_url` empty = run Mosquitto as a child on `mqtt_port` (0 = any free port, kept over restarts).
     """
 
     data: Path = field(default_factory=default_data_folder)
@@ -39,6 +42,10 @@ class Settings:
     plain_devices: bool = False
     certificate_days: float = 90.0
     broker_url: str = ""
+    tls_cert: Path | None = None
+    tls_key: Path | None = None
+    insecure_http: bool = False
+    public_url: str = ""
     telemetry_kept_s: float = 24 * 3600.0
     events_kept_s: float = 30 * 24 * 3600.0
     telemetry_rows_max: int = 20_000_000
@@ -49,11 +56,31 @@ class Settings:
 
     def __post_init__(self) -> None:
         """Raises InputError where a value cannot work."""
-        if self.host not in LOOPBACK_HOSTS:
+        if (self.tls_cert is None) != (self.tls_key is None):
+            raise InputError("--tls-cert and --tls-key go together; give both")
+        if not (self.is_loopback or self.tls_cert or self.insecure_http):
             raise InputError(
-                f"--host {self.host}: this version has no sign-in and listens on loopback only; "
-                "use 127.0.0.1, and an SSH tunnel or a reverse proxy with sign-in to reach it from elsewhere"
+                f"--host {self.host}: without TLS passwords would travel in the open, so plain HTTP is for loopback only; give "
+                "--tls-cert and --tls-key, or --insecure-http where a proxy in front speaks HTTPS"
             )
+        if self.public_url and not self.public_host:
+            raise InputError(f"--public-url {self.public_url}: write https://name, as people type it")
         for name, port in (("--port", self.port), ("--mqtt-port", self.mqtt_port), ("--mqtts-port", self.mqtts_port)):
             if not 0 <= port <= 65535:
                 raise InputError(f"{name} {port}: a port is a number from 0 (any free one) to 65535")
+
+    @property
+    def is_loopback(self) -> bool:
+        """Whether only this machine can reach the server."""
+        return self.host in LOOPBACK_HOSTS
+
+    @property
+    def is_secure(self) -> bool:
+        """Whether people come over HTTPS."""
+        return self.tls_cert is not None or self.public_url.startswith("https://")
+
+    @property
+    def public_host(self) -> str:
+        """`name[:port]` of the public address, or nothing."""
+        parts = urlsplit(self.public_url)
+        return parts.netloc if parts.scheme in ("http", "https") else ""

@@ -1,9 +1,10 @@
-"""`edgefleet-agent analyze`: a pipeline over a video file, every frame, as fast as it goes."""
+"""`edgefleet-agent analyze`: a pipeline over a video file or a sensor's series, every frame, as fast as it goes."""
 
 from __future__ import annotations
 
 import argparse
 import json
+import math
 import sys
 import time
 from collections import Counter
@@ -12,23 +13,27 @@ from typing import Any, TextIO
 
 import msgspec
 
+from agent import plugins
 from agent.app.faults import end_process_on_thread_fault
 from agent.contract.codec import to_plain
 from agent.contract.messages import Event, EventPhase, PipelineGauges, Running
 from agent.contract.pipeline import PipelineSpec, SourceSpec, StageSpec, read_pipeline
 from agent.errors import PipelineError, StoreError
 from agent.pipeline.model import LoadedModel, installed_runtimes
-from agent.pipeline.run import PipelineRun
-from agent.pipeline.runner import Runner
+from agent.pipeline.runner import AnyRun, Runner
+from agent.sinks.evidence import EvidenceFolder
 
 PROGRESS_S = 0.2
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of `analyze`."""
-    parser.add_argument("video", type=Path, metavar="VIDEO", help="video file; takes the place of the pipeline's source")
+    parser.add_argument(
+        "video", type=Path, metavar="VIDEO", help="video file, or a series in CSV; takes the place of the pipeline's source"
+    )
     parser.add_argument("--pipeline", type=Path, required=True, metavar="P.toml", help="stages, zones, lines and rules")
     parser.add_argument("--package", type=Path, metavar="DIR", help="folder of the model for every detect stage")
+    parser.add_argument("--evidence", type=Path, metavar="DIR", help="where clips and snapshots go, if the pipeline keeps any")
     parser.add_argument("--min-score", type=float, metavar="S", help="for every detect stage, in place of the pipeline's")
     parser.add_argument("--backend", metavar="B", help="runtime: lite_rt, onnx_runtime, open_vino (default: what fits)")
     parser.add_argument("--threads", type=int, default=0, metavar="N", help="threads of the runtime (default: its own choice)")
@@ -43,7 +48,8 @@ def run(arguments: argparse.Namespace) -> int:
     end_process_on_thread_fault()
     spec = _pipeline(arguments)
     with _Report(arguments.json, arguments.all_phases) as report:
-        runner = Runner(report)
+        evidence = EvidenceFolder(arguments.evidence, sys.maxsize, math.inf) if arguments.evidence is not None else None
+        runner = Runner(report, evidence=evidence)
         try:
             models = _load(runner, spec, arguments)
             began_s = time.monotonic()
@@ -74,6 +80,9 @@ def _pipeline(arguments: argparse.Namespace) -> PipelineSpec:
     if arguments.min_score is not None and not 0.0 <= arguments.min_score <= 1.0:
         raise PipelineError(f"--min-score {arguments.min_score:g}: scores go from 0 to 1")
     source = SourceSpec(kind="file", uri=str(arguments.video), pace="fast", fps=spec.source.fps)
+    if spec.source.kind in plugins.names("sensors"):  # a recording of whatever sensor it is
+        options = spec.source.options if spec.source.kind == "csv" else {}
+        source = SourceSpec(kind="csv", uri=str(arguments.video), pace="fast", options=options)
     stages = [_stage(stage, path.parent, arguments) for stage in spec.stages]
     return msgspec.structs.replace(spec, source=source, stages=stages)
 
@@ -108,7 +117,7 @@ def _load(runner: Runner, spec: PipelineSpec, arguments: argparse.Namespace) -> 
     return models
 
 
-def _wait(pipeline: PipelineRun) -> None:
+def _wait(pipeline: AnyRun) -> None:
     shown = sys.stderr.isatty()
     began_s = time.monotonic()
     while not pipeline.done.wait(PROGRESS_S if shown else None):
@@ -214,6 +223,9 @@ class _Report:
 
 def _sentence(event: Event) -> str:
     """An event in a line for people."""
+    if event.kind == "anomaly":
+        span = f"{event.data['from']} to {event.data.get('to', '...')}"
+        return f"{event.rule:12} {event.kind:8} {span}  {event.data['feature']} {event.score:.1f}  coverage {event.coverage:.2f}"
     where = event.zone or event.line or "picture"
     place = f"{event.rule:12} {event.kind:6} {where:10}"
     begin = f"{event.start_s or 0.0:8.1f} s  frame {event.start_frame:>6}"
@@ -233,6 +245,8 @@ def _tell_people(spec: PipelineSpec, summary: dict[str, Any]) -> None:
     print(
         f"{summary['frames']} frames in {summary['seconds']:.1f} s: {summary['fps']:.1f} frames/s, coverage {summary['coverage']}"
     )
+    if not summary["latency_ms"]:
+        return
     stages = ", ".join(f"{name} {stage.get('p50_ms', 0.0):.2f}" for name, stage in summary["latency_ms"].items())
     print(f"median ms: {stages}")
     if summary["quiet"]:

@@ -22,14 +22,12 @@ import msgspec
 import numpy as np
 
 from agent import plugins
-from agent.app.selftest import examine as selftest
 from agent.app.trial_models import VALUES, write_trial_model
 from agent.backends.base import Backend, LoadOptions
 from agent.contract.codec import Wire, to_plain
 from agent.contract.profile import Profile
 from agent.errors import EdgefleetError, MissingError, ModelError
 from agent.evidence import gather, matches
-from agent.pipeline.model import installed_runtimes
 from agent.profiles import every_profile, find_profile
 
 PROBE_S_MAX = 120.0
@@ -148,6 +146,10 @@ def _open_edge_tpu(backend: Backend, device: str) -> _Probed:
 
 
 def _run_package(profile: str, folder: str) -> _Probed:
+    # Here and not above: a probe of a library needs neither OpenCV nor the decoders.
+    from agent.app.selftest import examine as selftest
+    from agent.pipeline.model import installed_runtimes
+
     verdict = selftest(Path(folder), runtimes=installed_runtimes(), variant=None, profile=profile, threads=0, strict=True)
     where = f"{verdict.variant} on {verdict.runtime}, {verdict.device}, {verdict.latency_ms:.1f} ms a frame"
     return _Probed(detail=where) if verdict.ok else _Probed(error=f"{verdict.reason.value}: {verdict.detail}")

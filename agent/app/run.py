@@ -74,7 +74,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _commandlines(settings: Settings) -> Commandlines:
     api = settings.serving
-    options = [*(("--http", api.http) if api.http else ()), *(("--grpc", api.grpc) if api.grpc else ())]
+    options = ["--evidence", str(Path(settings.state).absolute() / "evidence")]
+    options += [*(("--http", api.http) if api.http else ()), *(("--grpc", api.grpc) if api.grpc else ())]
     return Commandlines(worker=[sys.executable, "-m", "agent", "worker", *options, "--fd"])
 
 

@@ -7,16 +7,21 @@ import contextlib
 import socket
 import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 from agent.app.faults import end_process_on_thread_fault
 from agent.errors import EdgefleetError, InputError
 from agent.pipeline.guests import Guest
 from agent.pipeline.model import LoadedModel
 from agent.pipeline.worker import Worker
+from agent.sinks.evidence import EvidenceFolder
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of `worker`."""
+    parser.add_argument("--evidence", type=Path, metavar="DIR", help="folder of clips and snapshots; without it none are kept")
+    parser.add_argument("--evidence-mb", type=int, default=2000, metavar="N", help="how many of them are kept at most")
+    parser.add_argument("--evidence-days", type=float, default=14.0, metavar="N", help="and for how long")
     parser.add_argument("--fd", type=int, required=True, metavar="N", help="inherited socket to the supervisor")
     parser.add_argument("--http", default="", metavar="ADDRESS", help="local inference API; default: none")
     parser.add_argument("--grpc", default="", metavar="ADDRESS", help="the same over gRPC; default: none")
@@ -29,11 +34,14 @@ def run(arguments: argparse.Namespace) -> int:
         line = socket.socket(fileno=arguments.fd)
     except OSError as cause:
         raise InputError(f"--fd {arguments.fd} is not a socket: {cause.strerror}; this command is started by `run`") from cause
+    evidence = None
+    if arguments.evidence is not None:
+        evidence = EvidenceFolder(arguments.evidence, arguments.evidence_mb * 1_000_000, arguments.evidence_days * 86400)
     with line:
         if not arguments.http and not arguments.grpc:
-            return Worker(line).serve()
+            return Worker(line, evidence=evidence).serve()
         host = ApiHost()
-        worker = Worker(line, host=host)
+        worker = Worker(line, host=host, evidence=evidence)
         with host.opened(arguments.http, arguments.grpc, worker.on_trouble):
             return worker.serve()
 

@@ -30,7 +30,7 @@ points = [[0.0, 0.5], [1.0, 0.5]]
 
 [[rules]]
 name = "visits"
-kind = "visit"                # visit | zone | line | count
+kind = "visit"                # visit | zone | line | count; of sensors: anomaly
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from agent.errors import PipelineError
 
 Fraction = Annotated[float, Meta(ge=0.0, le=1.0)]
 Point = tuple[Fraction, Fraction]
-RuleKind = Literal["visit", "zone", "line", "count"]
+RuleKind = Literal["visit", "zone", "line", "count", "anomaly"]
 RULE_KINDS: tuple[str, ...] = get_args(RuleKind)
 Score = Annotated[float, Meta(ge=0.0, le=1.0)]
 
@@ -109,6 +109,19 @@ class RuleSpec(Wire):
     every_s: Annotated[float, Meta(ge=0.0)] = 10.0
 
 
+class EvidenceSpec(Wire):
+    """What is kept of events on the device: a picture when one begins, a clip with `pre_s` before and `post_s` after it, of
+    which at most `max_s` show the event itself. `rules` empty = all.
+    """
+
+    snapshots: bool = True
+    clips: bool = True
+    pre_s: Annotated[float, Meta(ge=0.0, le=60.0)] = 5.0
+    post_s: Annotated[float, Meta(ge=0.0, le=60.0)] = 5.0
+    max_s: Annotated[float, Meta(ge=1.0, le=600.0)] = 60.0
+    rules: list[str] = msgspec.field(default_factory=list)
+
+
 class PipelineSpec(Wire):
     """The whole pipeline."""
 
@@ -118,6 +131,7 @@ class PipelineSpec(Wire):
     zones: Annotated[list[ZoneSpec], Meta(max_length=64)] = msgspec.field(default_factory=list)
     lines: Annotated[list[LineSpec], Meta(max_length=64)] = msgspec.field(default_factory=list)
     rules: Annotated[list[RuleSpec], Meta(max_length=64)] = msgspec.field(default_factory=list)
+    evidence: EvidenceSpec | None = None
 
     def slots(self) -> list[str]:
         """The slots that the stages use, each once."""
@@ -164,6 +178,10 @@ def check_pipeline(spec: PipelineSpec, where: str) -> None:
             raise PipelineError(f"{where}: rule {rule.name!r} names zone {rule.zone!r}; zones are {_list(zones)}")
         if (rule.line or rule.kind == "line") and rule.line not in lines:
             raise PipelineError(f"{where}: rule {rule.name!r} names line {rule.line!r}; lines are {_list(lines)}")
+    strange = [name for name in (spec.evidence.rules if spec.evidence else []) if name not in [rule.name for rule in spec.rules]]
+    if strange:
+        known = _list([rule.name for rule in spec.rules])
+        raise PipelineError(f"{where}: evidence names rule {strange[0]!r}; rules are {known}")
 
 
 def _list(names: list[str]) -> str:

@@ -18,6 +18,7 @@ from agent.errors import EdgefleetError, MissingError, PipelineError, Unavailabl
 from agent.pipeline.reader import Reader
 from agent.sources.base import Source, SourceInfo
 from agent.sources.redact import redact
+from agent.sources.ring import PacketRing
 from agent.sources.state import Edge, SourceMachine, State
 from agent.vision.frame import Frame
 
@@ -32,16 +33,22 @@ MakeSource = Callable[[SourceSpec], Source]
 class Capture:
     """One source. `frames` is pulled by one thread; the rest may be called from any.
 
-    make: what opens a source, where it is not the table of plug-ins.
+    make: what opens a source, where it is not the table of plug-ins. ring: who wants the packets.
 
     Raises:
         PipelineError: no such kind of source, or an option that it does not have.
     """
 
     def __init__(
-        self, spec: SourceSpec, on_trouble: Callable[[str, bool], None], name: str = "", make: MakeSource | None = None
+        self,
+        spec: SourceSpec,
+        on_trouble: Callable[[str, bool], None],
+        name: str = "",
+        make: MakeSource | None = None,
+        ring: PacketRing | None = None,
     ) -> None:
         self._spec = spec
+        self._ring = ring
         self._name = name
         self._make: MakeSource = make if make is not None else plugins.load("sources", spec.kind)
         self._make(spec)  # what cannot work is told before anything starts
@@ -105,7 +112,7 @@ class Capture:
             self._on_trouble(edge.text, edge.over)
 
     def _direct(self) -> Iterator[Frame]:
-        source = self._source = self._make(self._spec)
+        source = self._source = self._made()
         try:
             self.info = source.open()
             if not self._closing.is_set():
@@ -125,7 +132,7 @@ class Capture:
             raise UnavailableError(f"{ABANDONED_MAX} readers of this source hang; restart the agent, or replug the camera")
         machine = self._machine
         machine.opening(time.monotonic())
-        reader = self._reader = Reader(self._make(self._spec), self._name)
+        reader = self._reader = Reader(self._made(), self._name)
         index_base, media_base_s, opened = 0, 0.0, False
         try:
             while not self._closing.is_set():
@@ -136,6 +143,8 @@ class Capture:
                     self.info = reader.info
                     machine.opened(now_s, self.info.fps)
                     index_base, media_base_s = self._bases(now_s)
+                    if self._ring is not None:
+                        self._ring.base_s = media_base_s
                 if frame is not None:
                     self._tell(machine.frame(now_s))
                     yield self._numbered(frame, index_base, media_base_s)
@@ -146,6 +155,11 @@ class Capture:
                     raise UnavailableError("the source hangs: no frame, no error, no end; it is opened anew")
         finally:
             reader.abandon()
+
+    def _made(self) -> Source:
+        source = self._make(self._spec)
+        source.ring = self._ring
+        return source
 
     def _bases(self, now_s: float) -> tuple[int, float]:
         """What to add to the numbers and times of this opening."""

@@ -96,6 +96,9 @@ def compile_graph(spec: PipelineSpec) -> Graph:
             raise PipelineError(f"stage {stage.name!r}: unknown kind {stage.kind!r}; known are {', '.join(sorted(builders))}")
         builders[stage.kind](stage, earlier)
         earlier.append(stage)
+    sensed = next((rule for rule in spec.rules if rule.kind == "anomaly"), None)
+    if sensed is not None:
+        raise PipelineError(f"rule {sensed.name!r}: kind 'anomaly' is for sensors; source {spec.source.kind!r} gives pictures")
     tracked = [stage for stage in spec.stages if stage.kind == "track"]
     if spec.rules and not tracked:
         raise PipelineError(f"pipeline {spec.name!r}: rules need a stage of kind 'track'; add one after the detect stage")

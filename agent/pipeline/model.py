@@ -22,6 +22,7 @@ import numpy.typing as npt
 
 from agent import plugins
 from agent.backends.base import Backend, LoadOptions, Placement, Session
+from agent.contract.families import FAMILIES
 from agent.contract.manifest import MANIFEST_FILE, HeadSpec, InputSpec, Manifest, Variant, read_manifest
 from agent.contract.profile import Choice, choices, choose_variant
 from agent.errors import ManifestError, MissingError, ModelError
@@ -51,17 +52,6 @@ FORMATS: dict[str, tuple[Literal["tflite", "onnx", "openvino_ir"], str]] = {
     ".xml": ("openvino_ir", "open_vino"),
 }
 """Suffix of a bare model file: its format and the runtime that fits it best."""
-
-
-TASKS: dict[str, Literal["classification", "segmentation", "pose", "embedding"]] = {
-    "classification": "classification",
-    "embedding": "embedding",
-    "heatmap": "pose",
-    "landmarks": "pose",
-    "movenet": "pose",
-    "segmentation": "segmentation",
-}
-"""What the heads are for that do not find boxes."""
 
 
 class Prepared:
@@ -190,7 +180,7 @@ class LoadedModel:
         manifest = Manifest(
             name=_safe_name(model_file.stem.lower()),
             version="0.0.0",
-            task=TASKS.get(head, "detection"),
+            task=FAMILIES[head].task if head in FAMILIES else "detection",
             head=HeadSpec(family=head, params=dict(params or {})),
             variants=[variant],
             inputs=[picture_input(family.usual_input, session.inputs[0])],

@@ -12,7 +12,6 @@ import threading
 import time
 from collections import Counter, deque
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from agent.clock import Clock
 from agent.contract.messages import Event, PipelineGauges
@@ -23,24 +22,17 @@ from agent.pipeline.gate import Gate
 from agent.pipeline.gauges import PipelineMeter
 from agent.pipeline.graph import check_labels, compile_graph
 from agent.pipeline.latest import Latest
+from agent.pipeline.listener import Listener
 from agent.pipeline.model import LoadedModel, Prepared
+from agent.pipeline.recorder import Recorder
 from agent.pipeline.slots import Occupant, Slot
 from agent.pipeline.step import Step
+from agent.sinks.evidence import EvidenceFolder
 from agent.vision.detections import Detections
 from agent.vision.frame import Frame
 
 IN_FLIGHT_MAX = 2
 """Frames of one pipeline between its hand-over and its events: more only wait for each other."""
-
-
-class Listener(Protocol):
-    """Who hears what pipelines say. Called from their threads, one at a time for each pipeline; must not block for long."""
-
-    def on_event(self, event: Event) -> None:
-        """A rule fired."""
-
-    def on_trouble(self, pipeline: str, text: str, over: bool) -> None:
-        """Something began to fail, or (`over`) works again."""
 
 
 @dataclass(slots=True)
@@ -86,7 +78,13 @@ class PipelineRun:
     """
 
     def __init__(
-        self, spec: PipelineSpec, slots: dict[str, Slot], ready: threading.Condition, listener: Listener, clock: Clock
+        self,
+        spec: PipelineSpec,
+        slots: dict[str, Slot],
+        ready: threading.Condition,
+        listener: Listener,
+        clock: Clock,
+        evidence: EvidenceFolder | None = None,
     ) -> None:
         self.spec = spec
         self.graph = compile_graph(spec)
@@ -97,7 +95,12 @@ class PipelineRun:
         self._ready = ready
         self._listener = listener
         self._clock = clock
-        self._capture = Capture(spec.source, self._trouble, spec.name)
+        self._recorder: Recorder | None = None
+        if evidence is not None and spec.evidence is not None:
+            self._recorder = Recorder(spec.evidence, evidence, self._trouble)
+        self._capture = Capture(
+            spec.source, self._trouble, spec.name, ring=self._recorder.ring if self._recorder is not None else None
+        )
         self._entry: Latest[Job] = Latest(ready, keep_all=self._fast)
         self._between: list[deque[Job]] = [deque() for _ in self.graph.detects]  # bounded by IN_FLIGHT_MAX
         self._in_flight = 0
@@ -109,7 +112,6 @@ class PipelineRun:
         self._step: Step | None = None
         self._gate: Gate | None = None
         self._size = (0, 0)
-        self._prefix = f"{random.getrandbits(40):010x}-"
         self._thread = threading.Thread(target=self._run, name=f"capture:{spec.name}", daemon=True)
 
     @property
@@ -248,7 +250,7 @@ class PipelineRun:
             self._step.quiet(job.quiet)
             if self.graph.moves is not None:
                 job.found.append(self._step.moving(job.moving))
-            self._tell(self._step.advance(frame.index, frame.media_s, job.found), frame.media_s)
+            self._tell(self._step.advance(frame.index, frame.media_s, job.found), frame.media_s, frame)
         done_s = time.monotonic()
         age_ms = (done_s - frame.captured_at_s) * 1000
         meter.stage("rules", (done_s - began_s) * 1000)
@@ -261,7 +263,7 @@ class PipelineRun:
             self._in_flight -= 1
             self._ready.notify_all()
 
-    def _tell(self, events: list[Event], media_s: float) -> None:
+    def _tell(self, events: list[Event], media_s: float, frame: Frame | None = None) -> None:
         occupant = self._occupant()
         for event in events:
             if occupant is not None:
@@ -269,6 +271,8 @@ class PipelineRun:
             if not self._fast:
                 moment_s = event.end_s if event.end_s is not None else event.start_s
                 event.at = round(self._clock.wall() - (media_s - moment_s if moment_s is not None else 0.0), 3)
+            if self._recorder is not None:
+                self._recorder.on_event(event, frame)
             self._listener.on_event(event)
 
     def _occupant(self) -> Occupant | None:
@@ -291,6 +295,8 @@ class PipelineRun:
                 self._trouble(str(error), False)
         finally:
             self._finish_step()
+            if self._recorder is not None:
+                self._recorder.close()
             self.done.set()
 
     def _wait_for_models(self) -> None:
@@ -306,10 +312,12 @@ class PipelineRun:
             self._finish_step()
             fps = self._capture.info.fps
             self._size = (frame.width, frame.height)
-            self._step = Step(self.spec, self.graph, *self._size, fps, self._prefix)
+            self._step = Step(self.spec, self.graph, *self._size, fps, f"{random.getrandbits(40):010x}-")
             self._meter.expect(0.0 if self._fast else fps / self.graph.every)
             self._gate = Gate(self.graph.moves, *self._size) if self.graph.moves is not None else None
         self._meter.captured(time.monotonic())
+        if self._recorder is not None:
+            self._recorder.advance(frame.media_s)
         job = Job(frame)
         if not self._passes(job):
             self._conclude_answered()

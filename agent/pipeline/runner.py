@@ -10,16 +10,21 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 
+from agent import plugins
 from agent.clock import Clock, SystemClock
 from agent.contract.messages import PipelineGauges, Running
 from agent.contract.pipeline import PipelineSpec
 from agent.errors import EdgefleetError
 from agent.pipeline.guests import Guest, Host
+from agent.pipeline.listener import Listener
 from agent.pipeline.model import LoadedModel
-from agent.pipeline.run import Job, Listener, PipelineRun
+from agent.pipeline.run import Job, PipelineRun
+from agent.pipeline.sensor_run import SensorRun
 from agent.pipeline.slots import Slot, Swap
+from agent.sinks.evidence import EvidenceFolder
 
 OpenModel = Callable[[], LoadedModel]
+AnyRun = PipelineRun | SensorRun
 
 
 class Lane:
@@ -40,9 +45,10 @@ class Lane:
         since_s = self._busy_since_s
         return time.monotonic() - since_s if since_s else 0.0
 
-    def connect(self, runs: Sequence[PipelineRun]) -> None:
+    def connect(self, runs: Sequence[AnyRun]) -> None:
         """Serve these pipelines from now on."""
-        ports = [(run, place) for run in runs for place, slot in enumerate(run.slots) if slot is self.slot]
+        seeing = [run for run in runs if isinstance(run, PipelineRun)]
+        ports = [(run, place) for run in seeing for place, slot in enumerate(run.slots) if slot is self.slot]
         with self._ready:
             self._ports = ports
             self._ready.notify_all()
@@ -103,17 +109,24 @@ class Lane:
 class Runner:
     """Everything that runs in one worker. Called from one thread at a time; events come on the lanes' threads."""
 
-    def __init__(self, listener: Listener, clock: Clock | None = None, host: Host | None = None) -> None:
+    def __init__(
+        self,
+        listener: Listener,
+        clock: Clock | None = None,
+        host: Host | None = None,
+        evidence: EvidenceFolder | None = None,
+    ) -> None:
+        self._evidence = evidence
         self._listener = listener
         self._host = host
         self._clock = clock or SystemClock()
         self._ready = threading.Condition()
         self._slots: dict[str, Slot] = {}
         self._lanes: dict[str, Lane] = {}
-        self._runs: dict[str, PipelineRun] = {}
+        self._runs: dict[str, AnyRun] = {}
 
     @property
-    def runs(self) -> dict[str, PipelineRun]:
+    def runs(self) -> dict[str, AnyRun]:
         """The pipelines, by name."""
         return dict(self._runs)
 
@@ -166,7 +179,7 @@ class Runner:
         Raises:
             PipelineError: it cannot; the text says why.
         """
-        PipelineRun(spec, {}, self._ready, self._listener, self._clock)
+        self._made(spec, {}, None)
 
     def set_pipelines(self, specs: Sequence[PipelineSpec]) -> None:
         """Run exactly these; those unchanged go on undisturbed. Nothing changes when one of them is refused.
@@ -176,7 +189,7 @@ class Runner:
         """
         wanted = {spec.name: spec for spec in specs}
         fresh = {
-            name: PipelineRun(spec, self._slots, self._ready, self._listener, self._clock)
+            name: self._made(spec, self._slots, self._evidence)
             for name, spec in wanted.items()
             if name not in self._runs or self._runs[name].spec != spec
         }
@@ -191,6 +204,12 @@ class Runner:
             self._lane(slot).connect(list(self._runs.values()))
         for run in fresh.values():
             run.start()
+
+    def _made(self, spec: PipelineSpec, slots: dict[str, Slot], evidence: EvidenceFolder | None) -> AnyRun:
+        """A camera's pipeline, or a sensor's: the kind of the source tells."""
+        if spec.source.kind in plugins.names("sensors"):
+            return SensorRun(spec, self._listener, self._clock)
+        return PipelineRun(spec, slots, self._ready, self._listener, self._clock, evidence)
 
     def gauges(self, window_s: float) -> dict[str, PipelineGauges]:
         """Every pipeline's window since the last call."""

@@ -29,6 +29,7 @@ from agent.errors import EdgefleetError, ManifestError, MessageError, ModelError
 from agent.pipeline.guests import Host
 from agent.pipeline.model import LoadedModel, installed_runtimes
 from agent.pipeline.runner import Runner
+from agent.sinks.evidence import EvidenceFolder
 
 GAUGES_S = 2.0
 """How often gauges are told."""
@@ -51,10 +52,16 @@ _PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 class Worker:
     """Speaks the contract over `line` until it is closed or told to stop."""
 
-    def __init__(self, line: socket.socket, clock: Clock | None = None, host: Host | None = None) -> None:
+    def __init__(
+        self,
+        line: socket.socket,
+        clock: Clock | None = None,
+        host: Host | None = None,
+        evidence: EvidenceFolder | None = None,
+    ) -> None:
         self._line = line
         self._clock = clock or SystemClock()
-        self._runner = Runner(self, self._clock, host)
+        self._runner = Runner(self, self._clock, host, evidence)
         self._requests: queue.Queue[wire.ToWorker | None] = queue.Queue(REQUESTS_MAX)
         self._outgoing: queue.Queue[bytes | None] = queue.Queue(QUEUED_MAX)
         self._ending = threading.Event()

@@ -27,6 +27,8 @@ def execute(session: Session, tickets: Sequence[Ticket], signature: Signature, s
         _fail(session, tickets, signature, statistics, cause)
         return
     computed_ns = time.monotonic_ns()
+    rows = sum(ticket.rows for ticket in tickets)
+    statistics.executed([ticket.arrived_ns for ticket in tickets], rows, began_ns, ready_ns, computed_ns)
     at = 0
     for ticket in tickets:
         if len(tickets) == 1:
@@ -34,8 +36,7 @@ def execute(session: Session, tickets: Sequence[Ticket], signature: Signature, s
         else:
             ticket.done({name: array[at : at + ticket.rows] for name, array in outputs.items()}, signature)
             at += ticket.rows
-    marks_ns = began_ns, ready_ns, computed_ns, time.monotonic_ns()
-    statistics.executed([ticket.arrived_ns for ticket in tickets], sum(ticket.rows for ticket in tickets), marks_ns)
+    statistics.answered(len(tickets), rows, time.monotonic_ns() - computed_ns)
 
 
 def refuse(ticket: Ticket, signature: Signature, statistics: Statistics, error: CallError, reason: str = "REJECTED") -> None:

@@ -31,9 +31,13 @@ _NOTHING = memoryview(b"")
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one caller may take. Seconds: for the whole head or body to arrive, and between two requests."""
+    """What callers may take: one body, all bodies that are here at once, connections.
+
+    Seconds: for the whole head or body to arrive, and between two requests.
+    """
 
     body_bytes: int = 64 * 1024 * 1024
+    bodies_bytes: int = 256 * 1024 * 1024
     connections: int = 256
     receive_s: float = 30.0
     idle_s: float = 75.0
@@ -63,6 +67,7 @@ class Door:
         self.limits = limits
         self.thread_id = threading.get_ident()
         self.connections: set[Connection] = set()
+        self.bodies_bytes = 0
         self._answers: collections.deque[tuple[Exchange, bytes, list[bytes]]] = collections.deque()
         self._woken = False
 
@@ -119,6 +124,7 @@ class Connection(asyncio.Protocol):
         self._last_request = Request(b"", b"", {}, False)
         self._body = bytearray()
         self._missing = 0
+        self._held_bytes = 0
         self._chunked = False
         self._chunk_ended = False
         self._exchange: Exchange | None = None
@@ -136,6 +142,8 @@ class Connection(asyncio.Protocol):
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - asyncio's signature
         self.door.connections.discard(self)
         self._transport = None
+        if self._exchange is None:  # else a model still has the body
+            self._let_go()
 
     def data_received(self, data: bytes) -> None:
         if self._transport is None:
@@ -159,9 +167,12 @@ class Connection(asyncio.Protocol):
 
     def finish(self, exchange: Exchange, head: bytes, parts: list[bytes]) -> None:
         """Write an answer and go on with the next request. On the loop."""
-        if exchange is not self._exchange or self._transport is None:
+        if exchange is not self._exchange:
             return
         self._exchange = None
+        self._let_go()
+        if self._transport is None:
+            return
         self._since_s = self.door.loop.time()
         if sum(map(len, parts)) < READ_BYTES_MAX:
             self._transport.write(b"".join((head, *parts)))
@@ -262,12 +273,22 @@ class Connection(asyncio.Protocol):
         if length is not None:
             if not length.isdigit() or len(length) > 18:
                 raise invalid("Content-Length is not a number")
+            self._hold_bytes(int(length))
             self._missing = int(length)
-            self._check_size(self._missing)
 
-    def _check_size(self, size: int) -> None:
-        if size > self.door.limits.body_bytes:
-            raise CallError(Code.TOO_LARGE, f"the body is larger than {self.door.limits.body_bytes} bytes")
+    def _hold_bytes(self, size: int) -> None:
+        """Take memory for so much more of a body."""
+        door = self.door
+        if self._held_bytes + size > door.limits.body_bytes:
+            raise CallError(Code.TOO_LARGE, f"the body is larger than {door.limits.body_bytes} bytes")
+        if door.bodies_bytes + size > door.limits.bodies_bytes:
+            raise CallError(Code.UNAVAILABLE, "too many large requests at once; try again later", 1)
+        self._held_bytes += size
+        door.bodies_bytes += size
+
+    def _let_go(self) -> None:
+        self.door.bodies_bytes -= self._held_bytes
+        self._held_bytes = 0
 
     def _receive_body(self, data: bytes) -> None:
         if not self._body and len(data) >= self._missing:  # all of it at once: no copy
@@ -315,8 +336,8 @@ class Connection(asyncio.Protocol):
                 raise invalid("a chunk of the body has no valid length")
             self._chunk_ended = int(size, 16) == 0
             if not self._chunk_ended:
+                self._hold_bytes(int(size, 16))
                 self._missing = int(size, 16) + 2
-                self._check_size(len(self._body) + self._missing - 2)
 
     def _hand_over(self, body: memoryview, rest: bytes) -> None:
         request, self._request = self._request, None
@@ -332,6 +353,7 @@ class Connection(asyncio.Protocol):
         self._buffer.clear()
         self._body = bytearray()
         self._request, self._missing = None, 0
+        self._let_go()
         self._exchange = Exchange(self, keep=False)
         retry = b"Retry-After: %d\r\n" % error.retry_s if error.retry_s else b""
         text = b'{"error":"%b"}' % str(error).replace('"', "'").encode()

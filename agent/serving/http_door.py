@@ -90,15 +90,18 @@ def listen(address: str) -> tuple[socket.socket, str]:
     try:
         if address.startswith("unix:"):
             path = Path(address.removeprefix("unix:"))
-            path.unlink(missing_ok=True)
+            if path.is_socket():  # of an agent that ended without removing it; nothing else is ever deleted
+                path.unlink()
             listener = socket.socket(socket.AF_UNIX)
             listener.bind(str(path))
             path.chmod(0o660)
+            listener.listen(BACKLOG)  # from here on callers wait instead of being refused, before the loop runs
             return listener, address
         host, _, port = address.rpartition(":")
         listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((host.strip("[]"), int(port)))
+        listener.listen(BACKLOG)
         return listener, f"{host}:{listener.getsockname()[1]}"
     except (OSError, ValueError, OverflowError) as cause:
         text = os.strerror(cause.errno) if isinstance(cause, OSError) and cause.errno else str(cause)

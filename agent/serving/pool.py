@@ -21,6 +21,8 @@ from agent.serving.statistics import Statistics
 
 INLINE_S_MAX = 100e-6
 """A run that takes less is not worth waking a thread for."""
+INLINE_WAIT_S = 1e-3
+"""How long a caller waits for another one's run before it leaves the request to the thread."""
 INLINE_BYTES_MAX = 64 * 1024
 """Larger inputs go to a thread even then: the time was measured with small ones."""
 DRAIN_S_MAX = 10.0
@@ -86,14 +88,16 @@ class Pool:
 
     def _run_here(self, ticket: Ticket) -> bool:
         """Run on the caller's thread. False: another caller is at it, or it is not that quick after all."""
-        if not self._inline_lock.acquire(blocking=False):
+        # Whoever holds it is done sooner than a thread could be woken.
+        if not self._inline_lock.acquire(timeout=INLINE_WAIT_S):
             return False
         try:
             if not self._inline:
                 return False
-            began_s = time.perf_counter()
+            # Time of this thread's own: that others are busy says nothing about the model.
+            began_s = time.thread_time()
             execute(self._sessions[0], (ticket,), self.signature, self.statistics)
-            took_s = time.perf_counter() - began_s
+            took_s = time.thread_time() - began_s
         finally:
             self._inline_lock.release()
         self._inline_s += _SMOOTHING * (min(took_s, 20 * INLINE_S_MAX) - self._inline_s)

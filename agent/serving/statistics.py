@@ -45,25 +45,36 @@ class Statistics:
         self.last_inference_ms = 0
         self.refused: dict[str, int] = {"REJECTED": 0, "CANCELED": 0, "BACKEND": 0, "OTHER": 0}
 
-    def executed(self, arrivals_ns: list[int], rows: int, marks_ns: tuple[int, int, int, int]) -> None:
-        """A batch was answered. arrivals_ns: of its requests. marks_ns: gathering, inferring, answering began; the end."""
-        began, ready, computed, ended = marks_ns
+    def executed(self, arrivals_ns: list[int], rows: int, began_ns: int, ready_ns: int, computed_ns: int) -> None:
+        """A batch was computed and is about to be answered: whoever has an answer finds it counted.
+
+        arrivals_ns: of its requests. began, ready, computed: gathering began, inferring began, inferring ended.
+        """
         requests = len(arrivals_ns)
         with self._lock:
             self.executions += 1
             self.inferences += rows
             # Triton counts an execution's time once for every request in it.
-            self.compute_input.add((ready - began) * requests, requests)
-            self.compute_infer.add((computed - ready) * requests, requests)
-            self.compute_output.add((ended - computed) * requests, requests)
-            waited = sum(arrivals_ns)
-            self.queue.add(began * requests - waited, requests)
-            self.success.add(ended * requests - waited, requests)
-            batch = self.batches.setdefault(rows, Batch())
-            batch.compute_input.add(ready - began)
-            batch.compute_infer.add(computed - ready)
-            batch.compute_output.add(ended - computed)
+            self.compute_input.add((ready_ns - began_ns) * requests, requests)
+            self.compute_infer.add((computed_ns - ready_ns) * requests, requests)
+            waited_ns = sum(arrivals_ns)
+            self.queue.add(began_ns * requests - waited_ns, requests)
+            self.success.add(computed_ns * requests - waited_ns, requests)
+            self.compute_output.count += requests
+            batch = self.batches.get(rows)
+            if batch is None:
+                batch = self.batches[rows] = Batch()
+            batch.compute_input.add(ready_ns - began_ns)
+            batch.compute_infer.add(computed_ns - ready_ns)
+            batch.compute_output.count += 1
             self.last_inference_ms = time.time_ns() // 1_000_000
+
+    def answered(self, requests: int, rows: int, took_ns: int) -> None:
+        """The answers of that batch are on their way."""
+        with self._lock:
+            self.compute_output.ns += took_ns * requests
+            self.success.ns += took_ns * requests
+            self.batches[rows].compute_output.ns += took_ns
 
     def failed(self, arrived_ns: int, now_ns: int, reason: str) -> None:
         """A request was not answered. reason: a key of `refused`."""

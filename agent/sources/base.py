@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from agent.contract.pipeline import SourceSpec
+from agent.sources.ring import PacketRing
 from agent.vision.frame import Frame
 
 
@@ -29,6 +30,7 @@ class SourceInfo:
 class Source(ABC):
     """One opened source. Constructors take a `SourceSpec`, check its options and do no I/O.
 
+    ring: where packets go as they came, where somebody wants them and the kind has any; set before `open`.
     closing: set once frames are not wanted any more; whoever waits in a source waits on it.
 
     Raises:
@@ -38,6 +40,7 @@ class Source(ABC):
     def __init__(self, spec: SourceSpec) -> None:
         self.spec = spec
         self.closing = threading.Event()
+        self.ring: PacketRing | None = None
 
     def stop(self) -> None:
         """Make `frames` end soon. From any thread, and never waits, not even for a decoder that does not return."""

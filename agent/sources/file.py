@@ -132,9 +132,11 @@ class FileSource(Source):
         stream = container.streams.video[0]
         origin_s = media_s
         start = stream.start_time or 0
+        if self.ring is not None:
+            self.ring.begin(stream)
         damaged_in_a_row, damaged_total, count = 0, 0, 0
         packets = container.demux(stream)
-        while (step := self._decode_next(packets, stream)) is not None:
+        while (step := self._decode_next(packets, stream, origin_s)) is not None:
             pictures, damaged = step
             damaged_in_a_row = damaged_in_a_row + 1 if damaged else 0
             damaged_total += damaged
@@ -151,7 +153,7 @@ class FileSource(Source):
             self._check_end(stream, media_s - origin_s, count)
 
     def _decode_next(
-        self, packets: Iterator[av.Packet[VideoStream]], stream: VideoStream
+        self, packets: Iterator[av.Packet[VideoStream]], stream: VideoStream, origin_s: float
     ) -> tuple[list[VideoFrame], bool] | None:
         """Pictures of the next packet and whether it was damaged; None at the end."""
         with self._decoding:
@@ -163,6 +165,8 @@ class FileSource(Source):
                 return None  # the container itself breaks off; `_check_end` tells how early
             if packet is None:
                 return None
+            if self.ring is not None and packet.pts is not None and stream.time_base is not None:
+                self.ring.add(packet, origin_s + float((packet.pts - (stream.start_time or 0)) * stream.time_base))
             try:
                 return stream.decode(packet), False
             except av.error.EOFError:

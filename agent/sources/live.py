@@ -71,6 +71,7 @@ class LiveSource(Source):
         self._threads = int(str(options["threads"]))
         self._using = threading.Lock()  # held by whoever is inside FFmpeg with the container
         self._container: InputContainer | None = None
+        self._times = ArrivalTimes()
 
     @abstractmethod
     def address(self) -> Address:
@@ -108,7 +109,7 @@ class LiveSource(Source):
         Raises:
             UnavailableError: silence for `read_timeout_s`, the end of the connection, or nothing but garbage.
         """
-        thinner, times = Thinner(self.spec.fps), ArrivalTimes()
+        thinner, times = Thinner(self.spec.fps), self._times
         index = 0
         try:
             for picture, base in self._pictures():
@@ -155,6 +156,8 @@ class LiveSource(Source):
         if container is None:
             return
         stream = container.streams.video[0]
+        if self.ring is not None:
+            self.ring.begin(stream)
         packets = container.demux(stream)
         damaged = 0
         while not self.closing.is_set():
@@ -167,6 +170,8 @@ class LiveSource(Source):
                     raise UnavailableError(f"{shown} {_refusal(cause)}") from cause
                 if packet is None or not packet.size:
                     raise UnavailableError(f"{shown} ended the connection; it is tried again")
+                if self.ring is not None and packet.pts is not None and stream.time_base is not None:
+                    self.ring.add(packet, self._times.expect(float(packet.pts * stream.time_base), time.monotonic()))
                 try:
                     pictures, damaged = stream.decode(packet), 0
                 except av.error.FFmpegError as cause:
@@ -194,6 +199,12 @@ class ArrivalTimes:
         self._origin_s: float | None = None
         self._shift_s = 0.0
         self._last_s = -1e-6
+
+    def expect(self, pts_s: float, arrived_s: float) -> float:
+        """Where a picture will be placed that has arrived but is not decoded yet."""
+        if self._origin_s is None:
+            return 0.0
+        return pts_s + self._shift_s if abs(pts_s + self._shift_s - (arrived_s - self._origin_s)) <= ASTRAY_S else self._last_s
 
     def place(self, pts_s: float | None, arrived_s: float) -> float:
         """Seconds since the first picture. pts_s: the camera's time, None where it gives none."""

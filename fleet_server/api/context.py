@@ -8,6 +8,7 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
+from fleet_server.api.door import Door
 from fleet_server.api.hub import Hub
 from fleet_server.db.engine import Database
 from fleet_server.registry.blobs import BlobStore
@@ -34,6 +35,7 @@ class Context:
     trust: Trust
     enrolment: Enrolment
     hub: Hub
+    door: Door
     wake_engine: Callable[[], None]
     greet: Callable[[str], None]
     broker_up: Callable[[], bool]

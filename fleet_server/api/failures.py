@@ -11,11 +11,14 @@ from fastapi.responses import JSONResponse
 from fleet_server.api.guard import TooLargeError
 from fleet_server.errors import (
     ConflictError,
+    DeniedError,
     EdgefleetError,
     InputError,
     MissingError,
     NotFoundError,
+    SignInError,
     StoreError,
+    TooManyError,
     UnavailableError,
 )
 
@@ -23,6 +26,9 @@ STATUS: Final[list[tuple[type[EdgefleetError], int]]] = [
     (NotFoundError, 404),
     (ConflictError, 409),
     (InputError, 422),
+    (SignInError, 401),
+    (DeniedError, 403),
+    (TooManyError, 429),
     (MissingError, 503),
     (UnavailableError, 503),
     (StoreError, 507),
@@ -39,7 +45,8 @@ def install(app: FastAPI) -> None:
         status = next((status for kind, status in STATUS if isinstance(error, kind)), 500)
         if status >= 500:
             log.error("%s", error)
-        return JSONResponse({"detail": str(error)}, status_code=status)
+        headers = {"Retry-After": str(error.wait_s)} if isinstance(error, TooManyError) else None
+        return JSONResponse({"detail": str(error)}, status_code=status, headers=headers)
 
     @app.exception_handler(TooLargeError)
     def too_large(_request: Request, error: TooLargeError) -> JSONResponse:

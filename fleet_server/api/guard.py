@@ -1,6 +1,7 @@
-"""What stands before every request: this version has no sign-in, so the browser is what an attacker would come through.
+"""What stands before every request, whoever asks: a browser is what an attacker would come through.
 
-- *Host* must be a loopback name: a page of another site that rebinds its own name to 127.0.0.1 (DNS rebinding) sends that name.
+- On loopback *Host* must be a loopback name or the one the server is published under: a page of another site that rebinds its own
+  name to 127.0.0.1 (DNS rebinding) sends that name. Elsewhere names are not checked: a cookie belongs to the name it came from.
 - Unsafe methods must come from our own pages or from no page at all: `Sec-Fetch-Site`, or else `Origin` against `Host`.
 - A body over the limit is refused while it arrives, not after it has filled the disk.
 - Every answer says what a browser may do with it.
@@ -9,6 +10,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -36,8 +38,11 @@ class TooLargeError(Exception):
 class Guard:
     """ASGI middleware."""
 
-    def __init__(self, app: ASGIApp, upload_bytes_max: int) -> None:
+    def __init__(self, app: ASGIApp, upload_bytes_max: int, public_host: str = "", any_name: bool = False) -> None:
+        """`public_host`: `name[:port]` of the address that people use behind a proxy. `any_name`: reached from other machines."""
         self._app = app
+        self._public_host = public_host
+        self._any_name = any_name
         self._upload_bytes_max = upload_bytes_max + FORM_BYTES
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -45,30 +50,30 @@ class Guard:
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        refusal = _refusal(scope["method"], headers)
+        refusal = self._refusal(scope["method"], headers)
         if refusal is not None:
-            await _answer(send, 403, refusal)
+            await answer(send, 403, refusal)
             return
         multipart = headers.get("content-type", "").startswith("multipart/form-data")
         limit = self._upload_bytes_max if multipart else JSON_BYTES_MAX
         declared = headers.get("content-length", "0")
         if not declared.isdigit() or int(declared) > limit:
-            await _answer(send, 413, f"the body is over the limit of {limit} bytes")
+            await answer(send, 413, f"the body is over the limit of {limit} bytes")
             return
         await self._app(scope, _bounded(receive, limit), _labelled(send))
 
-
-def _refusal(method: str, headers: Headers) -> str | None:
-    """Why this request is refused, or None."""
-    host = headers.get("host", "")
-    if _name(host) not in LOOPBACK_HOSTS:
-        return f"host {host[:100]!r} is not this machine; use http://127.0.0.1"
-    if method in SAFE_METHODS:
-        return None
-    site = headers.get("sec-fetch-site")
-    origin = headers.get("origin")
-    own = site in OWN_SITES if site is not None else origin is None or urlsplit(origin).netloc == host
-    return None if own else "this request comes from a page of another site"
+    def _refusal(self, method: str, headers: Headers) -> str | None:
+        """Why this request is refused, or None."""
+        host = headers.get("host", "")
+        ours = {host, self._public_host} if self._public_host else {host}
+        if not self._any_name and _name(host) not in LOOPBACK_HOSTS and host != (self._public_host or None):
+            return f"host {host[:100]!r} is not this machine; use http://127.0.0.1, or start the server with --public-url"
+        if method in SAFE_METHODS:
+            return None
+        site = headers.get("sec-fetch-site")
+        origin = headers.get("origin")
+        own = site in OWN_SITES if site is not None else origin is None or urlsplit(origin).netloc in ours
+        return None if own else "this request comes from a page of another site"
 
 
 def _name(host: str) -> str:
@@ -106,8 +111,14 @@ def _labelled(send: Send) -> Send:
     return label
 
 
-async def _answer(send: Send, status: int, detail: str) -> None:
+async def answer(send: Send, status: int, detail: str, more: Sequence[tuple[bytes, bytes]] = ()) -> None:
+    """Answer `{"detail": text}` without asking the application."""
     body = json.dumps({"detail": detail}).encode()
-    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode()), (b"connection", b"close")]
+    headers = [
+        (b"content-type", b"application/json"),
+        (b"content-length", str(len(body)).encode()),
+        (b"connection", b"close"),
+        *more,
+    ]
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

@@ -10,7 +10,7 @@ import asyncio
 import contextlib
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping
+from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Mapping
 from typing import Final
 
 from pydantic import BaseModel
@@ -105,7 +105,7 @@ class Hub:
 
     # -- subscribers
 
-    async def stream(self, topics: frozenset[str]) -> AsyncIterator[bytes]:
+    async def stream(self, topics: frozenset[str]) -> AsyncGenerator[bytes, None]:
         """Frames of one stream, until the client or the server goes.
 
         Raises:

@@ -15,9 +15,10 @@ from pathlib import Path
 from agent.contract.topics import ALL_UP, parse_up
 from fleet_server.api import schemas, views
 from fleet_server.api.context import Context
+from fleet_server.api.door import Door
 from fleet_server.api.hub import Hub
 from fleet_server.db.engine import Connection, Database
-from fleet_server.errors import MessageError, StoreError, UnavailableError
+from fleet_server.errors import InputError, MessageError, StoreError, UnavailableError
 from fleet_server.link.blobs import BlockServer
 from fleet_server.link.broker import DeviceDoor, ManagedBroker
 from fleet_server.link.ingest import Ingest
@@ -92,6 +93,8 @@ class Office:
         database = Database(settings.data / "fleet.db")
         undo.callback(database.close)
         database.migrate()
+        door = Door(database, settings.is_secure)
+        _check_reach(settings, door)
         blobs = BlobStore(settings.data / "blobs")
         trust = Trust(settings.data / "trust")
         registry = Registry(blobs, database, trust, settings.upload_bytes_max)
@@ -128,6 +131,7 @@ class Office:
             trust=trust,
             enrolment=enrolment,
             hub=hub,
+            door=door,
             wake_engine=engine.wake,
             greet=publisher.greet,
             broker_up=lambda: link.connected,
@@ -233,6 +237,15 @@ def _after_commit(outcome: Outcome, publisher: Publisher, engine: Engine, hub: H
 def _after_turn(turn: Turn, publisher: Publisher, hub: Hub) -> None:
     publisher.wake()
     hub.touch(turn.devices, turn.rollouts)
+
+
+def _check_reach(settings: Settings, door: Door) -> None:
+    """A server without users is open to whoever reaches it: nobody but this machine may."""
+    if door.is_open() and (settings.public_url or not settings.is_loopback):
+        raise InputError(
+            "a server that others can reach needs a user first: "
+            f"`edgefleet user add NAME --role admin --data {settings.data}`, then start it again"
+        )
 
 
 def _lock_folder(folder: Path, undo: ExitStack) -> None:

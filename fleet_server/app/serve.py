@@ -8,6 +8,7 @@ import logging
 import os
 import signal
 import socket
+import ssl
 import threading
 from pathlib import Path
 from types import FrameType
@@ -19,7 +20,7 @@ from fastapi import FastAPI
 from fleet_server.api.context import Context
 from fleet_server.app.office import Office
 from fleet_server.app.web import create_app
-from fleet_server.errors import UnavailableError
+from fleet_server.errors import InputError, UnavailableError
 from fleet_server.settings import Settings, default_data_folder
 
 STOP_S_MAX: Final = 3
@@ -34,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--data", type=Path, default=default_data_folder(), help="folder of database and models (default: %(default)s)"
     )
-    parser.add_argument("--host", default="127.0.0.1", help="loopback address to listen on (default: %(default)s)")
+    parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
     parser.add_argument(
         "--port", type=int, default=8080, help="port of dashboard and API, 0 = any free one (default: %(default)s)"
     )
@@ -56,6 +57,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--broker", default="", metavar="URL", help="use this MQTT broker instead of running Mosquitto, mqtt://host:port"
+    )
+    parser.add_argument("--tls-cert", type=Path, metavar="PEM", help="certificate (chain) for HTTPS")
+    parser.add_argument("--tls-key", type=Path, metavar="PEM", help="its private key")
+    parser.add_argument(
+        "--insecure-http", action="store_true", help="plain HTTP beyond loopback, where a proxy in front speaks HTTPS"
+    )
+    parser.add_argument(
+        "--public-url", default="", metavar="URL", help="where people reach the server when a proxy stands in front"
     )
     parser.add_argument("--verbose", action="store_true", help="log more")
 
@@ -81,7 +90,12 @@ def run(arguments: argparse.Namespace) -> int:
         certificate_days=arguments.certificate_days,
         plain_devices=arguments.plain_devices,
         broker_url=arguments.broker,
+        tls_cert=arguments.tls_cert,
+        tls_key=arguments.tls_key,
+        insecure_http=arguments.insecure_http,
+        public_url=arguments.public_url.rstrip("/"),
     )
+    _check_certificate(settings)
     with _listen(settings.host, settings.port) as listener:
         office = Office(settings)
         context = office.open()
@@ -98,11 +112,21 @@ class Server(uvicorn.Server):
     """Uvicorn, which also tells where it serves, and ends open streams when it is told to stop."""
 
     def __init__(self, app: FastAPI, context: Context, listener: socket.socket) -> None:
-        config = uvicorn.Config(app, log_config=None, access_log=False, timeout_graceful_shutdown=STOP_S_MAX, server_header=False)
+        settings = context.settings
+        config = uvicorn.Config(
+            app,
+            log_config=None,
+            access_log=False,
+            timeout_graceful_shutdown=STOP_S_MAX,
+            server_header=False,
+            ssl_certfile=settings.tls_cert,
+            ssl_keyfile=settings.tls_key,
+            proxy_headers=bool(settings.public_url),  # else anybody on this machine could say where a request comes from
+        )
         super().__init__(config)
         self._context = context
         self.broken = False
-        self._url = "http://{}:{}".format(*listener.getsockname()[:2])
+        self._url = "{}://{}:{}".format("https" if settings.tls_cert else "http", *listener.getsockname()[:2])
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start, and tell where."""
@@ -112,6 +136,11 @@ class Server(uvicorn.Server):
         state = {"url": self._url, "mqtt_url": broker, "device_url": devices, "pid": os.getpid()}
         (data / STATE_FILE).write_text(json.dumps(state), encoding="utf-8")
         print(f"edgefleet serves {self._url} (devices: {devices}, data: {data})", flush=True)
+        door = self._context.door
+        if door.is_open():
+            print(
+                f"no sign-in yet: open to this machine only. To add people: {self._url}/setup, code {door.setup_code}", flush=True
+            )
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002 (uvicorn's signature)
         """SIGTERM or Ctrl-C: end the open streams first, or uvicorn would wait for them. A second Ctrl-C ends at once.
@@ -128,6 +157,15 @@ class Server(uvicorn.Server):
         log.critical("thread %s died; the server ends", name, exc_info=arguments.exc_value)
         self.broken = True
         os.kill(os.getpid(), signal.SIGTERM)
+
+
+def _check_certificate(settings: Settings) -> None:
+    if settings.tls_cert is None or settings.tls_key is None:
+        return
+    try:
+        ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(settings.tls_cert, settings.tls_key)
+    except (OSError, ssl.SSLError) as error:
+        raise InputError(f"--tls-cert {settings.tls_cert}: {error}; give a PEM certificate and its unencrypted key") from error
 
 
 def _listen(host: str, port: int) -> socket.socket:

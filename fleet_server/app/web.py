@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from fastapi import FastAPI
 from starlette.middleware.gzip import GZipMiddleware
@@ -15,12 +15,16 @@ import fleet_server
 from fleet_server.api import failures
 from fleet_server.api.guard import Guard
 from fleet_server.api.pages import pages
-from fleet_server.api.routes import devices, fleet, identity, models, rollouts, trust
+from fleet_server.api.routes import audit, devices, fleet, identity, models, people, rollouts, sessions, trust
+from fleet_server.api.sign_in import SignIn, operations
 from fleet_server.app.office import Office
+from fleet_server.domain.access import NEEDED
 from fleet_server.settings import Settings
 
 API: Final = "/api/v1"
 UI: Final = Path(fleet_server.__file__).parent / "dashboard" / "ui"
+MODULES: Final = (fleet, devices, identity, models, rollouts, trust, sessions, people, audit)
+ROUTERS: Final = tuple(module.router for module in MODULES)
 COMPRESS_BYTES_MIN: Final = 1024
 
 
@@ -51,9 +55,43 @@ def create_app(settings: Settings, office: Office | None = None, ui: Path = UI) 
         lifespan=life,
     )
     failures.install(app)
-    for module in (fleet, devices, identity, models, rollouts, trust):
-        app.include_router(module.router, prefix=API)
+    for router in ROUTERS:
+        app.include_router(router, prefix=API)
     app.include_router(pages(ui))
+    app.openapi = lambda: _document(app)  # type: ignore[method-assign]  # FastAPI's own way to extend its document
     app.add_middleware(GZipMiddleware, minimum_size=COMPRESS_BYTES_MIN)
-    app.add_middleware(Guard, upload_bytes_max=settings.upload_bytes_max)
+    app.add_middleware(SignIn, prefix=API, known=operations(API, ROUTERS))
+    app.add_middleware(
+        Guard,
+        upload_bytes_max=settings.upload_bytes_max,
+        public_host=settings.public_host,
+        any_name=not settings.is_loopback,
+    )
     return app
+
+
+def _document(app: FastAPI) -> dict[str, Any]:
+    """FastAPI's document, with how one signs in and what each operation needs (`x-role`)."""
+    if app.openapi_schema:
+        return app.openapi_schema
+    document = FastAPI.openapi(app)
+    document["components"]["securitySchemes"] = {
+        "session": {"type": "apiKey", "in": "cookie", "name": "edgefleet", "description": "`__Host-edgefleet` over HTTPS"},
+        "token": {"type": "http", "scheme": "bearer"},
+    }
+    refusals = {
+        "401": "Sign in first",
+        "403": "The role does not suffice",
+    }
+    for methods in document["paths"].values():
+        for operation in methods.values():
+            needed = NEEDED[operation["operationId"]]
+            operation["security"] = [] if needed is None else [{"session": []}, {"token": []}]
+            if needed is not None:
+                operation["x-role"] = needed.value
+                for status, text in refusals.items():
+                    operation["responses"].setdefault(status, {"description": text, "content": _PROBLEM})
+    return document
+
+
+_PROBLEM: Final = {"application/json": {"schema": {"$ref": "#/components/schemas/Problem"}}}

@@ -5,18 +5,37 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import ssl
 import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import httpx
 
-from fleet_server.errors import ConflictError, EdgefleetError, InputError, NotFoundError, StoreError, UnavailableError
+from fleet_server.cli.wallet import Wallet
+from fleet_server.errors import (
+    ConflictError,
+    DeniedError,
+    EdgefleetError,
+    InputError,
+    NotFoundError,
+    SignInError,
+    StoreError,
+    UnavailableError,
+)
 
 DEFAULT_SERVER: Final = "http://127.0.0.1:8080"
 TIMEOUT_S: Final = 30.0
 
-_ERRORS: Final[dict[int, type[EdgefleetError]]] = {404: NotFoundError, 409: ConflictError, 503: UnavailableError, 507: StoreError}
+_ERRORS: Final[dict[int, type[EdgefleetError]]] = {
+    401: SignInError,
+    403: DeniedError,
+    404: NotFoundError,
+    409: ConflictError,
+    429: UnavailableError,
+    503: UnavailableError,
+    507: StoreError,
+}
 
 
 def add_server_arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,19 +50,30 @@ def add_server_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 class Client:
-    """Requests to one server. Every failure is an error of one line."""
+    """Requests to one server, as `$EDGEFLEET_TOKEN` or the session of `edgefleet login` says. Failures are errors of one line."""
 
     def __init__(self, server: str) -> None:
         self._server = server.rstrip("/")
         try:
-            self._http = httpx.Client(base_url=f"{self._server}/api/v1", timeout=TIMEOUT_S)
-        except httpx.InvalidURL as error:
+            self._http = httpx.Client(base_url=f"{self._server}/api/v1", timeout=TIMEOUT_S, verify=_trusted())
+            token = os.environ.get("EDGEFLEET_TOKEN", "").strip()
+            if token:
+                self._http.headers["Authorization"] = f"Bearer {token}"
+            else:
+                self._http.cookies.update(Wallet().cookies(self._server))
+        except (httpx.InvalidURL, UnicodeEncodeError) as error:
             raise InputError(f"--server {server!r}: {error}; write http://host:port") from error
 
     @property
     def url(self) -> str:
         """The server's address."""
         return self._server
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.close()
 
     def close(self) -> None:
         """Give the connection back."""
@@ -74,6 +104,12 @@ class Client:
         answer = self._send("DELETE", path)
         return answer.json() if answer.content else None
 
+    def sign_in(self, name: str, password: str) -> tuple[Any, dict[str, str]]:
+        """Begin a session: (answer, the cookies that show it)."""
+        self._http.cookies.clear()
+        answer = self._send("POST", "/session", json={"name": name, "password": password})
+        return answer.json(), dict(answer.cookies)
+
     def upload(self, path: str, name: str, content: Any) -> tuple[int, Any]:
         """POST a file; (status, answer)."""
         answer = self._send("POST", path, files={name: (f"{name}.tar", content, "application/x-tar")}, timeout=None)
@@ -92,6 +128,17 @@ class Client:
         if answer.status_code >= 400:
             raise _ERRORS.get(answer.status_code, InputError)(_detail(answer))
         return answer
+
+
+def _trusted() -> ssl.SSLContext | bool:
+    """`$EDGEFLEET_CA`: a PEM file of the authority that signed the server's certificate, where it is one's own."""
+    authority = os.environ.get("EDGEFLEET_CA")
+    if not authority:
+        return True
+    try:
+        return ssl.create_default_context(cafile=authority)
+    except (OSError, ssl.SSLError) as error:
+        raise InputError(f"$EDGEFLEET_CA {authority}: {error}; give a PEM file of certificates") from error
 
 
 def _detail(answer: httpx.Response) -> str:

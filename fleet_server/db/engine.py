@@ -49,10 +49,12 @@ class Database:
         config = Config()
         config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
         try:
+            self.path.touch(mode=0o600)
+            self.path.chmod(0o600)  # hashes of passwords are nobody else's business; the files beside it take the same mode
             with self._writing, self._engine.connect() as connection:
                 config.attributes["connection"] = connection
                 command.upgrade(config, "head")
-        except (DatabaseError, CommandError) as error:
+        except (OSError, DatabaseError, CommandError) as error:
             text = str(error).splitlines()[0]
             raise StoreError(f"database {self.path}: {text}; restore a backup, or start with another --data folder") from error
 

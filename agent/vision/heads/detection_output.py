@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from agent.contract.families import FAMILIES
 from agent.contract.manifest import InputSpec
 from agent.errors import ManifestError
 from agent.vision.detections import Detections
@@ -19,7 +20,7 @@ class DetectionOutputHead(Head):
     whose picture is below 0 ends the table. No params.
     """
 
-    usual_input: ClassVar[InputSpec] = InputSpec(color="bgr", fit="stretch", resize="linear")
+    usual_input: ClassVar[InputSpec] = FAMILIES["detection_output"].input
 
     def __init__(self, context: HeadContext) -> None:
         super().__init__(context)

@@ -11,6 +11,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from agent.contract.families import FAMILIES
 from agent.contract.manifest import InputSpec
 from agent.errors import ManifestError
 from agent.vision.detections import Detections
@@ -28,7 +29,7 @@ class DetrHead(Head):
         boxes_max   most boxes that are kept (default 300)
     """
 
-    usual_input: ClassVar[InputSpec] = InputSpec(color="rgb", fit="stretch", resize="linear", std=[255.0])
+    usual_input: ClassVar[InputSpec] = FAMILIES["detr"].input
 
     def __init__(self, context: HeadContext) -> None:
         super().__init__(context)

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from agent.contract.families import FAMILIES
 from agent.contract.manifest import InputSpec
 from agent.errors import ManifestError
 from agent.vision.anchors import Anchors, octave_anchors
@@ -30,9 +31,7 @@ class EfficientDetHead(Head):
         iou         boxes of one class that overlap by more than this are one (default 0.5)
     """
 
-    usual_input: ClassVar[InputSpec] = InputSpec(
-        color="rgb", fit="letterbox_top_left", pad=0, resize="linear", mean=[123.675, 116.28, 103.53], std=[58.395, 57.12, 57.375]
-    )
+    usual_input: ClassVar[InputSpec] = FAMILIES["efficientdet"].input
 
     def __init__(self, context: HeadContext) -> None:
         super().__init__(context)

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from agent.contract.families import FAMILIES
 from agent.contract.manifest import InputSpec
 from agent.errors import ManifestError
 from agent.vision.heads.base import Array, Head, HeadContext, Quantity, check_params, find_output
@@ -18,9 +19,7 @@ class EmbeddingHead(Head):
     No params.
     """
 
-    usual_input: ClassVar[InputSpec] = InputSpec(
-        color="rgb", fit="stretch", resize="linear", mean=[123.675, 116.28, 103.53], std=[58.395, 57.12, 57.375]
-    )
+    usual_input: ClassVar[InputSpec] = FAMILIES["embedding"].input
 
     def __init__(self, context: HeadContext) -> None:
         super().__init__(context)

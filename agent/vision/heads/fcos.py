@@ -8,6 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from agent.contract.families import FAMILIES
 from agent.contract.manifest import InputSpec
 from agent.errors import ManifestError
 from agent.vision.detections import Detections
@@ -24,7 +25,7 @@ class FcosHead(Head):
         iou  boxes of one class that overlap by more than this are one (default 0.5)
     """
 
-    usual_input: ClassVar[InputSpec] = InputSpec(color="rgb", fit="stretch", resize="area")
+    usual_input: ClassVar[InputSpec] = FAMILIES["fcos"].input
 
     def __init__(self, context: HeadContext) -> None:
         super().__init__(context)

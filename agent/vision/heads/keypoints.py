@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from agent.contract.families import FAMILIES
 from agent.contract.manifest import InputSpec
 from agent.errors import ManifestError
 from agent.vision.heads.base import Array, Head, HeadContext, Quantity, check_params, find_output
@@ -25,7 +26,7 @@ class MoveNetHead(Head):
     name the points; COCO's where there are none. No params.
     """
 
-    usual_input: ClassVar[InputSpec] = InputSpec(color="rgb", fit="stretch", resize="area")
+    usual_input: ClassVar[InputSpec] = FAMILIES["movenet"].input
 
     def __init__(self, context: HeadContext) -> None:
         super().__init__(context)
@@ -50,7 +51,7 @@ class LandmarksHead(Head):
         object  what the points belong to (default "face")
     """
 
-    usual_input: ClassVar[InputSpec] = InputSpec(color="bgr", fit="stretch", resize="linear")
+    usual_input: ClassVar[InputSpec] = FAMILIES["landmarks"].input
 
     def __init__(self, context: HeadContext) -> None:
         super().__init__(context)
@@ -79,9 +80,7 @@ class HeatmapHead(Head):
         object   what the points belong to (default "person")
     """
 
-    usual_input: ClassVar[InputSpec] = InputSpec(
-        color="rgb", fit="letterbox", pad=0, resize="linear", mean=[123.675, 116.28, 103.53], std=[58.395, 57.12, 57.375]
-    )
+    usual_input: ClassVar[InputSpec] = FAMILIES["heatmap"].input
 
     def __init__(self, context: HeadContext) -> None:
         super().__init__(context)

@@ -9,6 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from agent.contract.families import FAMILIES
 from agent.contract.manifest import InputSpec
 from agent.errors import ManifestError
 from agent.vision.detections import Detections, Floats
@@ -41,9 +42,7 @@ class NanodetHead(Head):
         iou      boxes of one class that overlap by more than this are one (default 0.5)
     """
 
-    usual_input: ClassVar[InputSpec] = InputSpec(
-        color="bgr", fit="letterbox", pad=0, resize="area", mean=[103.53, 116.28, 123.675], std=[57.375, 57.12, 58.395]
-    )
+    usual_input: ClassVar[InputSpec] = FAMILIES["nanodet"].input
 
     def __init__(self, context: HeadContext) -> None:
         super().__init__(context)

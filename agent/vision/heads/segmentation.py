@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from agent.contract.families import FAMILIES
 from agent.contract.manifest import InputSpec
 from agent.errors import ManifestError
 from agent.vision.heads.base import Array, Head, HeadContext, check_params, find_output
@@ -24,7 +25,7 @@ class SegmentationHead(Head):
         layout  nhwc or nchw of scores (default nhwc)
     """
 
-    usual_input: ClassVar[InputSpec] = InputSpec(color="rgb", fit="stretch", resize="area")
+    usual_input: ClassVar[InputSpec] = FAMILIES["segmentation"].input
 
     def __init__(self, context: HeadContext) -> None:
         super().__init__(context)

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from agent.contract.families import FAMILIES
 from agent.contract.manifest import InputSpec
 from agent.errors import ManifestError
 from agent.vision.detections import Detections
@@ -22,7 +23,7 @@ class SsdHead(Head):
         class_offset  added to the class number the model gives (default 0)
     """
 
-    usual_input: ClassVar[InputSpec] = InputSpec(color="rgb", fit="stretch", resize="area")
+    usual_input: ClassVar[InputSpec] = FAMILIES["ssd"].input
 
     def __init__(self, context: HeadContext) -> None:
         super().__init__(context)

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from agent.contract.families import FAMILIES
 from agent.contract.manifest import InputSpec
 from agent.errors import ManifestError
 from agent.vision.anchors import Anchors, ssd_anchors
@@ -84,7 +85,7 @@ class SsdAnchorsHead(AnchoredHead):
         iou          boxes of one class that overlap by more than this are one (default 0.6)
     """
 
-    usual_input: ClassVar[InputSpec] = InputSpec(color="rgb", fit="stretch", resize="area")
+    usual_input: ClassVar[InputSpec] = FAMILIES["ssd_anchors"].input
 
     def __init__(self, context: HeadContext) -> None:
         known = ("strides", "scales", "ratios", "reduced", "variances", "activation", "background", "rows_first", "iou")

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from agent.contract.families import FAMILIES
 from agent.contract.manifest import InputSpec
 from agent.vision.anchors import fixed_anchors
 from agent.vision.detections import Detections
@@ -28,7 +29,7 @@ class UltraFaceHead(AnchoredHead):
         iou      boxes that overlap by more than this are one (default 0.3)
     """
 
-    usual_input: ClassVar[InputSpec] = InputSpec(color="rgb", fit="stretch", resize="linear", mean=[127.0], std=[128.0])
+    usual_input: ClassVar[InputSpec] = FAMILIES["ultraface"].input
 
     def __init__(self, context: HeadContext) -> None:
         check_params(context, ("decoded", "iou"))

@@ -12,6 +12,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from agent.contract.families import FAMILIES
 from agent.contract.manifest import InputSpec
 from agent.errors import ManifestError
 from agent.vision.detections import Detections
@@ -57,7 +58,7 @@ class YoloHead(Head):
         iou         boxes of one class that overlap by more than this are one (default 0.45)
     """
 
-    usual_input: ClassVar[InputSpec] = InputSpec(color="rgb", fit="letterbox", pad=114, resize="linear", std=[255.0])
+    usual_input: ClassVar[InputSpec] = FAMILIES["yolo"].input
 
     def __init__(self, context: HeadContext) -> None:
         super().__init__(context)

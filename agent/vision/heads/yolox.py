@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from agent.contract.families import FAMILIES
 from agent.contract.manifest import InputSpec
 from agent.errors import ManifestError
 from agent.vision.detections import Detections, Floats
@@ -23,7 +24,7 @@ class YoloxHead(Head):
         strides  pixels of a cell on each grid, in the order of the rows (default [8, 16, 32])
     """
 
-    usual_input: ClassVar[InputSpec] = InputSpec(color="bgr", fit="letterbox_top_left", pad=114, resize="linear")
+    usual_input: ClassVar[InputSpec] = FAMILIES["yolox"].input
 
     def __init__(self, context: HeadContext) -> None:
         super().__init__(context)

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
-from typing import Annotated
+from collections.abc import AsyncGenerator, AsyncIterator
+from typing import Annotated, Final
 
 from fastapi import APIRouter, Query
 from starlette.responses import StreamingResponse
 
 from fleet_server.api import schemas, views
+from fleet_server.api.caller import CallerDep
 from fleet_server.api.context import Context, ContextDep
+from fleet_server.api.door import Caller
 from fleet_server.api.hub import parse_topics
+
+RECHECK_S: Final = 10.0
 
 router = APIRouter(tags=["fleet"])
 
@@ -53,9 +59,23 @@ def get_overview(context: ContextDep) -> schemas.Overview:
         }
     },
 )
-async def stream(context: ContextDep, topics: Annotated[str, Query(max_length=2000)]) -> EventStream:
+async def stream(context: ContextDep, caller: CallerDep, topics: Annotated[str, Query(max_length=2000)]) -> EventStream:
     """What changed, about once a second. `topics`: overview, devices, device:ID, rollouts, rollout:ID, events, with commas."""
     chosen = parse_topics(topics)
     context.hub.check_room()
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    return EventStream(context.hub.stream(chosen), headers=headers)
+    return EventStream(_while_known(context, caller, context.hub.stream(chosen)), headers=headers)
+
+
+async def _while_known(context: Context, caller: Caller, frames: AsyncGenerator[bytes, None]) -> AsyncIterator[bytes]:
+    """The frames, for as long as the caller may see them: a stream outlives the request that opened it."""
+    checked_s = time.monotonic()
+    try:
+        async for frame in frames:
+            if time.monotonic() - checked_s > RECHECK_S:
+                checked_s = time.monotonic()
+                if await asyncio.to_thread(context.door.known, caller.via, caller.proof, caller.source, time.time()) is None:
+                    return
+            yield frame
+    finally:
+        await frames.aclose()

@@ -7,7 +7,7 @@ import "./theme/tokens.css";
 
 import { localStorageColorSchemeManager, MantineProvider } from "@mantine/core";
 import { Notifications } from "@mantine/notifications";
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
@@ -18,7 +18,13 @@ import { theme } from "./theme/theme";
 
 const colours = localStorageColorSchemeManager({ key: "edgefleet-colour-scheme" });
 
-const client = new QueryClient({
+/** A session can end at any moment: whoever is told so asks again who is at the screen, and the door shows itself. */
+const refused = (error: Error): void => {
+  if (error instanceof ApiError && error.status === 401) void client.invalidateQueries({ queryKey: ["session"] });
+};
+const client: QueryClient = new QueryClient({
+  queryCache: new QueryCache({ onError: refused }),
+  mutationCache: new MutationCache({ onError: refused }),
   defaultOptions: {
     queries: {
       staleTime: 5_000,

@@ -1,7 +1,7 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Navigate } from "@tanstack/react-router";
+import { Door } from "./account/Door";
 import { ATTEMPT_STATES, DEVICE_SORTS, type AttemptState, type DeviceSort, type DeviceStatus } from "./api/types";
 import { numberIn, oneOf, parseSearch, stringifySearch, textIn, textsIn, type RawSearch } from "./search";
-import { Frame } from "./shell/Frame";
 import { Crash, NotFound } from "./shell/Lost";
 import { Loading } from "./parts/Plain";
 
@@ -50,7 +50,7 @@ export interface EventsSearch {
   label?: string;
 }
 
-const rootRoute = createRootRoute({ component: Frame, notFoundComponent: NotFound, errorComponent: Crash });
+const rootRoute = createRootRoute({ component: Door, notFoundComponent: NotFound, errorComponent: Crash });
 
 export const fleetRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -129,6 +129,29 @@ export const eventsRoute = createRoute({
   component: lazyRouteComponent(() => import("./events/EventsPage"), "EventsPage"),
 });
 
+export interface AuditSearch {
+  actor?: string;
+  action?: string;
+}
+
+export const setUpRoute = createRoute({ getParentRoute: () => rootRoute, path: "/setup", component: () => <Navigate to="/" /> });
+export const peopleRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/people",
+  component: lazyRouteComponent(() => import("./admin/PeoplePage"), "PeoplePage"),
+});
+export const tokensRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/tokens",
+  component: lazyRouteComponent(() => import("./admin/TokensPage"), "TokensPage"),
+});
+export const auditRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/audit",
+  validateSearch: (raw: RawSearch): AuditSearch => ({ actor: textIn(raw.actor), action: textIn(raw.action) }),
+  component: lazyRouteComponent(() => import("./admin/AuditPage"), "AuditPage"),
+});
+
 const routeTree = rootRoute.addChildren([
   fleetRoute,
   deviceRoute,
@@ -138,6 +161,10 @@ const routeTree = rootRoute.addChildren([
   wizardRoute,
   rolloutRoute,
   eventsRoute,
+  setUpRoute,
+  peopleRoute,
+  tokensRoute,
+  auditRoute,
 ]);
 
 export const router = createRouter({

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
@@ -127,6 +128,48 @@ def test_four_cars_with_their_direction_by_motion_alone(
     assert summary["model"] == ""
 
 
+Analysis = tuple[list[dict[str, Any]], dict[str, Any]]
+
+
+def series(capsys: pytest.CaptureFixture[str], path: Path, pipeline: str) -> Analysis:
+    """(events, summary) of a sensor's recording."""
+    assert main(["analyze", str(path), "--pipeline", str(EXAMPLES / pipeline), "--json"]) == 0
+    *events, summary = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    return events, summary
+
+
+def seconds(text: str) -> float:
+    moment = datetime.fromisoformat(text.replace("Z", "+00:00"))
+    return (moment if moment.tzinfo else moment.replace(tzinfo=timezone.utc)).timestamp()
+
+
+def meets(event: dict[str, Any], window: list[str]) -> bool:
+    return seconds(event["data"]["from"]) <= seconds(window[1]) and seconds(event["data"]["to"]) >= seconds(window[0])
+
+
+@pytest.mark.parametrize("name", ["other_9", "valve1_0", "valve1_1", "valve1_6"])
+def test_every_fault_of_the_pump_once_and_nothing_else(name: str, data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    sensors = data / "media/sensors"
+    events, summary = series(capsys, sensors / f"skab/{name}.csv", "pump.toml")
+    truth = json.loads((sensors / "expected.json").read_text())["series"][f"skab/{name}.csv"]
+    assert len(events) == len(truth["anomaly_intervals"]) == 1
+    (window,) = truth["anomaly_intervals"]
+    assert meets(events[0], window)
+    assert seconds(events[0]["data"]["from"]) == pytest.approx(seconds(window[0]), abs=90)
+    assert summary["frames"] == truth["rows"]
+
+
+def test_failures_of_the_machine(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Three of the four labelled windows; the first is a slow dip that a median of five days does not tell from a day."""
+    sensors = data / "media/sensors"
+    events, summary = series(capsys, sensors / "nab/machine_temperature_system_failure.csv", "machine-temperature.toml")
+    truth = json.loads((sensors / "expected.json").read_text())["series"]["nab/machine_temperature_system_failure.csv"]
+    found = [any(meets(event, window) for event in events) for window in truth["anomaly_windows"]]
+    assert found == [False, True, True, True]
+    assert len(events) <= 8  # in eleven weeks
+    assert summary["frames"] == truth["rows"]
+
+
 def test_people_get_a_table(data: Path, package: MakePackage, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     into = tmp_path / "events.jsonl"
     video = data / "media/videos/worker-zone-detection.gif"
@@ -152,7 +195,7 @@ def test_scores_can_be_raised(analyze: Analyze, data: Path, package: MakePackage
     [
         (("VIDEO", "nothing.mp4"), "nothing.mp4: no such file"),
         (("VIDEO", "text.mp4"), "text.mp4: not a video"),
-        (("kind = \"visit\"", "kind = \"vist\""), "unknown kind 'vist'; known are visit, zone, line, count"),
+        (("kind = \"visit\"", "kind = \"vist\""), "unknown kind 'vist'; known are visit, zone, line, count, anomaly"),
         (("kind = \"track\"", "kind = \"trak\""), "unknown kind 'trak'; known are detect, motion, track"),
         (("labels = [\"person\"]", "labels = [\"unicorn\"]"), "has no label 'unicorn'; it has person, bicycle"),
         (("family = \"ssd\"", "family = \"sdd\""), "unknown head 'sdd'; known are classification,"),

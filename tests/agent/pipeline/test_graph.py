@@ -58,7 +58,7 @@ def test_two_detectors_with_a_tracker_each() -> None:
         ((DETECT, TRACK, "[stages.options]\nany_label = 1\n"), "give a value like False"),
         ((DETECT, TRACK, '[stages.options]\nmax_lost_s = "2"\n'), "give a value like 2.0"),
         ((DETECT, "every = 2\n", DETECT.replace('"find"', '"two"')), "give all the same `every`"),
-        ((DETECT, TRACK, RULE.replace('"visit"', '"vist"')), "unknown kind 'vist'; known are visit, zone, line, count"),
+        ((DETECT, TRACK, RULE.replace('"visit"', '"vist"')), "unknown kind 'vist'; known are visit, zone, line, count, anomaly"),
         ((DETECT, TRACK, RULE.replace('"visit"', '"zone"')), "names zone ''; zones are none"),
         ((DETECT, TRACK, RULE.replace('"visit"', '"count"\nline = "gate"')), "names line 'gate'; lines are none"),
     ],

@@ -17,7 +17,7 @@ from agent.serving.repository import FolderRepository
 from tests.agent.serving import onnx_file
 
 SERVER = {"name": "edgefleet", "version": "test"}
-LIMITS = Limits(body_bytes=4 * 1024 * 1024, connections=64, receive_s=1.0)
+LIMITS = Limits(body_bytes=4 * 1024 * 1024, bodies_bytes=64 * 1024 * 1024, connections=64, receive_s=1.0)
 BATCHED = """
 max_batch_size = 8
 [dynamic_batching]
@@ -33,7 +33,6 @@ max_queue_size = 1
 [[instance_group]]
 count = 1
 """
-SIDE = 600
 
 
 def put_model(root: Path, name: str, data: bytes, version: str = "1", config: str = "") -> None:
@@ -64,7 +63,7 @@ def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
         put_model(root, f"identity_{datatype.lower()}", onnx_file.identity(datatype))
     put_model(root, "add", onnx_file.add())
     put_model(root, "batched", onnx_file.add(), config=BATCHED)
-    put_model(root, "narrow", onnx_file.matmul(SIDE), config=NARROW)
+    put_model(root, "narrow", onnx_file.count(), config=NARROW)
     for version in ("1", "2", "10"):
         put_model(root, "versions", onnx_file.identity(), version)
     catalogue = Catalogue()

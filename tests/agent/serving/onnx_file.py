@@ -15,10 +15,17 @@ Shape = Sequence[int | str]
 
 def one_node(op: str, datatype: str, inputs: dict[str, Shape], outputs: dict[str, Shape]) -> bytes:
     """A model of one node. Dimensions that are text are open."""
-    node = [_text(1, name) for name in inputs] + [_text(2, name) for name in outputs] + [_text(4, op)]
+    return _model(_node(op, list(inputs), list(outputs)), datatype, inputs, outputs)
+
+
+def _node(op: str, inputs: Sequence[str], outputs: Sequence[str]) -> bytes:
+    return _bytes(1, b"".join([*(_text(1, name) for name in inputs), *(_text(2, name) for name in outputs), _text(4, op)]))
+
+
+def _model(nodes: bytes, datatype: str, inputs: dict[str, Shape], outputs: dict[str, Shape]) -> bytes:
     values = [_bytes(11, _value(name, datatype, shape)) for name, shape in inputs.items()]
     values += [_bytes(12, _value(name, datatype, shape)) for name, shape in outputs.items()]
-    graph = _bytes(1, b"".join(node)) + _text(2, "graph") + b"".join(values)
+    graph = nodes + _text(2, "graph") + b"".join(values)
     return _number(1, 8) + _bytes(8, _text(1, "") + _number(2, 17)) + _bytes(7, graph)
 
 
@@ -30,6 +37,12 @@ def identity(datatype: str = "FP32", shape: Shape = ("n", 16)) -> bytes:
 def add(shape: Shape = ("n", 4)) -> bytes:
     """A plus B is SUM."""
     return one_node("Add", "FP32", {"A": shape, "B": shape}, {"SUM": shape})
+
+
+def count() -> bytes:
+    """LAST of the numbers from START to LIMIT in steps of DELTA: three numbers in, and as much work as LIMIT says."""
+    nodes = _node("Range", ["START", "LIMIT", "DELTA"], ["numbers"]) + _node("ReduceMax", ["numbers"], ["LAST"])
+    return _model(nodes, "FP32", {"START": (), "LIMIT": (), "DELTA": ()}, {"LAST": (1,)})
 
 
 def matmul(side: int) -> bytes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import concurrent.futures
+import contextlib
 import gzip
 import http.client
 import json
@@ -12,14 +13,13 @@ import time
 from typing import Any
 
 import grpc
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.probe import rss_bytes
 from agent.serving.grpc_messages import MESSAGES
-from tests.agent.serving.conftest import LIMITS, SIDE, Api
+from tests.agent.serving.conftest import LIMITS, Api
 
 INFER = "/v2/models/identity_fp32/infer"
 GOOD = {"name": "INPUT", "shape": [1, 16], "datatype": "FP32"}
@@ -258,31 +258,69 @@ def test_any_json_in_any_field_is_refused_or_served(api: Api, value: Any) -> Non
         assert infer(api, {"inputs": [{**GOOD, "data": [1.0] * 16}], field: value})[0] in (200, 400)
 
 
+def hung_up_on(line: socket.socket) -> bool:
+    try:
+        line.sendall(LIVE + b"\r\n")
+        return b"503 " in line.recv(4096)
+    except ConnectionError:
+        return True
+
+
 def test_connections_are_limited_and_given_back(api: Api) -> None:
     host, _, port = api.http.rpartition(":")
-    lines = [socket.create_connection((host, int(port)), timeout=20) for _ in range(LIMITS.connections + 5)]
-    refused = 0
-    for line in lines:
-        with line:
-            try:
-                line.sendall(LIVE + b"\r\n")
-                refused += b"503 " in line.recv(4096)
-            except ConnectionError:  # hung up on already
-                refused += 1
+    with contextlib.ExitStack() as open_lines:
+        lines = [
+            open_lines.enter_context(socket.create_connection((host, int(port)), timeout=20))
+            for _ in range(LIMITS.connections + 5)
+        ]
+        refused = sum(hung_up_on(line) for line in lines)
     assert refused >= 5
-    assert ask(api, "GET", "/v2/health/live")[0] == 200
+    assert answered_in_time(api)
+
+
+def test_bodies_together_are_limited_and_their_memory_comes_back(api: Api) -> None:
+    host, _, port = api.http.rpartition(":")
+    many = LIMITS.bodies_bytes // LIMITS.body_bytes
+    announced = LIVE + b"Content-Length: %d\r\nExpect: 100-continue\r\n\r\n" % LIMITS.body_bytes
+    with contextlib.ExitStack() as open_lines:
+        for _ in range(many):
+            line = open_lines.enter_context(socket.create_connection((host, int(port)), timeout=20))
+            line.sendall(announced)
+            assert line.recv(4096).startswith(b"HTTP/1.1 100 ")
+        assert talk_once(api, announced).startswith(b"HTTP/1.1 503 ")
+    give_up_s = time.monotonic() + 20
+    while time.monotonic() < give_up_s and not (answer := talk_once(api, announced)).startswith(b"HTTP/1.1 100 "):
+        time.sleep(0.02)
+    assert answer.startswith(b"HTTP/1.1 100 ")
+
+
+def talk_once(api: Api, data: bytes) -> bytes:
+    """Raw bytes in, the beginning of what comes back."""
+    host, _, port = api.http.rpartition(":")
+    with socket.create_connection((host, int(port)), timeout=20) as line:
+        line.sendall(data)
+        return line.recv(4096)
+
+
+def answered_in_time(api: Api) -> bool:
+    """The server sees that callers have hung up when its loop comes to it, not when they do."""
+    give_up_s = time.monotonic() + 20
+    while time.monotonic() < give_up_s:
+        try:
+            if ask(api, "GET", "/v2/health/live")[0] == 200:
+                return True
+        except (ConnectionError, http.client.HTTPException):
+            pass  # refused by hanging up
+        time.sleep(0.02)
+    return False
 
 
 def test_a_full_queue_answers_503_and_when_to_come_back(api: Api) -> None:
-    raw = np.ones((SIDE, SIDE), np.float32).tobytes()
-    tensors = [
-        {"name": name, "shape": [SIDE, SIDE], "datatype": "FP32", "parameters": {"binary_data_size": len(raw)}}
-        for name in ("A", "B")
-    ]
-    head = json.dumps({"inputs": tensors, "parameters": {"binary_data_output": True}}).encode()
-    headers = {"Inference-Header-Content-Length": str(len(head))}
+    numbers = {"START": 0.0, "LIMIT": 8e6, "DELTA": 1.0}
+    tensors = [{"name": name, "shape": [], "datatype": "FP32", "data": [number]} for name, number in numbers.items()]
+    body = json.dumps({"inputs": tensors}).encode()
     with concurrent.futures.ThreadPoolExecutor(16) as callers:
-        asked = [callers.submit(ask, api, "POST", "/v2/models/narrow/infer", head + raw + raw, headers) for _ in range(64)]
+        asked = [callers.submit(ask, api, "POST", "/v2/models/narrow/infer", body) for _ in range(64)]
         answers = [each.result() for each in asked]
     statuses = {status for status, _, _ in answers}
     assert statuses == {200, 503}

@@ -7,6 +7,7 @@ import json
 import shutil
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -50,6 +51,14 @@ def api(tmp_path: Path) -> Iterator[tuple[Supervisor, Path]]:
     made.close()
 
 
+def wait_for(answers: list[tuple[int, str]], version: str) -> None:
+    """Until the latest answer came from this version."""
+    give_up_s = time.monotonic() + 60
+    while not answers or answers[-1] != (200, version):
+        assert time.monotonic() < give_up_s, answers[-1:]
+        time.sleep(0.01)
+
+
 def test_calls_go_between_frames_and_a_swap_fails_none(
     api: tuple[Supervisor, Path], data: Path, package: MakePackage, tmp_path: Path
 ) -> None:
@@ -78,9 +87,11 @@ def test_calls_go_between_frames_and_a_swap_fails_none(
     shutil.copytree(package("ssd_mobilenet_v1", copy=True), other)
     manifest = (other / "model.toml").read_text(encoding="utf-8")
     (other / "model.toml").write_text(manifest.replace('version = "1.0.0"', 'version = "1.1.0"'), encoding="utf-8")
+    wait_for(answers, "1.0.0")
     for folder, digest in ((other, SECOND), (package("ssd_mobilenet_v1"), FIRST), (other, SECOND)):
         swapped = set_slot(supervisor, folder, digest)
         assert (swapped.ok, swapped.frames_lost) == (True, 0), swapped.detail
+        wait_for(answers, folder.name)
     ending.set()
     for thread in callers:
         thread.join()

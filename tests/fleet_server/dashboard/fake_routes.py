@@ -12,9 +12,10 @@ from fastapi import APIRouter, HTTPException, Query, Request, UploadFile
 from fastapi.responses import StreamingResponse
 
 from fleet_server.api import identity_schemas as identity
-from fleet_server.api import rollout_schemas
+from fleet_server.api import people_schemas, rollout_schemas
 from fleet_server.api import schemas as schema
 from fleet_server.api.fields import DeviceStatus
+from fleet_server.domain.access import Role
 from fleet_server.errors import ConflictError
 from tests.fleet_server.dashboard import fake_models, fake_rollouts
 from tests.fleet_server.dashboard.fake_fleet import MOVING, Fleet
@@ -49,6 +50,12 @@ def _page(items: list[Any], page: int, size: int) -> dict[str, Any]:
 @routes.get("/overview", operation_id="get_overview")
 def overview(request: Request) -> schema.Overview:
     return schema.Overview(**fleet_of(request).overview())
+
+
+@routes.get("/session", operation_id="get_session")
+def session() -> people_schemas.Session:
+    """Nobody signs in to the fake fleet."""
+    return people_schemas.Session(mode="open", user=None, role=Role.ADMIN, via="open", expires_at=None)
 
 
 @routes.get("/health", operation_id="get_health")

@@ -48,3 +48,8 @@ export async function read<Data>(asked: Promise<Answer<Data>>): Promise<Data> {
   if (answer.data === undefined) throw new ApiError(lineOf(answer.error, answer.response.status), answer.response.status);
   return answer.data;
 }
+
+/** For answers without a body. */
+export async function done(asked: Promise<Answer<unknown>>): Promise<void> {
+  await read(asked.then(({ error, response }) => ({ data: response.ok ? true : undefined, error, response })));
+}

@@ -7,6 +7,7 @@ import IconRefresh from "@tabler/icons-react/dist/esm/icons/IconRefresh.mjs";
 import IconTerminal2 from "@tabler/icons-react/dist/esm/icons/IconTerminal2.mjs";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { useMay } from "~/account/role";
 import { readCommand, sendCommand } from "~/api/actions";
 import type { CommandRow } from "~/api/types";
 import { Tag } from "~/parts/Tag";
@@ -31,7 +32,9 @@ const STATE: Record<CommandRow["state"], { text: string; tone: Tone }> = {
 
 /** Things to ask of one device. Each is done once and its answer shown. */
 export function CommandsMenu({ device, online }: { device: string; online: boolean }) {
+  const may = useMay("operator");
   const [chosen, setChosen] = useState<Command | null>(null);
+  if (!may) return null;
   return (
     <>
       <Menu>

@@ -6,6 +6,7 @@ import IconTag from "@tabler/icons-react/dist/esm/icons/IconTag.mjs";
 import IconX from "@tabler/icons-react/dist/esm/icons/IconX.mjs";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { useMay } from "~/account/role";
 import { setLabels } from "~/api/actions";
 import type { DeviceDetail } from "~/api/types";
 
@@ -20,7 +21,9 @@ const pair = (key = "", value = ""): Pair => ({ id: (lastId += 1), key, value })
 
 /** Labels are how rollouts choose devices. */
 export function LabelsButton({ device }: { device: DeviceDetail }) {
+  const may = useMay("operator");
   const [opened, { open, close }] = useDisclosure();
+  if (!may) return null;
   return (
     <>
       <Button variant="default" leftSection={<IconTag size={16} stroke={1.7} aria-hidden />} onClick={open}>

@@ -3,7 +3,7 @@ import IconHistory from "@tabler/icons-react/dist/esm/icons/IconHistory.mjs";
 import { Link } from "@tanstack/react-router";
 import type { AttemptRow } from "~/api/types";
 import { Ago } from "~/parts/Ago";
-import { ButtonLink } from "~/parts/links";
+import { NewRolloutLink } from "~/rollouts/NewRolloutLink";
 import { Panel } from "~/parts/Panel";
 import { Empty } from "~/parts/Plain";
 import { Tag } from "~/parts/Tag";
@@ -17,7 +17,7 @@ export function UpdatesTab({ attempts }: { attempts: readonly AttemptRow[] }) {
   if (!attempts.length) {
     return (
       <Panel>
-        <Empty icon={IconHistory} title="No rollout has reached this device" action={<ButtonLink to="/rollouts/new">New rollout</ButtonLink>}>
+        <Empty icon={IconHistory} title="No rollout has reached this device" action={<NewRolloutLink />}>
           Each try of each rollout gets a row here, with its reason when it failed.
         </Empty>
       </Panel>

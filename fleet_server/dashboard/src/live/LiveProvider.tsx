@@ -8,6 +8,7 @@ const Live = createContext<LiveLink | null>(null);
 export function LiveProvider({ children }: { children: ReactNode }) {
   const client = useQueryClient();
   const [link] = useState(() => new LiveLink(new CacheWriter(client).apply, () => void client.invalidateQueries()));
+  useEffect(() => link.watch(() => link.state.is === "down" && void client.invalidateQueries({ queryKey: ["session"] })), [link, client]);
   return <Live.Provider value={link}>{children}</Live.Provider>;
 }
 

@@ -86,7 +86,11 @@ export class LiveLink {
       return;
     }
     const topics = [...this.#topics.keys()].sort().join(",");
-    if (!topics || (this.#source && topics === this.#opened)) return;
+    if (!topics) {
+      this.#close();
+      return;
+    }
+    if (this.#source && topics === this.#opened) return;
     this.#close();
     this.#opened = topics;
     if (this.#state.is === "asleep") this.#become("connecting");

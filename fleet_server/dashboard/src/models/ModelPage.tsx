@@ -1,6 +1,7 @@
 import { Badge, Code, Grid, Group, Select, Stack, Table, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
+import { ForRole } from "~/account/role";
 import { modelQuery, modelsQuery } from "~/api/queries";
 import type { ModelDetail } from "~/api/types";
 import { Ago } from "~/parts/Ago";
@@ -108,9 +109,11 @@ function ModelHead({ model }: { model: ModelDetail }) {
             allowDeselect={false}
             w={140}
           />
-          <ButtonLink to="/rollouts/new" search={{ package: model.name, version: model.version }}>
-            Roll out
-          </ButtonLink>
+          <ForRole role="operator">
+            <ButtonLink to="/rollouts/new" search={{ package: model.name, version: model.version }}>
+              Roll out
+            </ButtonLink>
+          </ForRole>
         </>
       }
     />

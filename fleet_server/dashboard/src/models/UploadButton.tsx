@@ -3,6 +3,7 @@ import { useDisclosure } from "@mantine/hooks";
 import IconUpload from "@tabler/icons-react/dist/esm/icons/IconUpload.mjs";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState, type DragEvent } from "react";
+import { useMay } from "~/account/role";
 import { pushModel } from "~/api/actions";
 import { ButtonLink } from "~/parts/links";
 import { bytes } from "~/words/numbers";
@@ -10,7 +11,9 @@ import classes from "./ModelsPage.module.css";
 
 /** Push a package with the mouse. The server checks it as it checks one from the command line. */
 export function UploadButton() {
+  const may = useMay("operator");
   const [opened, { open, close }] = useDisclosure();
+  if (!may) return null;
   return (
     <>
       <Button leftSection={<IconUpload size={16} stroke={1.8} aria-hidden />} onClick={open}>

@@ -4,6 +4,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { devicesQuery, overviewQuery } from "~/api/queries";
 import { useTopics } from "~/live/LiveProvider";
 import { ButtonLink } from "~/parts/links";
+import { NewRolloutLink } from "~/rollouts/NewRolloutLink";
 import { PageHead } from "~/parts/PageHead";
 import { Panel } from "~/parts/Panel";
 import { Loading } from "~/parts/Plain";
@@ -37,7 +38,7 @@ export function FleetPage() {
             </span>
           )
         }
-        actions={<ButtonLink to="/rollouts/new">New rollout</ButtonLink>}
+        actions={<NewRolloutLink />}
       />
       <Stack gap="md">
         <HealthStrip overview={overview} picked={search.status} onPick={(status) => change({ status })} />

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { rolloutsQuery } from "~/api/queries";
 import { useTopics } from "~/live/LiveProvider";
-import { ButtonLink } from "~/parts/links";
+import { NewRolloutLink } from "~/rollouts/NewRolloutLink";
 import { Empty, Fault, Loading } from "~/parts/Plain";
 import { RolloutBrief } from "~/rollouts/RolloutBrief";
 import { isLive } from "~/words/rollouts";
@@ -20,7 +20,7 @@ export function RolloutsNow() {
   const busy = data.items.filter((rollout) => isLive(rollout.state) || rollout.state === "paused");
   if (!busy.length) {
     return (
-      <Empty icon={IconRocket} title="Nothing is being rolled out" action={<ButtonLink to="/rollouts/new">New rollout</ButtonLink>}>
+      <Empty icon={IconRocket} title="Nothing is being rolled out" action={<NewRolloutLink />}>
         A rollout brings a version to the fleet in waves, and stops by itself when devices refuse it.
       </Empty>
     );

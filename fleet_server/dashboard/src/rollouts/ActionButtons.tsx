@@ -6,6 +6,7 @@ import IconPlayerPlay from "@tabler/icons-react/dist/esm/icons/IconPlayerPlay.mj
 import IconPlayerStop from "@tabler/icons-react/dist/esm/icons/IconPlayerStop.mjs";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { useMay } from "~/account/role";
 import { actOnRollout, type RolloutAction } from "~/api/actions";
 import type { Rollout, RolloutState } from "~/api/types";
 import { consequences } from "./consequences";
@@ -25,7 +26,9 @@ const OFFERED: Record<RolloutState, readonly RolloutAction[]> = {
 
 /** What can be done now. Each asks first, and says what will happen to how many devices. */
 export function ActionButtons({ rollout }: { rollout: Rollout }) {
+  const may = useMay("operator");
   const [asked, setAsked] = useState<RolloutAction | null>(null);
+  if (!may) return null;
   return (
     <>
       {OFFERED[rollout.state].map((action) => {

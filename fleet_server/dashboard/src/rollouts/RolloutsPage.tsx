@@ -7,7 +7,7 @@ import { rolloutsQuery } from "~/api/queries";
 import type { Rollout } from "~/api/types";
 import { useTopics } from "~/live/LiveProvider";
 import { Ago } from "~/parts/Ago";
-import { ButtonLink } from "~/parts/links";
+import { NewRolloutLink } from "~/rollouts/NewRolloutLink";
 import { PageHead } from "~/parts/PageHead";
 import { Pager } from "~/parts/Pager";
 import { Panel } from "~/parts/Panel";
@@ -32,7 +32,7 @@ export function RolloutsPage() {
   const change = (next: RolloutsSearch) => void navigate({ search: (old) => ({ ...old, page: undefined, ...next }), resetScroll: false });
   return (
     <>
-      <PageHead title="Rollouts" under="A version, brought to the fleet in waves that stop by themselves" actions={<ButtonLink to="/rollouts/new">New rollout</ButtonLink>} />
+      <PageHead title="Rollouts" under="A version, brought to the fleet in waves that stop by themselves" actions={<NewRolloutLink />} />
       <Panel flush>
         <div style={{ padding: 12, overflowX: "auto" }}>
           <SegmentedControl
@@ -67,7 +67,7 @@ function NoRollouts({ narrowed, onAll }: { narrowed: boolean; onAll: () => void 
     );
   }
   return (
-    <Empty icon={IconRocket} title="Nothing was ever rolled out" action={<ButtonLink to="/rollouts/new">New rollout</ButtonLink>}>
+    <Empty icon={IconRocket} title="Nothing was ever rolled out" action={<NewRolloutLink />}>
       First a few canaries, then more, then all: each wave begins when the gate of the one before has passed.
     </Empty>
   );

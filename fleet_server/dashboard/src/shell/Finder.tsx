@@ -9,6 +9,7 @@ import IconSearch from "@tabler/icons-react/dist/esm/icons/IconSearch.mjs";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState, type KeyboardEvent } from "react";
+import { useMay } from "~/account/role";
 import { devicesQuery, modelsQuery, rolloutsQuery } from "~/api/queries";
 import { DEVICE_STATUS } from "~/words/devices";
 import { ROLLOUT_STATE } from "~/words/rollouts";
@@ -35,6 +36,7 @@ function takeFirst(event: KeyboardEvent): void {
 /** One box that leads everywhere: Ctrl+K or `/`. */
 export function Finder() {
   const navigate = useNavigate();
+  const may = useMay("operator");
   const [text, setText] = useState("");
   const [opened, setOpened] = useState(false);
   const [asked] = useDebouncedValue(text.trim(), 150);
@@ -56,7 +58,7 @@ export function Finder() {
     {
       group: "Rollouts",
       actions: [
-        ...(has("new rollout", "start") ? [{ id: "new", label: "New rollout", leftSection: icon(IconPlus), onClick: () => void navigate({ to: "/rollouts/new" }) }] : []),
+        ...(may && has("new rollout", "start") ? [{ id: "new", label: "New rollout", leftSection: icon(IconPlus), onClick: () => void navigate({ to: "/rollouts/new" }) }] : []),
         ...(rollouts?.items ?? [])
           .filter((row) => has(row.name, row.package, row.version))
           .slice(0, 5)

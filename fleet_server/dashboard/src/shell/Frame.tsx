@@ -2,11 +2,15 @@ import { AppShell, Burger, Group, Stack } from "@mantine/core";
 import { useDisclosure, useHotkeys } from "@mantine/hooks";
 import IconBell from "@tabler/icons-react/dist/esm/icons/IconBell.mjs";
 import IconCube from "@tabler/icons-react/dist/esm/icons/IconCube.mjs";
+import IconHistory from "@tabler/icons-react/dist/esm/icons/IconHistory.mjs";
 import IconRocket from "@tabler/icons-react/dist/esm/icons/IconRocket.mjs";
 import IconServer2 from "@tabler/icons-react/dist/esm/icons/IconServer2.mjs";
+import IconUsers from "@tabler/icons-react/dist/esm/icons/IconUsers.mjs";
 import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, useNavigate, useRouterState } from "@tanstack/react-router";
 import { useEffect } from "react";
+import { AccountMenu } from "~/account/AccountMenu";
+import { useMay } from "~/account/role";
 import { overviewQuery } from "~/api/queries";
 import { useLinkState, useTopics } from "~/live/LiveProvider";
 import { Ago } from "~/parts/Ago";
@@ -25,6 +29,10 @@ const PLACES = [
   { to: "/models", text: "Models", icon: IconCube, key: "m" },
   { to: "/events", text: "Events", icon: IconBell, key: "e" },
 ] as const;
+const OFFICES = [
+  { to: "/people", text: "People", icon: IconUsers, key: "p" },
+  { to: "/audit", text: "Audit log", icon: IconHistory, key: "a" },
+] as const;
 
 /** What stands around every page. */
 export function Frame() {
@@ -35,7 +43,8 @@ export function Frame() {
   const live = useLinkState().is;
   useTopics("overview");
   useEffect(close, [path, close]);
-  useHotkeys(PLACES.map(({ to, key }) => [`shift+${key}`, () => void navigate({ to })]));
+  const places = useMay("admin") ? [...PLACES, ...OFFICES] : PLACES;
+  useHotkeys(places.map(({ to, key }) => [`shift+${key}`, () => void navigate({ to })]));
   const badges: Record<string, { value: number; tone: string; help: string } | undefined> = {
     "/": overview && { value: overview.attention, tone: "bad", help: "devices need attention" },
     "/rollouts": overview && { value: overview.rollouts_active, tone: "busy", help: "rollouts run" },
@@ -54,6 +63,7 @@ export function Frame() {
           <Group gap="sm" wrap="nowrap">
             <LinkTag />
             <SchemeSwitch />
+            <AccountMenu />
           </Group>
         </Group>
       </AppShell.Header>
@@ -66,7 +76,7 @@ export function Frame() {
           <Burger opened={opened} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Close menu" />
         </Group>
         <Stack gap={4} component="nav" flex={1}>
-          {PLACES.map(({ to, text, icon: Sign, key }) => {
+          {places.map(({ to, text, icon: Sign, key }) => {
             const badge = badges[to];
             return (
               <Link key={to} to={to} className={classes.item} title={`${text} (Shift+${key.toUpperCase()})`} activeOptions={{ exact: to === "/", includeSearch: false }}>

@@ -1,10 +1,13 @@
 import { Alert, Button, Grid, Group, Stepper } from "@mantine/core";
+import IconLock from "@tabler/icons-react/dist/esm/icons/IconLock.mjs";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useEffect, useState, type FormEvent } from "react";
+import { useMay } from "~/account/role";
 import { createRollout } from "~/api/actions";
 import { overviewQuery } from "~/api/queries";
 import { PageHead } from "~/parts/PageHead";
+import { Empty } from "~/parts/Plain";
 import { Panel } from "~/parts/Panel";
 import { many } from "~/words/numbers";
 import { Forecast, useForecast } from "./Forecast";
@@ -24,6 +27,11 @@ const STEPS = [
 const LAST = STEPS.length - 1;
 
 export function WizardPage() {
+  if (!useMay("operator")) return <Empty icon={IconLock} title="Only operators start rollouts">An administrator can give you that role.</Empty>;
+  return <Wizard />;
+}
+
+function Wizard() {
   const asked = route.useSearch();
   const navigate = route.useNavigate();
   const client = useQueryClient();

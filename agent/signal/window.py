@@ -1,0 +1,95 @@
+"""Readings as they come, uneven and with gaps, to windows of even steps.
+
+Readings are put on a grid by linear interpolation between neighbours. Those that repeat a time or go back in it are left out and
+counted. Across a gap longer than `GAP_PERIODS` nothing is made up: the grid points in it are missing, and a window tells its
+share of points that are there.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+GAP_PERIODS = 5.0
+"""Neighbours further apart than this many periods are not joined by a line."""
+POINTS_MAX = 1_000_000
+"""Longest window."""
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """values: (points, channels), no gaps (missing points hold the last value before them). coverage: share that is real."""
+
+    start_s: float
+    end_s: float
+    values: Floats
+    coverage: float
+
+
+class Windows:
+    """Cuts one series. period_s: of the grid. length_s, step_s: of a window and from one to the next, rounded to the grid.
+
+    Raises:
+        ValueError: a window of less than two or more than `POINTS_MAX` points.
+    """
+
+    def __init__(self, period_s: float, length_s: float, step_s: float) -> None:
+        self.period_s = period_s
+        self._points = round(length_s / period_s)
+        self._step = max(1, round(step_s / period_s))
+        if not 2 <= self._points <= POINTS_MAX:
+            raise ValueError(
+                f"a window of {length_s:g} s has {self._points} points at {period_s:g} s each; take 2 to {POINTS_MAX}"
+            )
+        self._rows: deque[tuple[float, ...]] = deque(maxlen=self._points)
+        self._real: deque[bool] = deque(maxlen=self._points)
+        self._before: tuple[float, tuple[float, ...]] | None = None
+        self._origin_s = 0.0
+        self._made = 0
+        self.left_out = 0
+
+    def add(self, at_s: float, values: tuple[float, ...]) -> list[Window]:
+        """Take one reading; the windows that it completes. A value that is not finite counts as missing."""
+        before = self._before
+        if not all(map(math.isfinite, values)) or (before is not None and at_s <= before[0]):
+            self.left_out += 1
+            return []
+        self._before = (at_s, values)
+        if before is None:
+            self._origin_s = at_s
+            return self._point(values, real=True)
+        windows: list[Window] = []
+        joined = at_s - before[0] <= GAP_PERIODS * self.period_s
+        missing = 0
+        while (grid_s := self._origin_s + self._made * self.period_s) <= at_s + 1e-9:
+            if joined:
+                share = (grid_s - before[0]) / (at_s - before[0])
+                windows += self._point(tuple(a + share * (b - a) for a, b in zip(before[1], values, strict=True)), real=True)
+                continue
+            if at_s - grid_s < 1e-9:  # the reading itself lies on the grid
+                windows += self._point(values, real=True)
+                continue
+            missing += 1
+            if missing > self._points:  # nothing of before the gap is left: begin anew
+                self._origin_s, self._made = at_s, 0
+                self._rows.clear()
+                self._real.clear()
+                return [*windows, *self._point(values, real=True)]
+            windows += self._point(before[1], real=False)
+        return windows
+
+    def _point(self, values: tuple[float, ...], *, real: bool) -> list[Window]:
+        self._rows.append(values)
+        self._real.append(real)
+        self._made += 1
+        if len(self._rows) < self._points or (self._made - self._points) % self._step:
+            return []
+        end_s = self._origin_s + (self._made - 1) * self.period_s
+        start_s = end_s - (self._points - 1) * self.period_s
+        return [Window(start_s, end_s, np.array(self._rows, np.float64), sum(self._real) / self._points)]

@@ -1,0 +1,135 @@
+"""Bodies of the routes about people. A password and a secret go in, or out once; neither is ever read back."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, Field
+
+from fleet_server.api.fields import Request
+from fleet_server.domain.access import USER_PATTERN, Role
+from fleet_server.domain.passwords import LENGTH_MAX
+
+DAY_S = 86_400.0
+
+UserName = Annotated[str, Field(pattern=USER_PATTERN, description="Lower case: letters, digits, . _ -")]
+Password = Annotated[str, Field(min_length=1, max_length=LENGTH_MAX)]
+TokenName = Annotated[str, Field(min_length=1, max_length=64)]
+
+
+class Session(BaseModel):
+    """Who is asking. `mode` open: there is no user yet and nobody signs in; `user` is None for somebody unknown."""
+
+    mode: Literal["open", "required"]
+    user: str | None
+    role: Role | None
+    via: Literal["open", "session", "token"] | None
+    expires_at: float | None
+
+
+class SignInRequest(Request):
+    name: Annotated[str, Field(min_length=1, max_length=64)]
+    password: Password
+
+
+class SetUpRequest(Request):
+    """`code` is what the server printed when it started."""
+
+    code: Annotated[str, Field(max_length=64)]
+    name: UserName
+    password: Password
+
+
+class PasswordChange(Request):
+    current: Password
+    password: Password
+
+
+class User(BaseModel):
+    """`seen_at`: last use of a session that lives; `sessions`: how many do."""
+
+    name: str
+    role: Role
+    disabled: bool
+    created_at: float
+    seen_at: float | None
+    sessions: int
+
+
+class UserList(BaseModel):
+    items: list[User]
+
+
+class UserRequest(Request):
+    name: UserName
+    role: Role
+    password: Password
+
+
+class UserPatch(Request):
+    """What is left out stays as it is. A new password and `disabled` end every session of the user."""
+
+    role: Role | None = None
+    disabled: bool | None = None
+    password: Password | None = None
+
+
+class ApiToken(BaseModel):
+    id: str
+    user: str
+    name: str
+    role: Role
+    created_at: float
+    expires_at: float
+    used_at: float | None
+
+
+class ApiTokenList(BaseModel):
+    items: list[ApiToken]
+
+
+class ApiTokenRequest(Request):
+    """A token of one's own. It may do what `role` may, and never more than its owner may at that time."""
+
+    name: TokenName
+    role: Role = Role.VIEWER
+    expires_s: Annotated[float, Field(ge=60, le=5 * 366 * DAY_S)] = 90 * DAY_S
+
+
+class NewApiToken(ApiToken):
+    """`secret` is told this once."""
+
+    secret: str
+
+
+class AuditEntry(BaseModel):
+    """`digest` = SHA-256 over `previous` and every other field; `detail` is JSON."""
+
+    seq: int
+    at: float
+    actor: str
+    role: str
+    via: str
+    source: str
+    action: str
+    target: str
+    status: int
+    detail: str
+    previous: str
+    digest: str
+
+
+class AuditPage(BaseModel):
+    """Newest first. `next_before_seq` is the `before_seq` of the following page."""
+
+    items: list[AuditEntry]
+    next_before_seq: int | None
+
+
+class AuditVerdict(BaseModel):
+    """Whether the chain holds. `head` (SEQ:DIGEST) is worth writing down elsewhere: it shows later that nothing was cut off."""
+
+    holds: bool
+    entries: int
+    head: str
+    fault: str

@@ -1,0 +1,202 @@
+"""What stands before every route of the API: who is asking, may they, and, when something was changed, its entry in the log.
+
+It works before the body is read (a stranger's upload is refused at its first byte) and on every route alike: operations are
+found by method and path, and what each of them needs stands in `domain.access`. An answer to an operation that could change
+something leaves only after its entry is in the log: nobody is told "done" about something that was not written down.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import time
+from collections.abc import Iterable
+from typing import Any, Final, NamedTuple
+
+from fastapi import APIRouter
+from fastapi.routing import APIRoute
+from starlette.datastructures import Headers
+from starlette.requests import cookie_parser
+from starlette.routing import compile_path
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from fleet_server.api.context import Context
+from fleet_server.api.door import Caller
+from fleet_server.api.guard import SAFE_METHODS, answer
+from fleet_server.db import audit
+from fleet_server.domain import access
+from fleet_server.errors import DeniedError, EdgefleetError, StoreError
+
+BODY_BYTES_MAX: Final = 8 * 1024
+"""Of a JSON body, kept in the audit log; a longer one is kept as its length."""
+SECRET_FIELDS: Final = frozenset({"password", "current", "code", "token", "secret"})
+HIDDEN: Final = "(hidden)"
+NOBODY: Final = "(nobody)"
+"""The actor while there are no users, and the one who names nobody we know."""
+
+
+class Operation(NamedTuple):
+    """A route of the API."""
+
+    name: str
+    methods: frozenset[str]
+    path: re.Pattern[str]
+
+
+def operations(prefix: str, routers: Iterable[APIRouter]) -> list[Operation]:
+    """Every route. Fails on one that nobody has said the needed role of."""
+    found = []
+    for router in routers:
+        for route in router.routes:
+            assert isinstance(route, APIRoute), f"{route}: only API routes stand behind the door"
+            name = route.operation_id or route.name
+            assert name in access.NEEDED, f"{name}: say in fleet_server/domain/access.py which role it needs"
+            found.append(Operation(name, frozenset(route.methods or ()), compile_path(prefix + route.path)[0]))
+    return found
+
+
+class SignIn:
+    """ASGI middleware."""
+
+    def __init__(self, app: ASGIApp, prefix: str, known: list[Operation]) -> None:
+        self._app = app
+        self._prefix = prefix + "/"
+        self._known = known
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or not scope["path"].startswith(self._prefix):
+            await self._app(scope, receive, send)
+            return
+        method, path = scope["method"], scope["path"]
+        names = [one.name for one in self._known if method in one.methods and one.path.match(path)]
+        context: Context = scope["app"].state.context
+        try:
+            caller = await _who(context, scope)
+        except EdgefleetError as error:
+            await answer(send, 503, str(error))
+            return
+        scope.setdefault("state", {})["caller"] = caller
+        if not names:  # no such route: the answer to that is nobody's secret
+            await self._app(scope, receive, send)
+            return
+        if caller is None and any(access.NEEDED[name] is not None for name in names):
+            await answer(send, 401, "sign in first: `edgefleet login NAME`, or a token in $EDGEFLEET_TOKEN", _CHALLENGE)
+            return
+        record = None
+        if method not in SAFE_METHODS and not access.UNRECORDED.issuperset(names):
+            record = _Record(context, scope, names[0], caller)
+        try:
+            if caller:
+                for name in names:
+                    access.check(caller.role, name)
+        except DeniedError as error:
+            if record:
+                await record.write(403)
+            await answer(send, 403, str(error))
+            return
+        if record is None:
+            await self._app(scope, receive, send)
+        else:
+            await record.around(self._app, receive, send)
+
+
+_CHALLENGE: Final = [(b"www-authenticate", b"Bearer")]
+
+
+async def _who(context: Context, scope: Scope) -> Caller | None:
+    headers = Headers(scope=scope)
+    scheme, _, token = headers.get("authorization", "").partition(" ")
+    bearer = token.strip() if scheme.lower() == "bearer" else ""
+    cookie = cookie_parser(headers.get("cookie", "")).get(context.door.cookie, "")
+    return await asyncio.to_thread(context.door.who, cookie, bearer, source_of(scope), time.time())
+
+
+def source_of(scope: Scope) -> str:
+    """Where a request comes from: the address of the other end."""
+    client = scope.get("client")
+    return str(client[0]) if client else ""
+
+
+class _Record:
+    """One request on its way into the audit log."""
+
+    def __init__(self, context: Context, scope: Scope, operation: str, caller: Caller | None) -> None:
+        self._context = context
+        self._scope = scope
+        self._operation = operation
+        self._caller = caller
+        self._is_json = Headers(scope=scope).get("content-type", "").startswith("application/json")
+        self._body = bytearray()
+        self._length = 0
+        self._written = False
+        self._refused = False
+
+    async def around(self, app: ASGIApp, receive: Receive, send: Send) -> None:
+        """Run the application and write the entry before its answer begins."""
+
+        async def read() -> Message:
+            message = await receive()
+            body = message.get("body", b"")
+            self._length += len(body)
+            if self._is_json and self._length <= BODY_BYTES_MAX:
+                self._body += body
+            return message
+
+        async def tell(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                try:
+                    await self.write(message["status"])
+                except StoreError as error:
+                    self._refused = True
+                    await answer(send, 507, f"done, but the audit log could not be written: {error}")
+            if not self._refused:
+                await send(message)
+
+        try:
+            await app(self._scope, read, tell)
+        finally:
+            if not self._written:
+                await self.write(500)
+
+    async def write(self, status: int) -> None:
+        """Write the entry.
+
+        Raises:
+            StoreError: the database refuses.
+        """
+        self._written = True
+        if status == 429 or (status == 401 and "actor" not in self._scope["state"]):
+            return  # refused by the throttle, or a stranger who named nobody we know: else anybody could fill the log
+        caller = self._caller
+        entry = {
+            "at": time.time(),
+            "actor": self._scope["state"].get("actor") or (caller.name if caller else "") or NOBODY,
+            "role": caller.role.value if caller else "",
+            "via": caller.via if caller else "",
+            "source": source_of(self._scope),
+            "action": self._operation,
+            "target": self._scope["path"].partition("/api/v1")[2][:500],
+            "status": status,
+            "detail": self._detail(),
+        }
+        await asyncio.to_thread(self._append, entry)
+
+    def _append(self, entry: dict[str, Any]) -> None:
+        with self._context.database.write() as connection:
+            audit.append(connection, **entry)
+
+    def _detail(self) -> str:
+        if self._length > BODY_BYTES_MAX or not self._is_json:
+            return json.dumps({"bytes": self._length}) if self._length else "{}"
+        try:
+            body = json.loads(bytes(self._body) or b"{}")
+        except ValueError:
+            return json.dumps({"bytes": self._length})
+        return json.dumps(_without_secrets(body), ensure_ascii=True)
+
+
+def _without_secrets(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: HIDDEN if key.lower() in SECRET_FIELDS else _without_secrets(item) for key, item in value.items()}
+    return [_without_secrets(item) for item in value] if isinstance(value, list) else value

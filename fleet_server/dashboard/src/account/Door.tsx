@@ -1,0 +1,16 @@
+import { useQuery } from "@tanstack/react-query";
+import { useRouterState } from "@tanstack/react-router";
+import { sessionQuery } from "~/api/people";
+import { Frame } from "~/shell/Frame";
+import { SetUpPage } from "./SetUpPage";
+import { SignInPage } from "./SignInPage";
+
+/** Who is not known meets the sign-in page at every address, and is where the address leads afterwards. */
+export function Door() {
+  const { data: session, error } = useQuery(sessionQuery);
+  const path = useRouterState({ select: (state) => state.location.pathname });
+  if (!session) return error ? <Frame /> : null;
+  if (session.mode === "required" && session.user === null) return <SignInPage />;
+  if (session.mode === "open" && path === "/setup") return <SetUpPage />;
+  return <Frame />;
+}

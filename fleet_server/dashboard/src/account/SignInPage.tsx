@@ -1,0 +1,41 @@
+import { Button, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { sessionQuery, signIn } from "~/api/people";
+import { Gatehouse, Refusal } from "./Gatehouse";
+
+export function SignInPage() {
+  const client = useQueryClient();
+  const [name, setName] = useState("");
+  const [password, setPassword] = useState("");
+  const enter = useMutation({
+    mutationFn: () => signIn(name.trim(), password),
+    onSuccess: (session) => {
+      client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== "session" }); // what somebody else saw here
+      client.setQueryData(sessionQuery.queryKey, session);
+    },
+    onError: () => setPassword(""),
+  });
+  return (
+    <Gatehouse title="Sign in">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          enter.mutate();
+        }}
+      >
+        <Stack>
+          <TextInput label="Name" value={name} onChange={(event) => setName(event.currentTarget.value)} autoComplete="username" autoCapitalize="none" required withAsterisk={false} autoFocus maxLength={64} />
+          <PasswordInput label="Password" value={password} onChange={(event) => setPassword(event.currentTarget.value)} autoComplete="current-password" required withAsterisk={false} maxLength={256} />
+          <Refusal error={enter.error} />
+          <Button type="submit" loading={enter.isPending}>
+            Sign in
+          </Button>
+          <Text fz="sm" c="dimmed">
+            No account? An administrator adds you under <b>People</b>. Devices go on working whoever is signed in.
+          </Text>
+        </Stack>
+      </form>
+    </Gatehouse>
+  );
+}

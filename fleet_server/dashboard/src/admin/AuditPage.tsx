@@ -1,0 +1,124 @@
+import { Box, Button, Center, Group, Table, Text, TextInput } from "@mantine/core";
+import IconHistory from "@tabler/icons-react/dist/esm/icons/IconHistory.mjs";
+import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { auditQuery, verifyAudit, type AuditEntry } from "~/api/people";
+import { Refusal } from "~/account/Gatehouse";
+import { Ago } from "~/parts/Ago";
+import { PageHead } from "~/parts/PageHead";
+import { Panel } from "~/parts/Panel";
+import { Empty, Fault, Loading } from "~/parts/Plain";
+import { Tag } from "~/parts/Tag";
+import { useLater } from "~/parts/useLater";
+import type { AuditSearch } from "~/router";
+import { count } from "~/words/numbers";
+
+const route = getRouteApi("/audit");
+const VIA: Record<string, string> = { session: "signed in", token: "API token", open: "before sign-in", data: "on the server" };
+
+/** Who changed what, when, from where. */
+export function AuditPage() {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const change = (next: AuditSearch) => void navigate({ search: (old) => ({ ...old, ...next }), replace: true, resetScroll: false });
+  const later = useLater(change, 250);
+  const verify = useMutation({ mutationFn: () => verifyAudit() });
+  return (
+    <>
+      <PageHead
+        title="Audit log"
+        under="Every change and every refusal. Entries are chained by their hashes: none can be changed or left out unseen"
+        actions={
+          <Button variant="default" loading={verify.isPending} onClick={() => verify.mutate()}>
+            Verify the chain
+          </Button>
+        }
+      />
+      <Refusal error={verify.error} />
+      {verify.data && (
+        <Box mb="md">
+          <Panel>
+            <Group gap="sm" role="status">
+              {verify.data.holds ? <Tag tone="ok" text={`Holds: ${count(verify.data.entries)} entries`} /> : <Tag tone="bad" text={`Does not hold: ${verify.data.fault}`} />}
+              <Text fz="xs" c="dimmed" className="mono" style={{ overflowWrap: "anywhere" }}>
+                head {verify.data.head}
+              </Text>
+            </Group>
+          </Panel>
+        </Box>
+      )}
+      <Panel flush>
+        <Group p="md" gap="sm">
+          <TextInput aria-label="Who" placeholder="Who, exactly" defaultValue={search.actor} onChange={(event) => later({ actor: event.currentTarget.value.trim() || undefined })} w={{ base: "100%", xs: 200 }} />
+          <TextInput aria-label="Action" placeholder="Action, as pause_rollout" defaultValue={search.action} onChange={(event) => later({ action: event.currentTarget.value.trim() || undefined })} w={{ base: "100%", xs: 240 }} />
+        </Group>
+        <Entries filter={search} />
+      </Panel>
+    </>
+  );
+}
+
+function Entries({ filter }: { filter: AuditSearch }) {
+  const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = useInfiniteQuery(auditQuery(filter));
+  if (error && !data) return <Fault error={error} onRetry={() => void refetch()} />;
+  if (!data) return <Loading rows={8} />;
+  const entries = data.pages.flatMap((page) => page.items);
+  if (!entries.length) return <Empty icon={IconHistory} title="No entry matches" command="edgefleet audit list" />;
+  return (
+    <>
+      <Table.ScrollContainer minWidth={720}>
+        <Table verticalSpacing={8} horizontalSpacing="md" fz="sm" aria-label="Audit log">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>#</Table.Th>
+              <Table.Th>When</Table.Th>
+              <Table.Th>Who</Table.Th>
+              <Table.Th>From</Table.Th>
+              <Table.Th>Did</Table.Th>
+              <Table.Th>Ended</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {entries.map((entry) => (
+              <Line key={entry.seq} entry={entry} />
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+      {hasNextPage && (
+        <Center p="md">
+          <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            Older entries
+          </Button>
+        </Center>
+      )}
+    </>
+  );
+}
+
+function Line({ entry }: { entry: AuditEntry }) {
+  return (
+    <Table.Tr>
+      <Table.Td className="num">{entry.seq}</Table.Td>
+      <Table.Td style={{ whiteSpace: "nowrap" }}>
+        <Ago at={entry.at} />
+      </Table.Td>
+      <Table.Td>
+        <b>{entry.actor}</b>
+        <Text fz="xs" c="dimmed">
+          {VIA[entry.via] ?? "not signed in"}
+        </Text>
+      </Table.Td>
+      <Table.Td>{entry.source || "–"}</Table.Td>
+      <Table.Td maw={460}>
+        {entry.action.replaceAll("_", " ")} <Text span c="dimmed" className="mono" fz="xs">{entry.target}</Text>
+        {entry.detail !== "{}" && (
+          <Text fz="xs" c="dimmed" className="mono" lineClamp={2} style={{ overflowWrap: "anywhere" }}>
+            {entry.detail}
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td>{entry.status >= 400 ? <Tag tone={entry.status === 401 || entry.status === 403 ? "bad" : "warn"} text={`Refused (${entry.status})`} /> : <Tag tone="ok" text="Done" />}</Table.Td>
+    </Table.Tr>
+  );
+}

@@ -1,0 +1,157 @@
+import { ActionIcon, Button, Group, Menu, Modal, Select, Stack, Table, Text, TextInput, PasswordInput, VisuallyHidden } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import IconDots from "@tabler/icons-react/dist/esm/icons/IconDots.mjs";
+import IconUsers from "@tabler/icons-react/dist/esm/icons/IconUsers.mjs";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { addUser, changeUser, removeUser, ROLES, sessionQuery, usersQuery, type Role, type User } from "~/api/people";
+import { Refusal } from "~/account/Gatehouse";
+import { roleOptions } from "~/account/role";
+import { Ago } from "~/parts/Ago";
+import { ButtonLink } from "~/parts/links";
+import { PageHead } from "~/parts/PageHead";
+import { Panel } from "~/parts/Panel";
+import { Empty, Fault, Loading } from "~/parts/Plain";
+import { Tag } from "~/parts/Tag";
+
+type Step = { is: "add" } | { is: "password" | "remove"; user: User };
+
+export function PeoplePage() {
+  const { data: session } = useQuery(sessionQuery);
+  const { data, error, refetch } = useQuery(usersQuery);
+  const [step, setStep] = useState<Step | null>(null);
+  const isOpen = session?.mode === "open";
+  return (
+    <>
+      <PageHead title="People" under="Who may sign in, and what each may do" actions={!isOpen && <Button onClick={() => setStep({ is: "add" })}>Add a user</Button>} />
+      <Panel flush>
+        {error && !data ? (
+          <Fault error={error} onRetry={() => void refetch()} />
+        ) : !data ? (
+          <Loading rows={4} height={34} />
+        ) : data.items.length === 0 ? (
+          <Empty icon={IconUsers} title="Nobody signs in yet" action={<ButtonLink to="/setup">Set up sign-in</ButtonLink>}>
+            This server is open to its own machine and to nobody else. The first administrator closes it.
+          </Empty>
+        ) : (
+          <Users users={data.items} own={session?.user ?? ""} onStep={setStep} />
+        )}
+      </Panel>
+      <Modal opened={step !== null} onClose={() => setStep(null)} title={<b>{step && titleOf(step)}</b>}>
+        {step && <StepForm step={step} onDone={() => setStep(null)} />}
+      </Modal>
+    </>
+  );
+}
+
+const titleOf = (step: Step): string => (step.is === "add" ? "Add a user" : step.is === "remove" ? `Remove ${step.user.name}?` : `New password for ${step.user.name}`);
+
+function Users({ users, own, onStep }: { users: readonly User[]; own: string; onStep: (step: Step) => void }) {
+  const client = useQueryClient();
+  const change = useMutation({
+    mutationFn: ({ name, ...body }: { name: string; role?: Role; disabled?: boolean }) => changeUser(name, body),
+    onError: (error) => notifications.show({ message: error.message, color: "red" }),
+    onSettled: () => client.invalidateQueries({ queryKey: usersQuery.queryKey }),
+  });
+  return (
+    <Table.ScrollContainer minWidth={560}>
+      <Table verticalSpacing={8} horizontalSpacing="md" fz="sm" aria-label="Users">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Name</Table.Th>
+            <Table.Th>Role</Table.Th>
+            <Table.Th>State</Table.Th>
+            <Table.Th>Last seen</Table.Th>
+            <Table.Th w={60}>
+              <VisuallyHidden>Actions</VisuallyHidden>
+            </Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {users.map((user) => (
+            <Table.Tr key={user.name}>
+              <Table.Td>
+                <b>{user.name}</b> {user.name === own && <Text span c="dimmed">(you)</Text>}
+              </Table.Td>
+              <Table.Td>
+                <Select aria-label={`Role of ${user.name}`} size="xs" w={130} data={[...ROLES]} value={user.role} allowDeselect={false} onChange={(role) => role && change.mutate({ name: user.name, role: role as Role })} />
+              </Table.Td>
+              <Table.Td>{user.disabled ? <Tag tone="warn" text="Locked" /> : user.sessions > 0 ? <Tag tone="ok" text={`${user.sessions} signed in`} /> : <Tag tone="off" text="Signed out" />}</Table.Td>
+              <Table.Td>{user.seen_at === null ? "–" : <Ago at={user.seen_at} />}</Table.Td>
+              <Table.Td>
+                <Menu position="bottom-end">
+                  <Menu.Target>
+                    <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${user.name}`}>
+                      <IconDots size={18} />
+                    </ActionIcon>
+                  </Menu.Target>
+                  <Menu.Dropdown>
+                    <Menu.Item onClick={() => onStep({ is: "password", user })}>New password</Menu.Item>
+                    <Menu.Item onClick={() => change.mutate({ name: user.name, disabled: !user.disabled })}>{user.disabled ? "Unlock" : "Lock"}</Menu.Item>
+                    <Menu.Item c="var(--bad)" onClick={() => onStep({ is: "remove", user })}>
+                      Remove
+                    </Menu.Item>
+                  </Menu.Dropdown>
+                </Menu>
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+function StepForm({ step, onDone }: { step: Step; onDone: () => void }) {
+  const client = useQueryClient();
+  const [name, setName] = useState("");
+  const [role, setRole] = useState<Role>("operator");
+  const [password, setPassword] = useState("");
+  const act = useMutation({
+    mutationFn: async () => {
+      if (step.is === "add") await addUser(name.trim(), role, password);
+      else if (step.is === "password") await changeUser(step.user.name, { password });
+      else await removeUser(step.user.name);
+    },
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: usersQuery.queryKey });
+      onDone();
+    },
+  });
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        act.mutate();
+      }}
+    >
+      <Stack>
+        {step.is === "add" && (
+          <>
+            <TextInput label="Name" description="Lower case, as rosa.keller" value={name} onChange={(event) => setName(event.currentTarget.value)} autoComplete="off" autoCapitalize="none" required withAsterisk={false} data-autofocus />
+            <Select label="Role" data={roleOptions} value={role} onChange={(value) => value && setRole(value as Role)} allowDeselect={false} />
+          </>
+        )}
+        {step.is === "remove" ? (
+          <Text fz="sm">Every session and API token of {step.user.name} ends at once. What they did stays in the audit log.</Text>
+        ) : (
+          <PasswordInput label="Password" description="At least 10 characters; they can change it" value={password} onChange={(event) => setPassword(event.currentTarget.value)} autoComplete="new-password" required withAsterisk={false} />
+        )}
+        {step.is === "password" && (
+          <Text fz="sm" c="dimmed">
+            Every session of {step.user.name} ends.
+          </Text>
+        )}
+        <Refusal error={act.error} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onDone}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={act.isPending} color={step.is === "remove" ? "red.8" : undefined}>
+            {step.is === "add" ? "Add" : step.is === "remove" ? "Remove" : "Set password"}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

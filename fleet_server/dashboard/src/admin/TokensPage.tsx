@@ -1,0 +1,175 @@
+import { Button, Code, CopyButton, Group, Modal, Select, Stack, Table, Text, TextInput, VisuallyHidden } from "@mantine/core";
+import IconKey from "@tabler/icons-react/dist/esm/icons/IconKey.mjs";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { addToken, revokeToken, ROLES, sessionQuery, tokensQuery, type ApiToken, type Role } from "~/api/people";
+import { Refusal } from "~/account/Gatehouse";
+import { roleOptions } from "~/account/role";
+import { Ago, useSecond } from "~/parts/Ago";
+import { PageHead } from "~/parts/PageHead";
+import { Panel } from "~/parts/Panel";
+import { Empty, Fault, Loading } from "~/parts/Plain";
+import { span } from "~/words/time";
+
+const DAY_S = 86_400;
+const LIVES = [
+  { value: String(7 * DAY_S), label: "7 days" },
+  { value: String(90 * DAY_S), label: "90 days" },
+  { value: String(365 * DAY_S), label: "A year" },
+];
+
+/** Secrets for programs: one's own, and for an administrator everybody's. */
+export function TokensPage() {
+  const { data: session } = useQuery(sessionQuery);
+  const { data, error, refetch } = useQuery(tokensQuery);
+  const [making, setMaking] = useState(false);
+  const [ending, setEnding] = useState<ApiToken | null>(null);
+  const mayMake = session?.via === "session";
+  return (
+    <>
+      <PageHead title="API tokens" under="For programs and scripts: sent as a bearer token, or in $EDGEFLEET_TOKEN" actions={mayMake && <Button onClick={() => setMaking(true)}>New token</Button>} />
+      <Panel flush>
+        {error && !data ? (
+          <Fault error={error} onRetry={() => void refetch()} />
+        ) : !data ? (
+          <Loading rows={4} height={34} />
+        ) : data.items.length === 0 ? (
+          <Empty icon={IconKey} title="No API token" command="EDGEFLEET_TOKEN=… edgefleet device list">
+            {mayMake ? "A token may do what its role may, and never more than you may." : "A token belongs to somebody who signs in."}
+          </Empty>
+        ) : (
+          <Tokens tokens={data.items} onEnd={setEnding} />
+        )}
+      </Panel>
+      <Modal opened={making} onClose={() => setMaking(false)} title={<b>New API token</b>}>
+        {making && <TokenForm own={session?.role ?? "viewer"} onDone={() => setMaking(false)} />}
+      </Modal>
+      <Modal opened={ending !== null} onClose={() => setEnding(null)} title={<b>Revoke {ending?.name}?</b>}>
+        {ending && <Revoke token={ending} onDone={() => setEnding(null)} />}
+      </Modal>
+    </>
+  );
+}
+
+function Tokens({ tokens, onEnd }: { tokens: readonly ApiToken[]; onEnd: (token: ApiToken) => void }) {
+  const now = useSecond();
+  return (
+    <Table.ScrollContainer minWidth={640}>
+      <Table verticalSpacing={8} horizontalSpacing="md" fz="sm" aria-label="API tokens">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Name</Table.Th>
+            <Table.Th>Whose</Table.Th>
+            <Table.Th>Role</Table.Th>
+            <Table.Th>Ends</Table.Th>
+            <Table.Th>Last used</Table.Th>
+            <Table.Th w={100}>
+              <VisuallyHidden>Actions</VisuallyHidden>
+            </Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {tokens.map((token) => (
+            <Table.Tr key={token.id}>
+              <Table.Td>
+                <b>{token.name}</b>
+              </Table.Td>
+              <Table.Td>{token.user}</Table.Td>
+              <Table.Td>{token.role}</Table.Td>
+              <Table.Td>{token.expires_at <= now ? "has ended" : `in ${span(token.expires_at - now)}`}</Table.Td>
+              <Table.Td>{token.used_at === null ? "never" : <Ago at={token.used_at} />}</Table.Td>
+              <Table.Td>
+                <Button size="compact-xs" variant="default" onClick={() => onEnd(token)} aria-label={`Revoke ${token.name}`}>
+                  Revoke
+                </Button>
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+function TokenForm({ own, onDone }: { own: Role; onDone: () => void }) {
+  const client = useQueryClient();
+  const [name, setName] = useState("");
+  const [role, setRole] = useState<Role>("viewer");
+  const [life, setLife] = useState(String(90 * DAY_S));
+  const make = useMutation({
+    mutationFn: () => addToken(name.trim(), role, Number(life)),
+    onSuccess: () => client.invalidateQueries({ queryKey: tokensQuery.queryKey }),
+  });
+  if (make.data) return <Secret secret={make.data.secret} onDone={onDone} />;
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        make.mutate();
+      }}
+    >
+      <Stack>
+        <TextInput label="Name" description="What it is for, as nightly-report" value={name} onChange={(event) => setName(event.currentTarget.value)} required withAsterisk={false} maxLength={64} data-autofocus />
+        <Select label="Role" data={roleOptions.filter(({ value }) => ROLES.indexOf(value) <= ROLES.indexOf(own))} value={role} onChange={(value) => value && setRole(value as Role)} allowDeselect={false} />
+        <Select label="Works for" data={LIVES} value={life} onChange={(value) => value && setLife(value)} allowDeselect={false} />
+        <Refusal error={make.error} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onDone}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={make.isPending}>
+            Make it
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function Secret({ secret, onDone }: { secret: string; onDone: () => void }) {
+  return (
+    <Stack role="status">
+      <Text fz="sm">
+        <b>Copy it now.</b> The server keeps only its hash: nobody can show it again.
+      </Text>
+      <Code block style={{ overflowWrap: "anywhere", whiteSpace: "pre-wrap" }} data-testid="secret">
+        {secret}
+      </Code>
+      <Group justify="flex-end">
+        <CopyButton value={secret}>
+          {({ copied, copy }) => (
+            <Button variant="default" onClick={copy}>
+              {copied ? "Copied" : "Copy"}
+            </Button>
+          )}
+        </CopyButton>
+        <Button onClick={onDone}>I have it</Button>
+      </Group>
+    </Stack>
+  );
+}
+
+function Revoke({ token, onDone }: { token: ApiToken; onDone: () => void }) {
+  const client = useQueryClient();
+  const end = useMutation({
+    mutationFn: () => revokeToken(token.id),
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: tokensQuery.queryKey });
+      onDone();
+    },
+  });
+  return (
+    <Stack>
+      <Text fz="sm">Whatever uses it is refused from its next request on. This cannot be taken back.</Text>
+      <Refusal error={end.error} />
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onDone}>
+          Cancel
+        </Button>
+        <Button color="red.8" loading={end.isPending} onClick={() => end.mutate()}>
+          Revoke
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

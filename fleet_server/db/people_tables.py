@@ -1,0 +1,66 @@
+"""Tables of people: who they are, how they come in, what they did. Secrets stand here only as hashes."""
+
+from __future__ import annotations
+
+from sqlalchemy import Column, ForeignKey, String
+from sqlmodel import Field, SQLModel
+
+
+class UserRecord(SQLModel, table=True):
+    """Somebody who may sign in. `password` is the text of `domain.passwords.hash_password`."""
+
+    __tablename__ = "person"
+
+    name: str = Field(primary_key=True)
+    role: str
+    password: str
+    created_at: float
+    disabled: bool = False
+
+
+class SessionRecord(SQLModel, table=True):
+    """One browser or terminal that has signed in. Ends at `expires_at`, or when it was not used for a while after `seen_at`."""
+
+    __tablename__ = "session"
+
+    hash: str = Field(primary_key=True)
+    user: str = Field(sa_column=Column(String, ForeignKey("person.name"), nullable=False, index=True))
+    created_at: float
+    seen_at: float
+    expires_at: float = Field(index=True)
+    source: str
+    agent: str
+
+
+class ApiTokenRecord(SQLModel, table=True):
+    """A secret for a program. It may do what its role may, and never more than its owner may now."""
+
+    __tablename__ = "api_token"
+
+    id: str = Field(primary_key=True)
+    hash: str = Field(unique=True)
+    user: str = Field(sa_column=Column(String, ForeignKey("person.name"), nullable=False, index=True))
+    name: str
+    role: str
+    created_at: float
+    expires_at: float
+    used_at: float | None = None
+
+
+class AuditRecord(SQLModel, table=True):
+    """One entry of the audit log (`domain.audit.Entry`) and its link to the one before. Triggers refuse changes and deletions."""
+
+    __tablename__ = "audit"
+
+    seq: int = Field(primary_key=True)
+    at: float = Field(index=True)
+    actor: str = Field(index=True)
+    role: str
+    via: str
+    source: str
+    action: str = Field(index=True)
+    target: str
+    status: int
+    detail: str
+    previous: str
+    digest: str

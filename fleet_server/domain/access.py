@@ -1,0 +1,76 @@
+"""Who may do what: three roles, and the one table that says which of them each operation of the REST API needs.
+
+A viewer reads, an operator acts on devices and rollouts, an administrator decides who may do either. An operation that is not in
+the table stops the server from being built: nothing is ever open by having been forgotten.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Final
+
+from fleet_server.errors import DeniedError
+
+
+class Role(str, Enum):
+    """What somebody may do; each may do what those before it may."""
+
+    VIEWER = "viewer"
+    OPERATOR = "operator"
+    ADMIN = "admin"
+
+    def covers(self, needed: Role) -> bool:
+        """Whether this role may do what `needed` may."""
+        return _RANK[self] >= _RANK[needed]
+
+
+USER_PATTERN: Final = r"^[a-z][a-z0-9._-]{0,63}$"
+"""Names of users: lower case, so that nobody can look like somebody else."""
+
+_RANK: Final = {role: rank for rank, role in enumerate(Role)}
+
+READS: Final = (
+    "get_overview", "stream", "list_devices", "get_device", "get_device_telemetry", "list_events", "get_command",
+    "list_models", "get_model", "get_blob",
+    "list_rollouts", "get_rollout", "list_attempts", "get_timeline", "preview_rollout",
+    "get_device_identity", "get_trust",
+)  # fmt: skip
+ACTS: Final = (
+    "label_device", "send_command", "lock_device", "unlock_device", "push_model",
+    "create_rollout", "start_rollout", "pause_rollout", "resume_rollout", "abort_rollout", "rollback_rollout",
+)  # fmt: skip
+OWN_ACCOUNT: Final = ("sign_out", "change_password", "list_api_tokens", "create_api_token", "revoke_api_token")
+ADMINISTERS: Final = (
+    "list_users", "create_user", "change_user", "delete_user", "list_audit", "verify_audit",
+    "list_enrolment_tokens", "create_enrolment_token", "revoke_enrolment_token", "post_signed_targets", "rotate_trust_key",
+)  # fmt: skip
+OPEN: Final = ("get_health", "get_session", "sign_in", "set_up", "enrol_device", "get_trust_metadata")
+"""What needs no sign-in: whether the server lives, the ways in (of people, and of devices, whose one-time token is the key), and
+metadata that are signed."""
+
+NEEDED: Final[dict[str, Role | None]] = {
+    **dict.fromkeys(OPEN, None),
+    **dict.fromkeys((*READS, *OWN_ACCOUNT), Role.VIEWER),
+    **dict.fromkeys(ACTS, Role.OPERATOR),
+    **dict.fromkeys(ADMINISTERS, Role.ADMIN),
+}
+"""Operation id → the least role that may use it; None = everybody."""
+
+UNRECORDED: Final = frozenset({"preview_rollout"})
+"""Operations that change nothing although their method could."""
+
+
+def least(first: Role, second: Role) -> Role:
+    """The smaller of two roles: what a token may do that says one and belongs to a person who has the other."""
+    return first if second.covers(first) else second
+
+
+def check(role: Role, operation: str) -> None:
+    """
+    Raises:
+        DeniedError: the role does not suffice for the operation.
+    """
+    needed = NEEDED[operation]
+    if needed is not None and not role.covers(needed):
+        article = "an" if needed is not Role.VIEWER else "a"
+        raise DeniedError(f"{operation} needs {article} {needed.value}; you are signed in as {role.value}: ask an administrator")

@@ -1,0 +1,72 @@
+"""What a model file says of itself: tensors, operators, labels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from fleet_server.errors import ManifestError
+
+FILE_BYTES_MAX = 1024**3
+"""Largest model file that is looked into."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tensor:
+    """One input or output. -1 in `shape` is open; scale 0: not quantized."""
+
+    name: str
+    shape: tuple[int, ...]
+    dtype: str
+    scale: float = 0.0
+    zero_point: int = 0
+
+
+RUNNABLE_CUSTOM = ("custom:edgetpu-custom-op", "custom:TFLite_Detection_PostProcess")
+"""Custom operators that a runtime, or its delegate, has."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFile:
+    """operators: each kind once, custom ones as `custom:NAME`. faults: why a runtime will refuse the file."""
+
+    path: Path
+    format: Literal["onnx", "tflite", "openvino_ir"]
+    inputs: tuple[Tensor, ...]
+    outputs: tuple[Tensor, ...]
+    operators: frozenset[str] = frozenset()
+    labels: tuple[str, ...] = ()
+    files: tuple[Path, ...] = ()
+    faults: tuple[str, ...] = field(default=())
+
+
+def strange_operators(model: ModelFile) -> list[str]:
+    """Why a runtime will refuse custom operators of the file, one text each."""
+    return [
+        f"custom operator {operator.removeprefix('custom:')!r} is in no runtime; convert the model without it"
+        for operator in sorted(model.operators)
+        if operator.startswith("custom:") and operator not in RUNNABLE_CUSTOM
+    ]
+
+
+def read_model_file(path: Path) -> ModelFile:
+    """Read a `.onnx`, `.tflite` or `.xml` file.
+
+    Raises:
+        ManifestError: no such file, another kind of file, or a damaged one.
+    """
+    from fleet_server.registry.importers.ir_file import read_ir
+    from fleet_server.registry.importers.onnx_file import read_onnx
+    from fleet_server.registry.importers.tflite_file import read_tflite
+
+    readers = {".onnx": read_onnx, ".tflite": read_tflite, ".xml": read_ir}
+    if path.suffix not in readers:
+        raise ManifestError(f"{path}: unknown kind of model; give a file ending in {', '.join(readers)}")
+    try:
+        if path.stat().st_size > FILE_BYTES_MAX:
+            raise ManifestError(f"{path}: over the limit of {FILE_BYTES_MAX} bytes")
+        data = path.read_bytes()
+    except OSError as cause:
+        raise ManifestError(f"{path}: cannot be read: {cause.strerror}") from cause
+    return readers[path.suffix](path, data)

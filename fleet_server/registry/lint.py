@@ -1,0 +1,151 @@
+"""What is wrong with a package folder, found without running it: the manifest against its files, and each file against the
+hardware that its variant is for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from agent.contract.manifest import MANIFEST_FILE, InputSpec, Manifest, Variant, read_manifest
+from fleet_server.errors import EdgefleetError, InputError
+from fleet_server.registry.importers.model_file import ModelFile, Tensor, read_model_file, strange_operators
+
+_MANIFEST_BYTES_MAX = 1024 * 1024
+_EDGE_TPU = "custom:edgetpu-custom-op"
+_FORMATS = {"onnx": (".onnx",), "tflite": (".tflite",), "openvino_ir": (".xml",)}
+_READS = {
+    "lite_rt": ("tflite",),
+    "onnx_runtime": ("onnx",),
+    "open_vino": ("onnx", "tflite", "openvino_ir"),
+}
+_STATIC = ("coral", "intel-npu")
+"""Families of profiles whose compilers take fixed shapes only."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """level error: devices will refuse it; warning: a person should look."""
+
+    level: Literal["error", "warning"]
+    where: str
+    text: str
+
+
+def lint(folder: Path) -> tuple[Manifest, list[Finding]]:
+    """The manifest and every finding, in the order of the manifest.
+
+    Raises:
+        InputError: no manifest, or one that is not valid.
+    """
+    path = folder / MANIFEST_FILE
+    if not path.is_file() or path.stat().st_size > _MANIFEST_BYTES_MAX:
+        raise InputError(f"{folder} has no {MANIFEST_FILE}; give the folder of one version, firmware_models/NAME/VERSION")
+    manifest = read_manifest(path.read_text(encoding="utf-8"), str(path))
+    found = [
+        Finding("error", MANIFEST_FILE, f"names {name}, which is not there; add the file or correct the manifest")
+        for name in manifest.paths()
+        if not (folder / name).is_file()
+    ]
+    if manifest.unknown_fields:
+        found.append(
+            Finding("warning", MANIFEST_FILE, f"{', '.join(manifest.unknown_fields)}: nothing reads this; a typing error?")
+        )
+    if not manifest.golden:
+        found.append(Finding("warning", MANIFEST_FILE, "no golden sample; devices cannot tell a good model from a bad one"))
+    if not manifest.licence:
+        found.append(Finding("warning", MANIFEST_FILE, "no licence"))
+    for variant in manifest.variants:
+        found += _variant(folder, manifest, variant)
+    return manifest, found
+
+
+def _variant(folder: Path, manifest: Manifest, variant: Variant) -> list[Finding]:
+    def error(text: str) -> Finding:
+        return Finding("error", variant.name, text)
+
+    found = [
+        error(f"{runtime} does not read {variant.format}; take it out of runtimes")
+        for runtime in variant.runtimes
+        if variant.format not in _READS.get(runtime, (variant.format,))
+    ]
+    path = folder / variant.files[0]
+    if path.suffix not in _FORMATS[variant.format]:
+        return [*found, error(f"{path.name} is no {variant.format}; the first file is the one that the runtime opens")]
+    if not path.is_file():
+        return found
+    try:
+        model = read_model_file(path)
+    except EdgefleetError as cause:
+        return [*found, error(str(cause))]
+    found += [error(fault) for fault in model.faults]
+    found += [error(text) for text in _operators(model, variant)]
+    found += [error(text) for text in _inputs(model, variant.inputs or manifest.inputs)]
+    found += _outputs(model, manifest, variant)
+    found += _shapes(model, variant)
+    return found
+
+
+def _operators(model: ModelFile, variant: Variant) -> list[str]:
+    told = strange_operators(model)
+    coral = _is_for(variant, "coral")
+    if _EDGE_TPU in model.operators and not coral:
+        told.append('compiled for the Edge TPU, which other devices refuse; add profiles = ["coral"]')
+    if coral and _EDGE_TPU not in model.operators:
+        told.append("not compiled for the Edge TPU; run edgetpu_compiler on the full-int8 file")
+    if coral:
+        told += [
+            f"tensor {tensor.name} is {tensor.dtype}; an Edge TPU model takes whole numbers, quantize inputs too"
+            for tensor in model.inputs
+            if tensor.dtype not in ("uint8", "int8")
+        ]
+    return told
+
+
+def _inputs(model: ModelFile, specs: list[InputSpec]) -> list[str]:
+    real = {tensor.name: tensor for tensor in model.inputs}
+    if len(specs) != len(real):
+        return [f"the manifest has {len(specs)} inputs, the file {len(real)}: {', '.join(real)}"]
+    told = []
+    for spec in specs:
+        tensor = real.get(spec.name) if spec.name else next(iter(real.values()))
+        if tensor is None:
+            told.append(f"no input {spec.name!r}; the file has {', '.join(real)}")
+            continue
+        if tensor.dtype and tensor.dtype != spec.dtype:
+            told.append(f"input {tensor.name} is {tensor.dtype}, the manifest says {spec.dtype}")
+        if spec.shape and not _fits(spec.shape, tensor):
+            told.append(f"input {tensor.name} is {list(tensor.shape)}, the manifest says {spec.shape}")
+    return told
+
+
+def _outputs(model: ModelFile, manifest: Manifest, variant: Variant) -> list[Finding]:
+    real = [tensor.name for tensor in model.outputs]
+    if not real:
+        return []
+    named = {**manifest.head.outputs, **variant.outputs}
+    text = f"the file has {', '.join(real)}"
+    return [
+        Finding("error", variant.name, f"no output {name!r} for {role!r}; {text}")
+        for role, name in named.items()
+        if name not in real
+    ]
+
+
+def _shapes(model: ModelFile, variant: Variant) -> list[Finding]:
+    fixed = any(_is_for(variant, family) for family in _STATIC)
+    found = []
+    for tensor in model.inputs:
+        if -1 in tensor.shape[1:] or (fixed and -1 in tensor.shape):
+            text = f"input {tensor.name} has open dimensions {list(tensor.shape)}; export it with fixed ones"
+            found.append(Finding("error" if fixed else "warning", variant.name, text))
+    return found
+
+
+def _fits(said: list[int], tensor: Tensor) -> bool:
+    pairs = zip(said, tensor.shape, strict=False)
+    return len(said) == len(tensor.shape) and all(want in (-1, have) or have == -1 for want, have in pairs)
+
+
+def _is_for(variant: Variant, family: str) -> bool:
+    return any(name == family or name.startswith(f"{family}-") for name in variant.profiles)

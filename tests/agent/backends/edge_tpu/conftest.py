@@ -1,0 +1,25 @@
+"""The stand-in library, built once for all tests that want it."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(scope="session")
+def libraries(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Folders `new` and `old` with a libedgetpu.so.1 each."""
+    compiler = shutil.which("cc") or shutil.which("gcc")
+    if compiler is None:
+        pytest.skip("no C compiler: apt install gcc")
+    folder = tmp_path_factory.mktemp("libedgetpu")
+    flags: dict[str, list[str]] = {"new": [], "old": ["-DOLD_ABI"]}
+    for name, own in flags.items():
+        (folder / name).mkdir()
+        source = Path(__file__).parent / "libedgetpu.c"
+        command = [compiler, "-shared", "-fPIC", "-O1", "-Wall", "-Werror", *own]
+        subprocess.run([*command, "-o", str(folder / name / "libedgetpu.so.1"), str(source)], check=True)
+    return folder

@@ -1,0 +1,125 @@
+"""An Edge TPU that is lost in the middle of the work: the real supervisor and a real worker, with the stand-in library."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from agent.clock import SystemClock
+from agent.contract import worker as wire
+from agent.contract.messages import Running
+from agent.contract.pipeline import read_pipeline
+from agent.supervise import Worker
+from tests.conftest import ROOT
+
+pytestmark = pytest.mark.system
+
+WAIT_S = 60.0
+PIPELINE = """
+name = "road"
+[source]
+kind = "file"
+uri = "VIDEO"
+loop = true
+[[stages]]
+name = "find"
+kind = "detect"
+model = "slot:detector"
+[[stages]]
+name = "follow"
+kind = "track"
+[[rules]]
+name = "vehicles"
+kind = "visit"
+"""
+TPU_VARIANT = """
+[[variants]]
+name = "tpu-int8"
+format = "tflite"
+precision = "int8"
+files = ["traffic_edgetpu.tflite"]
+runtimes = ["lite_rt"]
+profiles = ["coral"]
+
+[provenance.files]
+"""
+
+
+class Device:
+    """What the agent does with a worker: watch it, and tell a new one what to run."""
+
+    def __init__(self, folder: Path, video: Path) -> None:
+        clock = SystemClock()
+        self._now = clock.monotonic
+        self._folder = folder
+        self._pipeline = read_pipeline(PIPELINE.replace("VIDEO", str(video)), "road")
+        self._told = 0
+        self.woken = threading.Event()
+        self.worker = Worker([sys.executable, "-m", "agent", "worker", "--fd"], clock, self.woken.set)
+        self.running: list[tuple[int, Running]] = []
+        self.frames = 0
+        self.said: list[wire.FromWorker] = []
+
+    def turn(self) -> None:
+        for message in self.worker.turn(self._now()):
+            if isinstance(message, wire.Trouble) or (isinstance(message, wire.Done) and not message.ok):
+                self.said = [*self.said, message][-5:]
+            if isinstance(message, wire.Done) and message.running is not None:
+                self.running.append((self.worker.incarnation, message.running))
+            if isinstance(message, wire.Heartbeat):
+                self.frames = message.frames_total.get("detector", 0)
+        if self.worker.pid is not None and self._told != self.worker.incarnation:
+            self._told = self.worker.incarnation
+            slot = {"slot": "detector", "package": "traffic_ssd_lstm", "version": "1.0.0", "digest": "1" * 64}
+            self.worker.send(
+                wire.SetSlot(request=1, folder=str(self._folder), runtimes=["lite_rt"], profile="coral-usb", threads=1, **slot)
+            )
+            self.worker.send(wire.SetPipelines(request=2, pipelines=[self._pipeline]))
+
+    def until(self, reached: Callable[[], bool]) -> None:
+        end_s = self._now() + WAIT_S
+        while not reached():
+            assert self._now() < end_s, f"{self.worker.crash_detail}, {self.running}, {self.said}"
+            self.turn()
+            time.sleep(0.02)
+
+
+@pytest.fixture
+def device(
+    data: Path, package: Callable[..., Path], libraries: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Device]:
+    folder = package("traffic_ssd_lstm")
+    manifest = folder / "model.toml"
+    manifest.write_text(manifest.read_text(encoding="utf-8").replace("\n[provenance.files]\n", TPU_VARIANT, 1), encoding="utf-8")
+    (folder / "traffic_edgetpu.tflite").symlink_to(data / "models/tflite/traffic_ssd_lstm/traffic_model_edgetpu.tflite")
+    (tmp_path / "plugged").write_text("usb,usb", encoding="utf-8")
+    for name, value in {
+        "PYTHONPATH": str(ROOT),
+        "LD_LIBRARY_PATH": str(libraries / "new"),
+        "TPU_DEVICES": f"@{tmp_path / 'plugged'}",
+        "TPU_ABORT_AFTER": "12",
+    }.items():
+        monkeypatch.setenv(name, value)
+    made = Device(folder, data / "media/videos/traffic_frames.mp4")
+    yield made
+    made.worker.stop()
+
+
+def test_the_worker_comes_back_on_the_tpu_and_without_one_on_the_cpu(device: Device, tmp_path: Path) -> None:
+    device.until(lambda: len(device.running) == 1)
+    assert (device.running[0][1].variant, device.running[0][1].placement) == ("tpu-int8", "edgetpu")
+
+    device.until(lambda: device.worker.crashes == 1)
+    assert "SIGABRT" in device.worker.crash_detail
+    device.until(lambda: len(device.running) == 2)
+    assert (device.running[1][0], device.running[1][1].placement) == (2, "edgetpu")
+
+    (tmp_path / "plugged").write_text("", encoding="utf-8")
+    device.until(lambda: device.worker.crashes == 2 and len(device.running) == 3)
+    assert (device.running[2][1].variant, device.running[2][1].placement) == ("cpu-int8", "cpu")
+    device.until(lambda: device.frames > 5)

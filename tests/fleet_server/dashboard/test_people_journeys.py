@@ -1,0 +1,124 @@
+"""People at the dashboard of a real server: set-up, sign-in, administration, and what a viewer does not see."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.fleet_server.dashboard.conftest import OpenPage
+from tests.fleet_server.dashboard.test_pages import violations
+from tests.fleet_server.packages import files, tar
+from tests.fleet_server.people.conftest import PASSWORD, setup_code
+from tests.fleet_server.system import ServerProcess
+from tests.fleet_server.virtual_device import VirtualDevice
+
+pytestmark = pytest.mark.system
+
+
+@pytest.fixture
+def guarded(built_ui: Path, tmp_path: Path) -> Iterator[ServerProcess]:
+    """A server with one device and one model, open still."""
+    if shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin:/usr/bin") is None:
+        pytest.skip("mosquitto is not installed: apt-get install mosquitto")
+    server = ServerProcess(tmp_path / "fleet").start()
+    device = VirtualDevice("dev-0", server.mqtt_port).start()
+    try:
+        device.wait_online()
+        assert server.push(tar(files())).status_code == 201
+        yield server
+    finally:
+        device.stop()
+        server.stop()
+
+
+def fill(page: Page | Locator, **fields: str) -> None:
+    for label, text in fields.items():
+        page.get_by_label(re.compile(f"^{label.replace('_', '.')}")).first.fill(text)
+
+
+def sign_in(page: Page, name: str, password: str = PASSWORD) -> None:
+    expect(page.get_by_role("heading", level=1)).to_have_text("Sign in")
+    fill(page, Name=name, Password=password)
+    page.get_by_role("button", name="Sign in").click()
+
+
+def test_from_set_up_to_a_viewer_who_only_looks(guarded: ServerProcess, open_page: OpenPage, axe: str) -> None:
+    """The whole way: the code, the first administrator, a viewer, a token, the log; then the viewer at another browser."""
+    url = guarded.state()["url"]
+    page = open_page(url, "/", expected="status of 40")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Fleet")
+    page.get_by_role("link", name="Set up sign-in").click()
+    fill(page, Set_up_code="AAAA-BBBB-CCCC", Password=PASSWORD)
+    page.get_by_role("button", name="Make the first administrator").click()
+    expect(page.get_by_role("alert")).to_contain_text("the set-up code is wrong")
+    assert violations(page, axe) == []
+    fill(page, Set_up_code=setup_code(guarded))
+    page.get_by_role("button", name="Make the first administrator").click()
+
+    expect(page.get_by_role("heading", level=1)).to_have_text("People")
+    expect(page.get_by_role("row", name=re.compile("admin"))).to_contain_text("(you)")
+    page.get_by_role("button", name="Add a user").click()
+    fill(page.get_by_role("dialog"), Name="vera", Password=PASSWORD)
+    page.get_by_role("combobox", name="Role", exact=True).click()
+    page.get_by_role("option", name=re.compile("^viewer")).click()
+    page.get_by_role("button", name="Add", exact=True).click()
+    expect(page.get_by_role("row", name=re.compile("vera"))).to_contain_text("Signed out")
+    assert violations(page, axe) == []
+
+    page.get_by_role("button", name="Account of admin").click()
+    page.get_by_role("menuitem", name="API tokens").click()
+    page.get_by_role("button", name="New token").click()
+    page.get_by_label("Name").fill("nightly-report")
+    page.get_by_role("button", name="Make it").click()
+    secret = page.get_by_test_id("secret").inner_text().strip()
+    page.get_by_role("button", name="I have it").click()
+    expect(page.get_by_role("table", name="API tokens")).to_contain_text("nightly-report")
+    token = httpx.get(f"{url}/api/v1/devices", headers={"Authorization": f"Bearer {secret}"})
+    assert token.json()["total"] == 1
+
+    other = open_page(url, "/models/spotter/1.0.0", expected="status of 40")
+    sign_in(other, "vera", "not the password")
+    expect(other.get_by_role("alert")).to_have_text("name or password is wrong")
+    assert violations(other, axe) == []
+    sign_in(other, "vera")
+    expect(other.get_by_role("heading", level=1)).to_contain_text("1.0.0")
+    for path, title in (
+        ("/models/spotter/1.0.0", "1.0.0"),
+        ("/models", "Models"),
+        ("/devices/dev-0", "dev-0"),
+        ("/rollouts", "Rollouts"),
+    ):
+        other.goto(url + path)
+        expect(other.get_by_role("heading", level=1)).to_contain_text(title)
+        expect(other.get_by_test_id("link-state")).to_have_text("Live")
+        for name in ("Roll out", "Push a model", "Labels", "Commands", "New rollout"):
+            expect(
+                other.get_by_role("button", name=name, exact=True).or_(other.get_by_role("link", name=name, exact=True))
+            ).to_have_count(0)
+    expect(other.get_by_role("link", name="People")).to_have_count(0)
+    other.goto(f"{url}/rollouts/new")
+    expect(other.get_by_text("Only operators start rollouts")).to_be_visible()
+
+    page.get_by_role("link", name="Audit log").click()
+    log = page.get_by_role("table", name="Audit log")
+    expect(log).to_contain_text("create api token")
+    expect(log.get_by_role("row", name=re.compile("vera.*sign in")).first).to_be_visible()
+    page.get_by_role("button", name="Verify the chain").click()
+    expect(page.get_by_text(re.compile(r"Holds: \d+ entries"))).to_be_visible()
+    assert violations(page, axe) == []
+
+    page.get_by_role("link", name="People").click()
+    page.get_by_role("button", name="Actions for vera").click()
+    page.get_by_role("menuitem", name="Lock").click()
+    expect(page.get_by_role("row", name=re.compile("vera"))).to_contain_text("Locked")
+    other.goto(f"{url}/models")
+    expect(other.get_by_role("heading", level=1)).to_have_text("Sign in")
+    page.get_by_role("button", name="Account of admin").click()
+    page.get_by_role("menuitem", name="Sign out").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Sign in")
