@@ -114,12 +114,15 @@ export function previewOf(plan: Plan): PreviewRequest {
 
 export const titleOf = (plan: Plan): string => plan.name.trim() || `${plan.package} ${plan.version}`;
 
+/** Stop at the limit, or as soon as the results prove it broken with 99 % confidence, whichever comes first. */
+const EVIDENCE = { test: "both", confidence_percent: 99 } as const;
+
 export function requestOf(plan: Plan, start: boolean): RolloutRequest {
   const { error_percent_max, reported_min, soak_s, offline_s, trial_s, trial_frames_min, wave_timeout_s } = plan;
   return {
     ...previewOf(plan),
     name: titleOf(plan),
-    gate: { error_percent_max, reported_min, soak_s, offline_s },
+    gate: { error_percent_max, reported_min, soak_s, offline_s, ...EVIDENCE },
     policy: { trial_s, trial_frames_min },
     wave_timeout_s,
     start,
