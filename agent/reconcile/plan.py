@@ -104,6 +104,8 @@ def _keep_running(slot: str, facts: SlotFacts, observed: Observed, now: float) -
         return RestartWorker(f"slot {slot} has no trusted package")
     failure = facts.load_failure
     if failure is not None and failure.digest == active:
+        if running is not None:
+            return RestartWorker(f"slot {slot} runs what is not trusted, and what is trusted cannot be loaded")
         factory = facts.record.factory
         if failure.count >= LOAD_TRIES and factory is not None and factory != active:
             return FallToFactory(slot, f"it can no longer be loaded: {failure.detail}")
