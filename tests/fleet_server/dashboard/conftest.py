@@ -81,13 +81,13 @@ def _serve(speed: float) -> Iterator[str]:
     server.stdout.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    """A fake fleet in real time, which tests only look at."""
+    """A fake fleet in real time. One a module: its rollout has an end, which a long run of tests would see."""
     yield from _serve(1.0)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def fast_address() -> Iterator[str]:
     """A fake fleet in a hurry, which tests may change."""
     yield from _serve(FAST)
