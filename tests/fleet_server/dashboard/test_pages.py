@@ -26,7 +26,9 @@ RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]
 
 
 def violations(page: Page, axe: str) -> list[str]:
-    """What axe-core finds, one line each."""
+    """What axe-core finds, one line each, once every transition has ended: a colour on its way has no contrast to measure."""
+    running = "document.getAnimations().filter(each => each.transitionProperty).map(each => each.finished)"
+    page.evaluate(f"Promise.allSettled({running}).then(() => null)")
     page.evaluate(axe)
     found: list[dict[str, Any]] = page.evaluate(
         "rules => axe.run(document, {runOnly: {type: 'tag', values: rules}}).then(result => result.violations)", RULES
