@@ -147,7 +147,7 @@ class SensorRun:
             event.config_digest = self._digest
             self._listener.on_event(event)
             if self._audience is not None:
-                self._audience.on_event(event)
+                self._audience.on_event(event, b"")
 
     def _trouble(self, text: str, over: bool) -> None:
         self._listener.on_trouble(self.spec.name, text, over)

@@ -215,7 +215,8 @@ def _select(folder: Path, statement: str, values: Iterable[object]) -> list[Kept
         return []
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=BUSY_S)) as database:
-            rows = database.execute(statement, tuple(values)).fetchall()
+            begun = database.execute("SELECT 1 FROM sqlite_master WHERE name = 'events'").fetchone()  # or it is being made
+            rows = database.execute(statement, tuple(values)).fetchall() if begun else []
     except sqlite3.Error as error:
         raise StoreError(f"cannot read {path}: {error}; ask again, or set the file aside") from error
     return [Kept(_decode(record), began_at, phase != EventPhase.END.value) for record, began_at, phase in rows]
