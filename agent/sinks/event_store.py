@@ -9,12 +9,14 @@ process at the same time. A disk that is full or read-only costs rows, is told o
 from __future__ import annotations
 
 import queue
+import re
 import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterable
 from contextlib import closing
 from dataclasses import dataclass, fields
+from datetime import datetime, timezone
 from pathlib import Path
 
 import msgspec
@@ -22,7 +24,7 @@ import msgspec
 from agent.contract.codec import encode
 from agent.contract.messages import Event, EventPhase
 from agent.durable import make_folder, told_as_store_error
-from agent.errors import StoreError
+from agent.errors import InputError, StoreError
 
 FILE = "events.db"
 WAITING_MAX = 2000
@@ -207,6 +209,26 @@ def find(folder: Path, event_id: str) -> Kept | None:
     """
     found = _select(folder, "SELECT record, began_at, phase FROM events WHERE id = ?", (event_id,))
     return found[0] if found else None
+
+
+def moment_at(text: str, now: float) -> float:
+    """A moment as wall time: seconds since 1970, ISO 8601 (UTC unless it says otherwise), or an age such as `90m`, `6h`, `2d`.
+
+    Raises:
+        InputError: none of them.
+    """
+    age = re.match(r"^(\d{1,6})([smhd])$", text)
+    if age is not None:
+        return now - int(age[1]) * {"s": 1, "m": 60, "h": 3600, "d": 86400}[age[2]]
+    try:
+        return float(text)
+    except ValueError:
+        pass
+    try:
+        moment = datetime.fromisoformat(text.replace("Z", "+00:00"))
+    except ValueError as cause:
+        raise InputError(f"{text!r} is no moment; give 90m, 6h, 2d, 2026-05-01T12:00, or seconds since 1970") from cause
+    return (moment if moment.tzinfo else moment.replace(tzinfo=timezone.utc)).timestamp()
 
 
 def _select(folder: Path, statement: str, values: Iterable[object]) -> list[Kept]:

@@ -24,9 +24,9 @@ from agent.errors import InputError, UnavailableError
 from agent.face.door import CONNECTIONS_MAX, FaceDoor, Reply
 from agent.face.face import Face
 from agent.face.key import read_key
-from agent.face.routes import Routes, moment_at
+from agent.face.routes import Routes
 from agent.pipeline.gauges import PipelineMeter
-from agent.sinks.event_store import EventStore
+from agent.sinks.event_store import EventStore, moment_at
 from tests.agent.face.conftest import frame, person, stay
 
 JPEG = b"\xff\xd8\xff"
