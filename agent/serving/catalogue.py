@@ -16,7 +16,8 @@ from agent.serving.statistics import Statistics
 class Engine(Protocol):
     """Where the requests of one version are computed: a pool of its own, or the lane of a camera's slot."""
 
-    instances: int
+    @property
+    def instances(self) -> int: ...
 
     @property
     def signature(self) -> Signature: ...
@@ -64,7 +65,9 @@ class Served:
             else:
                 rows = signature.rows(call.inputs)
                 signature.wished(call)
-            self.engine.put(Ticket(call.inputs, rows, done, arrived_ns), call.priority, call.timeout_us)
+            ticket = Ticket(call.inputs, rows, done, arrived_ns)
+            ticket.sequence, ticket.trace = call.sequence, call.trace
+            self.engine.put(ticket, call.priority, call.timeout_us)
         except CallError as error:
             reason = "REJECTED" if error.code is Code.UNAVAILABLE else "OTHER"
             self.statistics.failed(arrived_ns, time.monotonic_ns(), reason)

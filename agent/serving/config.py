@@ -13,6 +13,7 @@ from msgspec import Meta
 
 from agent.serving.call import Signature
 from agent.serving.errors import invalid
+from agent.serving.sequence_config import SequenceBatching, tell_sequences
 from agent.serving.tensors import datatype_of
 from agent.vision.heads.base import TensorSpec
 
@@ -102,6 +103,7 @@ class ServingConfig(msgspec.Struct, forbid_unknown_fields=True):
     dynamic_batching: DynamicBatching | None = None
     instance_group: Annotated[list[InstanceGroup], Meta(max_length=16)] = []
     version_policy: VersionPolicy = msgspec.field(default_factory=VersionPolicy)
+    sequence_batching: SequenceBatching | None = None
     threads: Annotated[int, Meta(ge=0, le=256)] = 0
     runtime: str = ""
 
@@ -109,6 +111,16 @@ class ServingConfig(msgspec.Struct, forbid_unknown_fields=True):
     def instances(self) -> int | None:
         """Sessions side by side, None where nobody chose."""
         return min(sum(group.count for group in self.instance_group), INSTANCES_MAX) or None
+
+    @property
+    def batching(self) -> DynamicBatching | None:
+        """How batches are formed: of requests, or of one request of each sequence. None where nobody chose."""
+        if self.sequence_batching is None:
+            return self.dynamic_batching
+        oldest, direct = self.sequence_batching.oldest, self.sequence_batching.direct
+        delay_us = oldest.max_queue_delay_microseconds if oldest else direct.max_queue_delay_microseconds if direct else 0
+        preferred = oldest.preferred_batch_size if oldest else []
+        return DynamicBatching(preferred_batch_size=preferred, max_queue_delay_microseconds=delay_us)
 
 
 _TOLD_ONLY = ("name", "platform", "backend", "input", "output", "default_model_filename", "parameters", "optimization")
@@ -163,7 +175,9 @@ def tell_config(signature: Signature, config: ServingConfig, instances: int) -> 
     told["version_policy"] = {name: value for name, value in told["version_policy"].items() if value is not None} or {
         "latest": {"num_versions": 1}
     }
-    if config.dynamic_batching is not None:
+    if config.sequence_batching is not None:
+        told["sequence_batching"] = tell_sequences(config.sequence_batching)
+    elif config.dynamic_batching is not None:
         told["dynamic_batching"] = msgspec.to_builtins(config.dynamic_batching, str_keys=True)
     return told
 
