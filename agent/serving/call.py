@@ -103,19 +103,20 @@ class Signature:
         return rows or 1
 
     def wished(self, call: Call) -> Sequence[Wish]:
-        """The outputs to send.
+        """The outputs to send; one that is asked for twice is sent once.
 
         Raises:
-            CallError: one that the model does not have, or the same one twice.
+            CallError: one that the model does not have.
         """
         if not call.wishes:
             return [Wish(spec.name, call.binary) for spec in self.outputs]
         known = {spec.name for spec in self.outputs}
+        wishes: dict[str, Wish] = {}
         for wish in call.wishes:
             if wish.name not in known:
                 raise invalid(f"unexpected inference output '{wish.name}' for model '{self.model}'; it has {sorted(known)}")
-            known.discard(wish.name)
-        return call.wishes
+            wishes[wish.name] = wish
+        return call.wishes if len(wishes) == len(call.wishes) else list(wishes.values())
 
 
 def classified(array: Array, wish: Wish, signature: Signature) -> Array:

@@ -147,7 +147,7 @@ class Service:
         loop = asyncio.get_running_loop()
         future: asyncio.Future[Any] = loop.create_future()
         loop_thread = threading.get_ident()
-        served = self._catalogue.find(request.model_name, request.model_version)
+        served = self._catalogue.route(request.model_name, request.model_version)
         call = read_request(request, self._server.regions)
         if self._server.traces.on:
             self._server.trace(call, served.signature, "GRPC")

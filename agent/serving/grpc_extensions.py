@@ -9,6 +9,7 @@ from agent.serving.catalogue import Catalogue
 from agent.serving.errors import CallError, Code, invalid
 from agent.serving.grpc_codec import read_parameter
 from agent.serving.grpc_messages import MESSAGES
+from agent.serving.http_extensions import known
 from agent.serving.server import Server
 
 
@@ -17,7 +18,7 @@ def extension_methods(server: Server, catalogue: Catalogue) -> dict[str, Callabl
 
     def trace_setting(request: Any) -> Any:
         if request.model_name:
-            catalogue.find(request.model_name)
+            known(catalogue, request.model_name)
         changes = {name: list(each.value) or None for name, each in request.settings.items()}
         traces = server.traces
         told = traces.update(request.model_name, changes) if changes else traces.tell(request.model_name)

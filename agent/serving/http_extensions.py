@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from agent.serving.catalogue import Catalogue
-from agent.serving.errors import CallError, Code
+from agent.serving.catalogue import Catalogue, Served
+from agent.serving.errors import CallError, Code, invalid
 from agent.serving.http1 import Exchange, Request
 from agent.serving.http_bodies import JSON, Action, answer_json, body_object
 from agent.serving.server import Server
@@ -21,8 +21,12 @@ def find_extension(words: list[str], catalogue: Catalogue, server: Server) -> tu
             return "GET, POST", _settings(server.traces.tell, lambda changes: server.traces.update("", changes))
         case ["v2", "trace", "setting", model]:
             return "GET, POST", _settings(
-                lambda: server.traces.tell(_known(catalogue, model)),
-                lambda changes: server.traces.update(_known(catalogue, model), changes),
+                lambda: server.traces.tell(known(catalogue, model).signature.model),
+                lambda changes: server.traces.update(known(catalogue, model).signature.model, changes),
+            )
+        case ["v2", "split", model]:
+            return "GET, POST", _settings(
+                lambda: catalogue.tell_split(model), lambda changes: _set_split(catalogue, model, changes)
             )
         case ["v2", "systemsharedmemory", *rest]:
             return _system_memory(rest, server)
@@ -31,9 +35,16 @@ def find_extension(words: list[str], catalogue: Catalogue, server: Server) -> tu
     return "GET", None
 
 
-def _known(catalogue: Catalogue, model: str) -> str:
-    catalogue.find(model)
-    return model
+def known(catalogue: Catalogue, model: str, version: str = "") -> Served:
+    """The model, where Triton answers "invalid" and not "not found" for one that is not there.
+
+    Raises:
+        CallError: there is no such model or version.
+    """
+    try:
+        return catalogue.find(model, version)
+    except CallError as error:
+        raise invalid(str(error)) from error
 
 
 def _settings(tell: Callable[[], dict[str, Any]], update: Callable[[dict[str, Any]], dict[str, Any]]) -> Action:
@@ -41,6 +52,11 @@ def _settings(tell: Callable[[], dict[str, Any]], update: Callable[[dict[str, An
         answer_json(request, exchange, update(body_object(request)) if request.method == b"POST" else tell())
 
     return action
+
+
+def _set_split(catalogue: Catalogue, model: str, weights: dict[str, Any]) -> dict[str, Any]:
+    catalogue.set_split(model, weights)
+    return catalogue.tell_split(model)
 
 
 def _done(work: Callable[[dict[str, Any]], None]) -> Action:

@@ -26,7 +26,7 @@ from agent.serving.http_bodies import (
     plain_body,
     tell_fault,
 )
-from agent.serving.http_extensions import find_extension
+from agent.serving.http_extensions import find_extension, known
 from agent.serving.json_codec import read_infer
 from agent.serving.metrics import CONTENT_TYPE as METRICS_TYPE
 from agent.serving.metrics import tell_metrics
@@ -67,7 +67,7 @@ class Routes:
     def _route(self, request: Request, exchange: Exchange) -> None:
         path = request.target.partition(b"?")[0]
         try:
-            words = [unquote_to_bytes(word).decode() for word in path.strip(b"/").split(b"/")]
+            words = [unquote_to_bytes(word).decode() for word in path[1:].split(b"/")]
         except UnicodeDecodeError as cause:
             raise CallError(Code.NOT_FOUND, "the path is not UTF-8") from cause
         method = "GET" if request.method == b"HEAD" else request.method.decode(errors="replace")
@@ -117,8 +117,8 @@ class Routes:
                 return "POST", lambda request, exchange: self._first_infer(request, exchange, model, version)
             case ["generate" | "generate_stream" as form]:
                 return "POST", lambda request, exchange: self._generate(request, exchange, model, version, form)
-            case ["trace", "setting"] if not version:
-                return find_extension(["v2", "trace", "setting", model], self._catalogue, self._server)
+            case ["trace", "setting"] | ["split"] if not version:
+                return find_extension(["v2", *rest, model], self._catalogue, self._server)
         return "GET", None
 
     def _told(self, tell: Callable[[], dict[str, Any]]) -> Action:
@@ -128,10 +128,7 @@ class Routes:
         return action
 
     def _model_ready(self, model: str, version: str) -> dict[str, Any]:
-        try:
-            self._catalogue.find(model, version)
-        except CallError as error:
-            raise invalid(str(error)) from error  # as Triton does
+        known(self._catalogue, model, version)
         return {"name": model, "ready": True}
 
     def _statistics(self, model: str, version: str) -> dict[str, Any]:
@@ -156,7 +153,7 @@ class Routes:
             self._infer(request, exchange, model, version)
 
     def _infer(self, request: Request, exchange: Exchange, model: str, version: str) -> None:
-        served = self._catalogue.find(model, version)
+        served = self._catalogue.route(model, version)
         body = plain_body(request, self._body_bytes_max)
         server = self._server
         call = read_infer(body, header_length(request), served.signature, server.regions)
@@ -178,7 +175,7 @@ class Routes:
         self._catalogue.submit(served, version, call, done)
 
     def _generate(self, request: Request, exchange: Exchange, model: str, version: str, form: str) -> None:
-        served = self._catalogue.find(model, version)
+        served = self._catalogue.route(model, version)
         call, told = read_generate(plain_body(request, self._body_bytes_max), served.signature)
 
         def done(answer: Answer, signature: Signature) -> None:
@@ -197,7 +194,7 @@ class Routes:
         if not isinstance(ready, bool):
             raise invalid("'ready' must be true or false")
         repository = self._repository
-        self._do_aside(exchange, lambda: answer_json(request, exchange, repository.index(ready=ready)))
+        self._do_aside(exchange, lambda: answer_json(request, exchange, tell_index(repository, ready=ready)))
 
     def _load(self, request: Request, exchange: Exchange, model: str) -> None:
         parameters = body_object(request).get("parameters", {})
@@ -233,18 +230,23 @@ class Routes:
         self._aside.submit(run).add_done_callback(lambda future: tell_fault(future, exchange))
 
 
+def tell_index(repository: Repository, *, ready: bool) -> list[dict[str, str]]:
+    """The answer of the repository index; a reason only where there is one."""
+    return [{name: value for name, value in row.items() if value} for row in repository.index(ready=ready)]
+
+
 def tell_statistics(catalogue: Catalogue, model: str, version: str) -> list[dict[str, Any]]:
     """The entries of the statistics extension; every model where none is named.
 
     Raises:
-        CallError: there is no such model or version.
+        CallError: there is no such model or version; INVALID, as Triton has it.
     """
     if not model:
         chosen = catalogue.all()
     elif version:
-        chosen = [catalogue.find(model, version)]
+        chosen = [known(catalogue, model, version)]
     else:
-        catalogue.find(model)
+        known(catalogue, model)
         chosen = [catalogue.find(model, each) for each in catalogue.versions(model)]
     return [served.statistics.tell(served.signature.model, served.signature.version) for served in chosen]
 

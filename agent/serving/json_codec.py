@@ -25,6 +25,7 @@ INPUTS_MAX = 256
 DEPTH_MAX = 16
 SEQUENCE_ID_CHARS_MAX = 128
 _NO_DATA = msgspec.Raw()
+_OF_STREAMS = ("triton_enable_empty_final_response",)
 
 _ELEMENTS: dict[str, Any] = {
     "BOOL": list[bool],
@@ -146,6 +147,11 @@ def read_schedule(call: Call, parameters: Mapping[str, Any]) -> None:
     call.priority, call.timeout_us = parameters.get("priority", 0), parameters.get("timeout", 0)
     if parameters.get("sequence_id"):
         call.sequence = _sequence(parameters)
+    for name, value in parameters.items():
+        if name.startswith("triton_") and name not in _OF_STREAMS:
+            raise invalid(f"parameter keys starting with 'triton_' are reserved and should not be specified, got '{name[:64]}'")
+        if not isinstance(value, (bool, int, str, float)):
+            raise invalid(f"parameter '{name[:64]}' has invalid type. It should be either 'int', 'bool', or 'string'")
 
 
 def _sequence(parameters: Mapping[str, Any]) -> SequenceMark:

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Mapping
 from typing import Any
 
-from agent.serving.errors import invalid
+from agent.serving.errors import CallError, Code, invalid
 
 VERBOSE_MAX = 9
 FORMATS = {
@@ -70,7 +70,7 @@ class LogSettings:
 
 def _checked(name: str, value: Any) -> Any:
     if name == "log_file":
-        raise invalid("log file location can not be updated through network protocol")
+        raise CallError(Code.UNSUPPORTED, "log file location can not be updated through network protocol")
     if name in _LEVELS:
         if not isinstance(value, bool):
             raise invalid(f"{name} must be true or false")

@@ -18,7 +18,7 @@ from typing import Any
 
 import msgspec
 
-from agent.serving.errors import invalid
+from agent.serving.errors import CallError, Code, invalid
 from agent.serving.tensors import Array, datatype_of, text_of
 
 log = logging.getLogger(__name__)
@@ -200,7 +200,7 @@ def _append(file: Path, records: list[dict[str, Any]]) -> None:
 
 def _checked(name: str, value: Any) -> Any:
     if name == "trace_file":
-        raise invalid("trace file location can not be updated through network protocol")
+        raise CallError(Code.UNSUPPORTED, "trace file location can not be updated through network protocol")
     if name == "trace_level":
         levels = [value] if isinstance(value, str) else value
         if not isinstance(levels, list) or not levels or any(level not in LEVELS for level in levels):
