@@ -79,8 +79,9 @@ class ApiHost:
         from agent.serving.doors import Door, open_grpc, open_http
         from agent.serving.http1 import Limits
         from agent.serving.lodging import LentModels
+        from agent.serving.server import Server
 
-        server = {"name": "edgefleet", "version": agent_version()}
+        server = Server("edgefleet", agent_version())
         limits, repository = Limits(), LentModels(self._catalogue)
         doors: list[Door] = []
         try:
