@@ -20,7 +20,7 @@ EXP = 47
 
 
 def write_graph(path: Path) -> None:
-    """picture [1, 4, 4, 2] -> 1x1 convolution to 3 -> exp (no int8 form here) -> joined with the convolution -> times a constant."""
+    """picture [1, 4, 4, 2] -> 1x1 convolution to 3 -> exp (no int8 here) -> joined with the convolution -> times a constant."""
     from ai_edge_litert import schema_py_generated as schema
 
     rng = np.random.default_rng(3)
