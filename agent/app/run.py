@@ -20,6 +20,7 @@ from agent.app.journal import JournalHandler, under_journald
 from agent.app.status import StatusDoor
 from agent.clock import SystemClock
 from agent.contract import topics
+from agent.contract.codec import encode
 from agent.contract.messages import Event, Presence
 from agent.durable import make_folder, told_as_store_error
 from agent.errors import InputError, ManifestError, StoreError, UnavailableError
@@ -75,7 +76,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _commandlines(settings: Settings) -> Commandlines:
     api = settings.serving
-    options = ["--evidence", str(Path(settings.state).absolute() / "evidence")]
+    kept = settings.evidence
+    options = ["--evidence", str(Path(settings.state).absolute() / "evidence"), "--device", settings.device]
+    options += ["--evidence-mb", str(kept.keep_mb), "--evidence-days", str(kept.keep_days), "--events-mb", str(kept.events_mb)]
+    options += ["--face", encode(settings.face).decode()]
     options += [*(("--http", api.http) if api.http else ()), *(("--grpc", api.grpc) if api.grpc else ())]
     return Commandlines(worker=[sys.executable, "-m", "agent", "worker", *options, "--fd"])
 
