@@ -65,11 +65,10 @@ class ApiHost:
 
     def switched(self, slot: str, model: LoadedModel, wake: Callable[[], None]) -> Guest | None:
         """See `agent.pipeline.guests.Host`. A model that the protocol cannot carry is not served; its frames go on."""
-        name, version = model.manifest.name, model.manifest.version
         try:
-            return self._lodgings.switched(slot, name, version, model.session, model.labels, wake)
+            return self._lodgings.switched(slot, (model.manifest, model.variant), model.session, model.labels, wake)
         except EdgefleetError as error:
-            print(f"edgefleet-agent: {name} is not served: {error}", file=sys.stderr)
+            print(f"edgefleet-agent: {model.manifest.name} is not served: {error}", file=sys.stderr)
             return None
 
     @contextlib.contextmanager
