@@ -133,7 +133,7 @@ class LoadedModel:
             last = way is ways[-1]
             load = LoadOptions(
                 device=way.device,
-                threads=threads,
+                threads=threads or way.threads,
                 # Where another way follows, that one decides where the model runs, not the runtime in silence.
                 strict=strict or not last,
                 cache_dir=cache_dir if way.device != "cpu" else None,  # for a CPU compiling takes less time than it is worth

@@ -404,6 +404,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/models/{name}/{version}/measurements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Measurements
+         * @description What was measured of this version; `best`: only the chosen setting of each machine.
+         */
+        get: operations["list_measurements"];
+        /**
+         * Upload Measurements
+         * @description Replace what is known of this machine.
+         */
+        put: operations["upload_measurements"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/overview": {
         parameters: {
             query?: never;
@@ -1420,6 +1444,101 @@ export interface components {
              * @default
              */
             why: string;
+        };
+        /**
+         * MeasuredSetting
+         * @description One setting and its figures. `threads` 0: as many as usual. `per_s`: samples a second, all instances together.
+         */
+        MeasuredSetting: {
+            /** Batch */
+            batch: number;
+            /**
+             * Best
+             * @default false
+             */
+            best: boolean;
+            /** Device */
+            device: string;
+            /** Instances */
+            instances: number;
+            /** Load Ms */
+            load_ms: number;
+            /** Memory Bytes */
+            memory_bytes: number;
+            /** P50 Ms */
+            p50_ms: number;
+            /** P95 Ms */
+            p95_ms: number;
+            /** Per S */
+            per_s: number;
+            /** Runtime */
+            runtime: string;
+            /** Streams */
+            streams: number;
+            /** Threads */
+            threads: number;
+            /** Variant */
+            variant: string;
+        };
+        /**
+         * MeasurementList
+         * @description By profile and machine, the fastest answer first.
+         */
+        MeasurementList: {
+            /** Items */
+            items: components["schemas"]["MeasurementRow"][];
+        };
+        /** MeasurementRow */
+        MeasurementRow: {
+            /** Batch */
+            batch: number;
+            /**
+             * Best
+             * @default false
+             */
+            best: boolean;
+            /** Device */
+            device: string;
+            /** Instances */
+            instances: number;
+            /** Load Ms */
+            load_ms: number;
+            /** Machine */
+            machine: string;
+            /** Measured At */
+            measured_at: number;
+            /** Memory Bytes */
+            memory_bytes: number;
+            /** P50 Ms */
+            p50_ms: number;
+            /** P95 Ms */
+            p95_ms: number;
+            /** Per S */
+            per_s: number;
+            /** Profile */
+            profile: string;
+            /** Runtime */
+            runtime: string;
+            /** Streams */
+            streams: number;
+            /** Threads */
+            threads: number;
+            /** Variant */
+            variant: string;
+        };
+        /**
+         * MeasurementUpload
+         * @description What one machine measured of one version. `digest`: of the package that was measured.
+         */
+        MeasurementUpload: {
+            /** Digest */
+            digest: string;
+            /** Machine */
+            machine: string;
+            /** Profile */
+            profile: string;
+            /** Rows */
+            rows: components["schemas"]["MeasuredSetting"][];
         };
         /** ModelDetail */
         ModelDetail: {
@@ -3493,6 +3612,121 @@ export interface operations {
             };
             /** @description The role does not suffice */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_measurements: {
+        parameters: {
+            query?: {
+                best?: boolean;
+            };
+            header?: never;
+            path: {
+                name: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MeasurementList"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    upload_measurements: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MeasurementUpload"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MeasurementList"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Other files were measured */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
