@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 MODULES: dict[str, tuple[str, ...]] = {
-    "lite_rt": ("ai_edge_litert",),
+    "lite_rt": ("ai_edge_litert", "tflite_runtime"),
     "onnx_runtime": ("onnxruntime",),
     "open_vino": ("openvino",),
 }

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy.typing as npt
+from msgspec.structs import replace as replace_fields
 
 from agent import plugins
 from agent.backends.base import Backend, LoadOptions, Placement, Session
@@ -49,6 +50,7 @@ RUNTIMES = ("lite_rt", "onnx_runtime", "open_vino")
 FORMATS: dict[str, tuple[Literal["tflite", "onnx", "openvino_ir"], str]] = {
     ".tflite": ("tflite", "lite_rt"),
     ".onnx": ("onnx", "onnx_runtime"),
+    ".ort": ("onnx", "onnx_runtime"),
     ".xml": ("openvino_ir", "open_vino"),
 }
 """Suffix of a bare model file: its format and the runtime that fits it best."""
@@ -138,6 +140,7 @@ class LoadedModel:
                 strict=strict or not last,
                 cache_dir=cache_dir if way.device != "cpu" else None,  # for a CPU compiling takes less time than it is worth
                 options={key: value for key, value in way.options.items() if key != "device"},
+                picture=_picture(manifest, way.variant),
             )
             try:
                 session = _backend(way.runtime).load(tuple(folder / path for path in way.variant.files), load)
@@ -332,7 +335,15 @@ def _inputs(manifest: Manifest, variant: Variant, session: Session) -> tuple[Inp
     if pictures[0].name not in ("", *names):
         raise ManifestError(f"{manifest.id}: the manifest's input is {pictures[0].name!r}, the file's is {names[0]!r}")
     tensor = next((each for each in session.inputs if each.name == pictures[0].name), session.inputs[0])
+    if session.folded:  # the graph scales and transposes by itself
+        plain = replace_fields(pictures[0], shape=list(tensor.shape), dtype="uint8", layout="nhwc", mean=[], std=[])
+        return plain, tensor, states
     return pictures[0], tensor, states
+
+
+def _picture(manifest: Manifest, variant: Variant) -> InputSpec | None:
+    """The manifest's picture input, where there is one."""
+    return next((spec for spec in variant.inputs or manifest.inputs if spec.kind == "image"), None)
 
 
 def _head(manifest: Manifest, variant: Variant, session: Session, picture: Preprocessor, labels: tuple[str, ...]) -> Head:
