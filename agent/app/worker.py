@@ -12,8 +12,10 @@ from pathlib import Path
 from agent.app.faults import end_process_on_thread_fault
 from agent.errors import EdgefleetError, InputError
 from agent.pipeline.guests import Guest
+from agent.pipeline.homing import Homing
 from agent.pipeline.model import LoadedModel
 from agent.pipeline.worker import Worker
+from agent.probe import attached
 from agent.sinks.evidence import EvidenceFolder
 
 
@@ -38,12 +40,20 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.evidence is not None:
         evidence = EvidenceFolder(arguments.evidence, arguments.evidence_mb * 1_000_000, arguments.evidence_days * 86400)
     with line:
+        homing = Homing(answers, attached)
         if not arguments.http and not arguments.grpc:
-            return Worker(line, evidence=evidence).serve()
+            return Worker(line, evidence=evidence, homing=homing).serve()
         host = ApiHost()
-        worker = Worker(line, host=host, evidence=evidence)
+        worker = Worker(line, host=host, evidence=evidence, homing=homing)
         with host.opened(arguments.http, arguments.grpc, worker.on_trouble):
             return worker.serve()
+
+
+def answers(runtime: str, device: str) -> bool:
+    """Whether the device can be computed on now, found out in a child: its library may kill the process that asks."""
+    from agent.app.doctor import ask
+
+    return not ask(f"{runtime}@{device}").error
 
 
 class ApiHost:

@@ -82,6 +82,18 @@ class LiteRtBackend(Backend):
         return _open(runtime, files[0], options, replace(here, device=options.device), delegate)
 
 
+def open_beside(model: Path, device: str) -> Session:
+    """A model that computes on the CPU, in an interpreter that has the Edge TPU `device` opened: what can be tried without a model
+    that was compiled for it.
+
+    Raises:
+        MissingError: the library or the TPU is not there.
+    """
+    runtime, which = _runtime(), device.partition(":")[2]
+    delegate = edge_tpu.open_delegate(runtime, "" if which == edge_tpu.ALL else which, "")
+    return _open(runtime, model, LoadOptions(threads=1), Placement("lite_rt", _version(runtime), "cpu"), delegate)
+
+
 class LiteRtSession(Session):
     """One interpreter. Outputs are copies: a view into the interpreter's memory would forbid its next run."""
 

@@ -75,6 +75,14 @@ class Prepared:
 
 
 @dataclass(frozen=True, slots=True)
+class Home:
+    """A runtime and its device."""
+
+    runtime: str
+    device: str
+
+
+@dataclass(frozen=True, slots=True)
 class Inference:
     """One frame's answer and what each step of it took."""
 
@@ -85,13 +93,17 @@ class Inference:
 
 
 class LoadedModel:
-    """One loaded model. `prepare` may be called from several threads; `invoke`, `decode` and `close` from one at a time."""
+    """One loaded model. `prepare` may be called from several threads; `invoke`, `decode` and `close` from one at a time.
+
+    home: where it should compute, of a model that fell back.
+    """
 
     def __init__(self, manifest: Manifest, variant: Variant, session: Session, labels: tuple[str, ...]) -> None:
         self.manifest = manifest
         self.variant = variant
         self.placement: Placement = session.placement
         self.labels = labels
+        self.home: Home | None = None
         self._session = session
         spec, tensor, states = _inputs(manifest, variant, session)
         self._input_name = tensor.name
@@ -151,7 +163,10 @@ class LoadedModel:
                 continue
             if reason:
                 session.placement = replace(session.placement, fell_back=True, detail=reason)
-            return _join(manifest, way.variant, session, labels)
+            model = _join(manifest, way.variant, session, labels)
+            if session.placement.fell_back:
+                model.home = Home(ways[0].runtime, ways[0].device)
+            return model
         raise AssertionError("the last way returns or raises")
 
     @classmethod

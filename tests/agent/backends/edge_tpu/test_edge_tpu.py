@@ -310,6 +310,16 @@ def test_the_doctor_outlives_a_library_that_kills(run: Run, folder: Path) -> Non
     assert "16.0tf2.16.1 or later" in told
 
 
+def test_the_doctor_opens_the_device_without_a_package(run: Run) -> None:
+    code, checks = doctor(run, TPU_DEVICES="usb,pci")
+    assert code == 0
+    told = str(checks["lite_rt on edgetpu"]["detail"])
+    assert told.startswith("opens with stand-in, and LiteRT 2.")
+    assert "--package" in told
+    assert checks["lite_rt on edgetpu:pci:0"]["ok"] is True
+    assert "one int8 inference on cpu" in str(checks["lite_rt on cpu"]["detail"])
+
+
 def test_the_doctor_says_what_is_missing(run: Run, tmp_path: Path) -> None:
     code, checks = doctor(run, LD_LIBRARY_PATH=str(tmp_path))
     assert code == 3
