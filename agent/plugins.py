@@ -29,6 +29,7 @@ TABLES: dict[str, dict[str, str]] = {
         "landmarks": "agent.vision.heads.keypoints:LandmarksHead",
         "movenet": "agent.vision.heads.keypoints:MoveNetHead",
         "nanodet": "agent.vision.heads.nanodet:NanodetHead",
+        "reconstruction": "agent.vision.heads.reconstruction:ReconstructionHead",
         "segmentation": "agent.vision.heads.segmentation:SegmentationHead",
         "ssd": "agent.vision.heads.ssd:SsdHead",
         "ssd_anchors": "agent.vision.heads.ssd_anchors:SsdAnchorsHead",

@@ -83,7 +83,7 @@ class LiteRtBackend(Backend):
 
 
 def open_beside(model: Path, device: str) -> Session:
-    """A model that computes on the CPU, in an interpreter that has the Edge TPU `device` opened: what can be tried without a model
+    """A model that computes on the CPU, in an interpreter that has the Edge TPU `device` opened: what can be tried without one
     that was compiled for it.
 
     Raises:

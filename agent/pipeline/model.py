@@ -110,7 +110,7 @@ class LoadedModel:
         self._preprocessor = Preprocessor(spec, tensor)
         self._size = (self._preprocessor.width, self._preprocessor.height)
         self._sequences = Sequences(states, session.inputs, session.outputs)
-        self._head = _head(manifest, variant, session, self._preprocessor, labels)
+        self._head = _head(manifest, variant, session, self._preprocessor, tensor, labels)
         self._free: deque[Workspace] = deque((self._preprocessor.workspace() for _ in range(BUFFERS_MIN)), maxlen=BUFFERS_MAX)
 
     @classmethod
@@ -232,6 +232,8 @@ class LoadedModel:
 
     def decode(self, outputs: Mapping[str, Array], prepared: Prepared, min_score: float) -> Result:
         """Outputs to boxes in frame pixels scoring at least `min_score`, best first, or to what else the model answers with."""
+        if self._head.needs_input:
+            outputs = {**outputs, **prepared.inputs}
         return prepared.geometry.place(self._head.decode(outputs, min_score), self._size)
 
     def infer(self, frame: Frame, min_score: float, stream: str = "") -> Inference:
@@ -361,7 +363,9 @@ def _picture(manifest: Manifest, variant: Variant) -> InputSpec | None:
     return next((spec for spec in variant.inputs or manifest.inputs if spec.kind == "image"), None)
 
 
-def _head(manifest: Manifest, variant: Variant, session: Session, picture: Preprocessor, labels: tuple[str, ...]) -> Head:
+def _head(
+    manifest: Manifest, variant: Variant, session: Session, picture: Preprocessor, tensor: TensorSpec, labels: tuple[str, ...]
+) -> Head:
     family = plugins.load("heads", manifest.head.family, ManifestError)
     context = HeadContext(
         outputs={spec.name: spec for spec in session.outputs},
@@ -370,6 +374,7 @@ def _head(manifest: Manifest, variant: Variant, session: Session, picture: Prepr
         input_width=picture.width,
         input_height=picture.height,
         labels=labels,
+        input=tensor,
     )
     head: Head = family(context)
     return head

@@ -36,7 +36,9 @@ class TensorSpec:
 
 @dataclass(frozen=True, slots=True)
 class HeadContext:
-    """What a head is built from. input_width, input_height: pixels of the model's picture input."""
+    """What a head is built from. input_width, input_height: pixels of the model's picture input, 0 where it has none. input: its
+    tensor.
+    """
 
     outputs: Mapping[str, TensorSpec]
     names: Mapping[str, str]
@@ -44,6 +46,7 @@ class HeadContext:
     input_width: int
     input_height: int
     labels: tuple[str, ...] = field(default=())
+    input: TensorSpec | None = None
 
 
 class Head(ABC):
@@ -54,6 +57,8 @@ class Head(ABC):
     """
 
     usual_input: ClassVar[InputSpec] = InputSpec()
+    needs_input: ClassVar[bool] = False
+    """Whether `decode` wants the model's input among the outputs, under its own name."""
 
     def __init__(self, context: HeadContext) -> None:
         self.context = context
