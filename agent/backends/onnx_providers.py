@@ -48,6 +48,9 @@ _DRIVERS = {
 }
 _OPENVINO_DEVICES = ("cpu", "gpu", "npu")
 
+_MIGRAPHX_FOLDER = "ORT_MIGRAPHX_MODEL_CACHE_PATH"
+_FOLDER_OPTIONS = ("trt_engine_cache_path", "trt_timing_cache_path", "cache_dir", _MIGRAPHX_FOLDER)
+
 Chain = list[tuple[str, dict[str, str]]]
 """Providers with their options, best first."""
 
@@ -95,11 +98,16 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How to load on one device. environment: what the provider reads from there alone."""
+    """How to load on one device. environment: what the provider reads from there alone. folders: where it keeps engines."""
 
     place: Place
     chain: Chain
     environment: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def folders(self) -> list[Path]:
+        options = [*(extra for _, extra in self.chain), self.environment]
+        return [Path(extra[name]) for extra in options for name in _FOLDER_OPTIONS if name in extra]
 
 
 def read_place(device: str) -> Place:
@@ -184,7 +192,7 @@ def _migraphx(place: Place, version: str, files: tuple[Path, ...], load: LoadOpt
     if load.cache_dir is not None:
         # The option's name changed between versions, and an unknown one is an error; an unknown variable is not.
         folder = engine_folder(load.cache_dir, "migraphx", version, f"gpu{place.index}", f"{digest(files)}-{own.precision}")
-        environment["ORT_MIGRAPHX_MODEL_CACHE_PATH"] = str(folder)
+        environment[_MIGRAPHX_FOLDER] = str(folder)
     return Plan(place, [(place.provider, options)], environment)
 
 

@@ -26,6 +26,7 @@ from agent.backends.base import (
     refused,
     usual_threads,
 )
+from agent.backends.engines import sealed
 from agent.backends.onnx_providers import PROVIDERS, OnnxOptions, Place, Plan, apply_environment, plan, read_place
 from agent.backends.onnx_session import OnnxRuntimeSession
 from agent.errors import MissingError
@@ -82,7 +83,8 @@ def _on_device(
     if place.kind in ("cuda", "tensorrt"):
         _preload(runtime)
     try:
-        session = _open(runtime, files[0], options, wanted.chain, whole=own.whole)
+        with sealed(*wanted.folders, later=True):
+            session = _open(runtime, files[0], options, wanted.chain, whole=own.whole)
     except MissingError as cause:
         raise MissingError(f"{options.device} does not work: {_fault(runtime, place) or cause}; check {place.driver}") from cause
     placement = _placement(runtime, session, options, wanted)

@@ -26,7 +26,7 @@ from agent.backends.base import (
     refused,
     usual_threads,
 )
-from agent.backends.engines import digest, engine_folder
+from agent.backends.engines import digest, engine_folder, sealed
 from agent.backends.open_vino_session import OpenVinoSession
 from agent.contract.manifest import InputSpec
 from agent.errors import MissingError, ModelError
@@ -73,7 +73,7 @@ class OpenVinoBackend(Backend):
         folded = own.fold and options.picture is not None and _fold(runtime, model, options.picture)
         device, detail = options.device.upper(), ""
         try:
-            compiled = core.compile_model(model, device, _settings(runtime, files, device, own, options))
+            compiled = _compile(core, model, device, _settings(runtime, files, device, own, options))
         except RuntimeError as cause:
             if device == "CPU":
                 raise refused(files[0], "OpenVINO", cause) from cause
@@ -117,11 +117,17 @@ def _settings(
     return settings
 
 
+def _compile(core: Any, model: Any, device: str, settings: dict[str, Any]) -> Any:
+    folders = [Path(settings["CACHE_DIR"])] if "CACHE_DIR" in settings else []
+    with sealed(*folders):
+        return core.compile_model(model, device, settings)
+
+
 def _compile_for_cpu(
     runtime: ModuleType, core: Any, model: Any, files: tuple[Path, ...], own: OpenVinoOptions, options: LoadOptions
 ) -> Any:
     try:
-        return core.compile_model(model, "CPU", _settings(runtime, files, "CPU", own, options))
+        return _compile(core, model, "CPU", _settings(runtime, files, "CPU", own, options))
     except RuntimeError as cause:
         raise refused(files[0], "OpenVINO", cause) from cause
 

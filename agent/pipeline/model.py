@@ -150,7 +150,8 @@ class LoadedModel:
                 threads=threads,
                 # Where another way follows, that one decides where the model runs, not the runtime in silence.
                 strict=strict or not last,
-                cache_dir=cache_dir if way.device != "cpu" else None,  # for a CPU compiling takes less time than it is worth
+                # For a CPU the others compile in less time than reading back takes.
+                cache_dir=cache_dir if way.device != "cpu" or way.runtime == "open_vino" else None,
                 options={key: value for key, value in way.options.items() if key != "device"},
                 picture=_picture(manifest, way.variant),
             )

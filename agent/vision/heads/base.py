@@ -95,6 +95,10 @@ class Quantity:
         exactly `real` counts as reached: stored values are whole numbers, so a hair less changes nothing else."""
         return real / self._scale + self._zero_point - 1e-6 if self._scale else real
 
+    def steps(self, difference: float) -> float:
+        """A difference of real values as one of stored values, a hair less: for a first look, not for the last word."""
+        return difference / self._scale - 1e-6 if self._scale else difference - 1e-4
+
 
 def find_output(context: HeadContext, role: str, position: int) -> TensorSpec:
     """The tensor that plays `role`: the one the manifest names, else the one called so, else the one at `position`.
