@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 import msgspec
+import numpy as np
 import numpy.typing as npt
 
 from agent.contract.manifest import InputSpec
@@ -28,6 +29,9 @@ S = TypeVar("S", bound=msgspec.Struct)
 
 LINE_MAX = 240
 """Characters of a runtime's own words that an error carries."""
+
+BFLOAT16 = np.dtype([("bfloat16", "<u2")])
+"""NumPy has no bfloat16: arrays of it hold its bits, in a type that no calculation takes by mistake."""
 
 USUAL_THREADS_MAX = 4
 """Threads that small models gain from; more only take the cores from decoders."""

@@ -1,6 +1,7 @@
 """One ONNX Runtime session, and the ways in which arrays reach it.
 
 Open      a tensor of open shape, or text: arrays go in and out as the library likes
+Bits      likewise with bfloat16, of which the library gives an address and no array
 Fixed     every output has one shape: inputs are read where they lie, outputs go into the same arrays each time, and no memory is
           asked for (for an accelerator the library copies straight between these arrays and the device)
 Recorded  a CUDA graph: the device's own buffers never move, so that the run can be recorded once and replayed
@@ -8,17 +9,19 @@ Recorded  a CUDA graph: the device's own buffers never move, so that the run can
 
 from __future__ import annotations
 
+import ctypes
+import math
 from collections.abc import Mapping
 from types import ModuleType
 from typing import Any, Protocol
 
 import numpy as np
 
-from agent.backends.base import Array, Placement, Session, check_inputs, one_line
+from agent.backends.base import BFLOAT16, Array, Placement, Session, check_inputs, one_line
 from agent.errors import ModelError
 from agent.vision.heads.base import TensorSpec
 
-_DTYPES = {
+_DTYPES: dict[str, Any] = {
     "tensor(float)": np.float32,
     "tensor(float16)": np.float16,
     "tensor(double)": np.float64,
@@ -32,7 +35,10 @@ _DTYPES = {
     "tensor(uint64)": np.uint64,
     "tensor(string)": np.object_,
     "tensor(bool)": np.bool_,
+    "tensor(bfloat16)": BFLOAT16,
 }
+_BFLOAT16_ONNX = 16
+"""TensorProto.BFLOAT16: the library's own code where NumPy has no type."""
 
 
 class OnnxRuntimeSession(Session):
@@ -63,7 +69,8 @@ class OnnxRuntimeSession(Session):
             return _Recorded(runtime, session, self.inputs, self.outputs, recorded)
         # Text has no address that could be bound, and an output of open shape stays bound to the array of the run before.
         if text or any(side < 0 for spec in self.outputs for side in spec.shape):
-            return _Open(session, self.outputs)
+            bits = any(spec.dtype == BFLOAT16 for spec in specs)
+            return _Bits(session, self.inputs, self.outputs) if bits else _Open(session, self.outputs)
         return _Fixed(session, self.inputs, self.outputs)
 
     def infer(self, inputs: Mapping[str, Array]) -> Mapping[str, Array]:
@@ -94,6 +101,23 @@ class _Open:
         return dict(zip(self._names, self._session.run(self._names, feed), strict=True))
 
 
+class _Bits:
+    def __init__(self, session: Any, inputs: tuple[TensorSpec, ...], outputs: tuple[TensorSpec, ...]) -> None:
+        self._session = session
+        self._inputs = inputs
+        self._names = [spec.name for spec in outputs]
+
+    def run(self, inputs: Mapping[str, Array]) -> Mapping[str, Array]:
+        binding = self._session.io_binding()
+        for spec in self._inputs:
+            array = inputs[spec.name]
+            binding.bind_input(spec.name, "cpu", 0, _element(spec.dtype), array.shape, array.ctypes.data)
+        for name in self._names:
+            binding.bind_output(name, "cpu")
+        self._session.run_with_iobinding(binding)
+        return {name: _array(value) for name, value in zip(self._names, binding.get_outputs(), strict=True)}
+
+
 class _Fixed:
     def __init__(self, session: Any, inputs: tuple[TensorSpec, ...], outputs: tuple[TensorSpec, ...]) -> None:
         self._session = session
@@ -101,12 +125,12 @@ class _Fixed:
         self._arrays: dict[str, Array] = {spec.name: np.empty(spec.shape, spec.dtype) for spec in outputs}
         self._binding = session.io_binding()
         for name, array in self._arrays.items():
-            self._binding.bind_output(name, "cpu", 0, array.dtype.type, array.shape, array.ctypes.data)
+            self._binding.bind_output(name, "cpu", 0, _element(array.dtype), array.shape, array.ctypes.data)
 
     def run(self, inputs: Mapping[str, Array]) -> Mapping[str, Array]:
         for spec in self._inputs:
             array = inputs[spec.name]
-            self._binding.bind_input(spec.name, "cpu", 0, spec.dtype.type, array.shape, array.ctypes.data)
+            self._binding.bind_input(spec.name, "cpu", 0, _element(spec.dtype), array.shape, array.ctypes.data)
         self._session.run_with_iobinding(self._binding)
         return self._arrays
 
@@ -123,7 +147,7 @@ class _Recorded:
         self._session = session
         self._binding = session.io_binding()
         self._values = {
-            spec.name: runtime.OrtValue.ortvalue_from_shape_and_type(list(spec.shape), spec.dtype.type, *device)
+            spec.name: runtime.OrtValue.ortvalue_from_shape_and_type(list(spec.shape), _element(spec.dtype), *device)
             for spec in (*inputs, *outputs)
         }
         self._outputs = [spec.name for spec in outputs]
@@ -137,6 +161,19 @@ class _Recorded:
             self._values[name].update_inplace(array)
         self._session.run_with_iobinding(self._binding)
         return {name: self._values[name].numpy() for name in self._outputs}
+
+
+def _element(dtype: np.dtype[Any]) -> Any:
+    """The type of an element as a binding takes it."""
+    return _BFLOAT16_ONNX if dtype == BFLOAT16 else dtype.type
+
+
+def _array(value: Any) -> Array:
+    if value.data_type() != "tensor(bfloat16)":
+        array: Array = value.numpy()
+        return array
+    data = ctypes.string_at(value.data_ptr(), math.prod(value.shape()) * BFLOAT16.itemsize)
+    return np.frombuffer(data, BFLOAT16).reshape(value.shape())
 
 
 def _text(name: str, array: Array) -> Array:
