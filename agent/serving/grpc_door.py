@@ -194,7 +194,7 @@ class Service:
         try:
             self._catalogue.find(request.name, request.version)
         except CallError as error:
-            if error.code is Code.NOT_FOUND and not self._catalogue.versions(request.name):
+            if error.code is Code.NOT_FOUND:
                 return MESSAGES["ModelReadyResponse"](ready=False)
             raise
         return MESSAGES["ModelReadyResponse"](ready=True)
@@ -265,7 +265,9 @@ def _guarded(method: Callable[[Any], Awaitable[Any]]) -> Callable[[Any, grpc.aio
 
 async def _streamed(future: asyncio.Future[Any]) -> Any:
     try:
-        return MESSAGES["ModelStreamInferResponse"](infer_response=await future)
+        response = await future
+        response.parameters["triton_final_response"].bool_param = True  # every model here gives one answer
+        return MESSAGES["ModelStreamInferResponse"](infer_response=response)
     except CallError as error:
         return MESSAGES["ModelStreamInferResponse"](error_message=str(error))
 
