@@ -108,10 +108,10 @@ class Office:
         undo.callback(hub.close)
         line = _Line()
         link = MqttLink(self._address, CLIENT_ID, [(ALL_UP, 1)], line)
-        publisher = Publisher(database, link, trust.offer)
+        blocks = BlockServer(_Blocks(trust, blobs), self._address, BLOCKS_CLIENT_ID, settings.block_bytes_per_s)
+        publisher = Publisher(database, link, trust.offer, blocks.expect)
         engine = Engine(database, settings, lambda: link.up_at, lambda turn: _after_turn(turn, publisher, hub))
         ingest = Ingest(database, link, settings.devices_max, lambda outcome: _after_commit(outcome, publisher, engine, hub))
-        blocks = BlockServer(_Blocks(trust, blobs), self._address, BLOCKS_CLIENT_ID, settings.block_bytes_per_s)
         renewals = Renewals(link, enrolment.renew)
         line.join(ingest, publisher, blocks, renewals)
         self._link, self._ingest = link, ingest
