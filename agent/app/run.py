@@ -11,12 +11,12 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 from agent import settings as configuration
 from agent.app.status import StatusDoor
+from agent.app.version import agent_version
 from agent.clock import SystemClock
 from agent.contract import topics
 from agent.contract.messages import Event, Presence
@@ -328,11 +328,3 @@ def _set_up_log(ring: LogRing, *, verbose: bool) -> None:
         logging.Formatter("%(levelname)s %(message)s" if under_systemd else "%(asctime)s %(levelname)s %(message)s")
     )
     logging.basicConfig(level=logging.DEBUG if verbose else logging.INFO, handlers=[to_stderr, ring], force=True)
-
-
-def agent_version() -> str:
-    """Version of the installed distribution; `0+source` where the agent runs from a checkout."""
-    try:
-        return version("edgefleet")
-    except PackageNotFoundError:
-        return "0+source"
