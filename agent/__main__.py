@@ -18,6 +18,7 @@ COMMANDS: dict[str, str] = {
     "serve": "models of a folder behind the KServe V2 inference API",
     "enroll": "make this device known to a fleet server: key, certificate, broker, trust root",
     "run": "the service: pipelines, updates, reports",
+    "event": "what this device saw: search by label, zone, time; snapshots and clips",
     "status": "what the service on this device is doing",
     "detect": "which kind of device this machine is, and why",
     "doctor": "try every accelerator here, and say what is missing",

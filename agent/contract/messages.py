@@ -159,6 +159,7 @@ class Event(Wire):
     coverage: float | None = None
     model: str = ""
     model_digest: str = ""
+    config_digest: str = ""
     data: dict[str, Any] = msgspec.field(default_factory=dict)
 
 
@@ -171,14 +172,15 @@ class StageLatency(Wire):
 
 
 class PipelineGauges(Wire):
-    """One pipeline over the last window. Frigate's users know these names; `quiet_fps`:
-    frames that the motion stage looked at and kept from the models."""
+    """One pipeline over the last window. Frigate's users know these names; `quiet_fps`: frames that the motion stage looked at
+    and kept from the models; `detection_fps`: looks of models, of which a frame may have several."""
 
     state: str = ""
     camera_fps: float = 0.0
     process_fps: float = 0.0
     skipped_fps: float = 0.0
     quiet_fps: float = 0.0
+    detection_fps: float = 0.0
     frames_total: Count = 0
     dropped: dict[str, Count] = msgspec.field(default_factory=dict)
     latency: dict[str, StageLatency] = msgspec.field(default_factory=dict)

@@ -8,6 +8,7 @@ from agent.serving.http1 import Limits
 from agent.serving.http2 import Connection
 from agent.serving.http2_door import Door
 from agent.serving.listener import Listener
+from agent.serving.server import Server
 
 
 class GrpcDoor(Listener[Door]):
@@ -17,9 +18,7 @@ class GrpcDoor(Listener[Door]):
         UnavailableError: the address cannot be had.
     """
 
-    def __init__(
-        self, address: str, catalogue: Catalogue, repository: Repository, server: dict[str, str], limits: Limits
-    ) -> None:
+    def __init__(self, address: str, catalogue: Catalogue, repository: Repository, server: Server, limits: Limits) -> None:
         self._service = Service(catalogue, repository, server)
         methods = self._service.methods()
         super().__init__(address, "serve:grpc", lambda loop: Door(loop, methods, limits), Connection)

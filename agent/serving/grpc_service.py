@@ -17,12 +17,14 @@ from agent.serving.call import Signature
 from agent.serving.catalogue import Catalogue, Repository
 from agent.serving.errors import CallError, Code, invalid
 from agent.serving.grpc_codec import read_parameter, read_request, write_config, write_response, write_statistics
+from agent.serving.grpc_extensions import extension_methods
 from agent.serving.grpc_messages import MESSAGES, SERVICE
 from agent.serving.grpc_plans import GrpcPlans, raw_output, varint
-from agent.serving.http_routes import EXTENSIONS, read_load_parameters, tell_statistics
+from agent.serving.http_routes import read_load_parameters, tell_statistics
 from agent.serving.plans import head_of
 from agent.serving.queueing import Answer
 from agent.serving.rpc import Method, Rpc, Status
+from agent.serving.server import Server
 
 log = logging.getLogger(__name__)
 
@@ -47,7 +49,7 @@ Told = Callable[["list[bytes] | CallError"], None]
 class Service:
     """Errors leave as status codes with the protocol's text."""
 
-    def __init__(self, catalogue: Catalogue, repository: Repository, server: dict[str, str]) -> None:
+    def __init__(self, catalogue: Catalogue, repository: Repository, server: Server) -> None:
         self._catalogue = catalogue
         self._repository = repository
         self._server = server
@@ -64,10 +66,11 @@ class Service:
             "ServerLive": lambda _: MESSAGES["ServerLiveResponse"](live=True),
             "ServerReady": lambda _: MESSAGES["ServerReadyResponse"](ready=True),
             "ModelReady": self._model_ready,
-            "ServerMetadata": lambda _: MESSAGES["ServerMetadataResponse"](**self._server, extensions=EXTENSIONS),
+            "ServerMetadata": lambda _: MESSAGES["ServerMetadataResponse"](**self._server.tell()),
             "ModelMetadata": self._model_metadata,
             "ModelConfig": self._model_config,
             "ModelStatistics": self._model_statistics,
+            **extension_methods(self._server, self._catalogue),
         }
         slow: dict[str, Callable[[Any], Any]] = {
             "RepositoryIndex": self._index,
@@ -92,17 +95,21 @@ class Service:
         plan = self._plans.find(data)
         if plan is not None:
             model, version = plan.model, plan.version
-            served = self._catalogue.find(model, version)
+            served = self._catalogue.route(model, version)
             call = plan.call(data)
         else:
             request = _parse("ModelInferRequest", data)
             model, version = request.model_name, request.model_version
-            served = self._catalogue.find(model, version)
-            call = read_request(request)
+            served = self._catalogue.route(model, version)
+            call = read_request(request, self._server.regions)
             if _plain(request):
                 self._plans.keep(data, (model, version), list(request.raw_input_contents), call, served.signature)
+        if self._server.traces.on:
+            self._server.trace(call, served.signature, "GRPC")
 
         def done(answer: Answer, signature: Signature) -> None:
+            if call.trace is not None:
+                self._server.traced(call.trace, answer)
             if isinstance(answer, CallError):
                 told(answer)
                 return

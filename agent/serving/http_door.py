@@ -6,6 +6,7 @@ from agent.serving.catalogue import Catalogue, Repository
 from agent.serving.http1 import Connection, Door, Limits
 from agent.serving.http_routes import Routes
 from agent.serving.listener import Listener
+from agent.serving.server import Server
 
 
 class HttpDoor(Listener[Door]):
@@ -20,7 +21,7 @@ class HttpDoor(Listener[Door]):
         address: str,
         catalogue: Catalogue,
         repository: Repository,
-        server: dict[str, str],
+        server: Server,
         limits: Limits | None = None,
     ) -> None:
         kept = limits or Limits()

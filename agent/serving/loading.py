@@ -22,11 +22,13 @@ from agent.backends.base import Backend, LoadOptions, Session, usual_threads
 from agent.contract.manifest import MANIFEST_FILE, Manifest, read_manifest
 from agent.contract.profile import choose_variant
 from agent.durable import read_if_there
-from agent.errors import ManifestError, MissingError, ModelError
+from agent.errors import InputError, ManifestError, MissingError, ModelError
 from agent.serving.call import Signature
-from agent.serving.catalogue import Served
+from agent.serving.catalogue import Engine, Served
 from agent.serving.config import DynamicBatching, ServingConfig
 from agent.serving.pool import INLINE_S_MAX, Pool
+from agent.serving.sequence_tensors import SequenceTensors
+from agent.serving.sequences import SequencePool
 from agent.serving.tensors import DTYPES, Array
 from agent.vision.heads.base import TensorSpec
 
@@ -114,15 +116,19 @@ def open_served(folder: Path, model: str, version: str, device: Device, config: 
         while len(sessions) < wanted:
             sessions.append(backend.load(source.files, options))
             _measure(sessions[-1], signature, 1)
-        batching = config.dynamic_batching
-        if config.dynamic_batching is None and _gains(sessions[0], signature, run_s):
+        batching = config.batching
+        if batching is None and _gains(sessions[0], signature, run_s):
             batching = DynamicBatching()
-    except (ModelError, ManifestError, MissingError):
+        sequences = config.sequence_batching
+        tensors = SequenceTensors(sequences, signature, folder.parent) if sequences is not None else None
+    except (ModelError, ManifestError, MissingError, InputError):
         for session in sessions:
             session.close()
         raise
-    pool = Pool(signature, sessions, batching, run_s)
-    return Served(pool, config, time.monotonic() - began_s)
+    engine: Engine = Pool(signature, sessions, batching, run_s)
+    if tensors is not None and config.sequence_batching is not None:
+        engine = SequencePool(engine, config.sequence_batching, tensors)
+    return Served(engine, config, time.monotonic() - began_s)
 
 
 def _packaged(folder: Path, manifest: Manifest, device: Device, config: ServingConfig) -> Source:

@@ -60,7 +60,8 @@ class GateSpec(Request):
     """When a rollout stops itself, and how long a wave is watched after its last device has finished.
 
     `test`: the limit on a wave's reported devices (`threshold`), evidence over the whole rollout, overall and per profile, that
-    more than `tolerated_percent` fail (`sequential`; null = the limit), or whichever fires first (`both`).
+    more than `tolerated_percent` fail (`sequential`; null = the limit), or that evidence and the limit on whole waves (`both`;
+    null = the limit, at most 1 %).
     """
 
     error_percent_max: Annotated[float, Field(ge=0, le=100)] = 10.0

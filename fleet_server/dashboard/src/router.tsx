@@ -145,6 +145,11 @@ export const tokensRoute = createRoute({
   path: "/tokens",
   component: lazyRouteComponent(() => import("./admin/TokensPage"), "TokensPage"),
 });
+export const enrolmentRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/enrolment",
+  component: lazyRouteComponent(() => import("./admin/EnrolmentPage"), "EnrolmentPage"),
+});
 export const auditRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/audit",
@@ -164,6 +169,7 @@ const routeTree = rootRoute.addChildren([
   setUpRoute,
   peopleRoute,
   tokensRoute,
+  enrolmentRoute,
   auditRoute,
 ]);
 

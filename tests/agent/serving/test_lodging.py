@@ -99,7 +99,7 @@ def test_calls_go_between_frames_and_a_swap_fails_none(
     assert {version for _, version in answers} == {"1.0.0", "1.1.0"}
     assert caller.ask("GET", "/v2/models/ssd_mobilenet_v1/versions/1.0.0")[0] == 404
     status, index = caller.ask("POST", "/v2/repository/index")
-    assert (status, index) == (200, [{"name": "ssd_mobilenet_v1", "version": "1.1.0", "state": "READY", "reason": ""}])
+    assert (status, index) == (200, [{"name": "ssd_mobilenet_v1", "version": "1.1.0", "state": "READY"}])
     assert caller.ask("POST", "/v2/repository/models/ssd_mobilenet_v1/unload")[0] == 501
     assert b'nv_inference_request_success{model="ssd_mobilenet_v1",version="1.1.0"}' in caller.ask("GET", "/metrics")[1]
     caller.close()
