@@ -11,13 +11,13 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 from agent import settings as configuration
 from agent.app.journal import JournalHandler, under_journald
 from agent.app.status import StatusDoor
+from agent.app.version import agent_version
 from agent.clock import SystemClock
 from agent.contract import topics
 from agent.contract.codec import encode
@@ -331,11 +331,3 @@ def _set_up_log(ring: LogRing, device: str, *, verbose: bool) -> None:
     to_stderr.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
     outward: logging.Handler = JournalHandler(device, to_stderr) if under_journald() else to_stderr
     logging.basicConfig(level=logging.DEBUG if verbose else logging.INFO, handlers=[outward, ring], force=True)
-
-
-def agent_version() -> str:
-    """Version of the installed distribution; `0+source` where the agent runs from a checkout."""
-    try:
-        return version("edgefleet")
-    except PackageNotFoundError:
-        return "0+source"

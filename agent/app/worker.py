@@ -83,7 +83,7 @@ class ApiHost:
     @contextlib.contextmanager
     def opened(self, http: str, grpc: str, on_trouble: Callable[[str, str, bool], None]) -> Iterator[None]:
         """The doors, open for the block. One that cannot be opened is told as a trouble: cameras do not stop for it."""
-        from agent.app.run import agent_version
+        from agent.app.version import agent_version
         from agent.serving.doors import Door, open_grpc, open_http
         from agent.serving.http1 import Limits
         from agent.serving.lodging import LentModels

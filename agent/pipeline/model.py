@@ -9,7 +9,6 @@ The three steps of an inference stand apart so that a decoder's thread can prepa
 
 from __future__ import annotations
 
-import platform
 import re
 import time
 from collections import deque
@@ -22,7 +21,10 @@ import numpy.typing as npt
 from msgspec.structs import replace as replace_fields
 
 from agent import plugins
-from agent.backends.base import Backend, LoadOptions, Placement, Session
+from agent.backends.base import LoadOptions, Placement, Session
+from agent.backends.installed import cpu_profile as cpu_profile
+from agent.backends.installed import find_backend
+from agent.backends.installed import installed_runtimes as installed_runtimes
 from agent.contract.families import FAMILIES
 from agent.contract.manifest import MANIFEST_FILE, HeadSpec, InputSpec, Manifest, Variant, read_manifest
 from agent.contract.profile import Choice, choices, choose_variant
@@ -43,9 +45,6 @@ BUFFERS_MAX = 16
 
 TEXT_BYTES_MAX = 1024 * 1024
 """Longest model.toml or label file that is read."""
-
-RUNTIMES = ("lite_rt", "onnx_runtime", "open_vino")
-"""Lightest first: the order of choice where a variant runs on several and no profile says otherwise."""
 
 FORMATS: dict[str, tuple[Literal["tflite", "onnx", "openvino_ir"], str]] = {
     ".tflite": ("tflite", "lite_rt"),
@@ -156,7 +155,7 @@ class LoadedModel:
                 picture=_picture(manifest, way.variant),
             )
             try:
-                session = _backend(way.runtime).load(tuple(folder / path for path in way.variant.files), load)
+                session = find_backend(way.runtime).load(tuple(folder / path for path in way.variant.files), load)
             except (MissingError, ModelError) as cause:
                 if last or strict or way.device == "cpu":
                     raise
@@ -193,7 +192,7 @@ class LoadedModel:
             raise ModelError(f"{model_file}: unknown kind of model; give a file ending in {', '.join(FORMATS)}")
         file_format, usual_runtime = FORMATS[model_file.suffix]
         family = plugins.load("heads", head, ManifestError)
-        backend = _backend(runtime or usual_runtime)
+        backend = find_backend(runtime or usual_runtime)
         session = backend.load((model_file,), LoadOptions(device=device, threads=threads, cache_dir=cache_dir))
         variant = Variant(name="file", format=file_format, files=[_safe_name(model_file.name)], runtimes=[backend.name])
         manifest = Manifest(
@@ -313,22 +312,6 @@ def _choose(manifest: Manifest, runtimes: list[str], profile: str, name: str | N
     raise MissingError(
         f"{manifest.id} has nothing for {profile or 'this device'} with {', '.join(runtimes) or 'no runtime'}; it has {known}"
     )
-
-
-def installed_runtimes() -> list[str]:
-    """The runtimes that can be imported here, ours first."""
-    names = [*RUNTIMES, *(name for name in plugins.names("backends") if name not in RUNTIMES)]
-    return [name for name in names if _backend(name).installed()]
-
-
-def cpu_profile() -> str:
-    """The profile of this machine without any accelerator, for commands that nobody tells one."""
-    return {"x86_64": "cpu-x86", "aarch64": "cpu-arm64"}.get(platform.machine(), "")
-
-
-def _backend(name: str) -> Backend:
-    backend: Backend = plugins.load("backends", name, ModelError)()
-    return backend
 
 
 def _join(manifest: Manifest, variant: Variant, session: Session, labels: tuple[str, ...]) -> LoadedModel:
