@@ -23,6 +23,7 @@ COMMANDS: dict[str, str] = {
     "detect": "which kind of device this machine is, and why",
     "doctor": "try every accelerator here, and say what is missing",
     "selftest": "check a package on this device: golden samples, latency, memory",
+    "outputs": "(internal) what a variant makes of samples, for `edgefleet model quantize`",
     "trust": "(internal) check signed metadata for the service",
     "certificate": "(internal) make a key and a certificate request for the service",
     "worker": "(internal) the process that runs pipelines",

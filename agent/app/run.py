@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from agent import settings as configuration
+from agent.app.journal import JournalHandler, under_journald
 from agent.app.status import StatusDoor
 from agent.clock import SystemClock
 from agent.contract import topics
@@ -91,7 +92,7 @@ def serve(settings: Settings, commandlines: Commandlines, *, verbose: bool = Fal
         EdgefleetError: it cannot start; the text says what to do.
     """
     ring = LogRing()
-    _set_up_log(ring, verbose=verbose)
+    _set_up_log(ring, settings.device, verbose=verbose)
     pipelines = configuration.read_pipelines(settings.pipelines)
     for text in pipelines.errors.values():
         log.error("%s; the other pipelines run", text)
@@ -329,14 +330,12 @@ def _only_one(state: Path) -> Iterator[None]:
         os.close(handle)
 
 
-def _set_up_log(ring: LogRing, *, verbose: bool) -> None:
-    """To stderr, which systemd takes; and into memory for the command `logs`."""
+def _set_up_log(ring: LogRing, device: str, *, verbose: bool) -> None:
+    """To journald with fields where it reads us, else to stderr; and into memory for the command `logs`."""
     to_stderr = logging.StreamHandler()
-    under_systemd = "JOURNAL_STREAM" in os.environ
-    to_stderr.setFormatter(
-        logging.Formatter("%(levelname)s %(message)s" if under_systemd else "%(asctime)s %(levelname)s %(message)s")
-    )
-    logging.basicConfig(level=logging.DEBUG if verbose else logging.INFO, handlers=[to_stderr, ring], force=True)
+    to_stderr.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
+    outward: logging.Handler = JournalHandler(device, to_stderr) if under_journald() else to_stderr
+    logging.basicConfig(level=logging.DEBUG if verbose else logging.INFO, handlers=[outward, ring], force=True)
 
 
 def agent_version() -> str:

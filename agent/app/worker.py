@@ -65,11 +65,10 @@ class ApiHost:
 
     def switched(self, slot: str, model: LoadedModel, wake: Callable[[], None]) -> Guest | None:
         """See `agent.pipeline.guests.Host`. A model that the protocol cannot carry is not served; its frames go on."""
-        name, version = model.manifest.name, model.manifest.version
         try:
-            return self._lodgings.switched(slot, name, version, model.session, model.labels, wake)
+            return self._lodgings.switched(slot, (model.manifest, model.variant), model.session, model.labels, wake)
         except EdgefleetError as error:
-            print(f"edgefleet-agent: {name} is not served: {error}", file=sys.stderr)
+            print(f"edgefleet-agent: {model.manifest.name} is not served: {error}", file=sys.stderr)
             return None
 
     @contextlib.contextmanager
@@ -79,8 +78,9 @@ class ApiHost:
         from agent.serving.doors import Door, open_grpc, open_http
         from agent.serving.http1 import Limits
         from agent.serving.lodging import LentModels
+        from agent.serving.server import Server
 
-        server = {"name": "edgefleet", "version": agent_version()}
+        server = Server("edgefleet", agent_version())
         limits, repository = Limits(), LentModels(self._catalogue)
         doors: list[Door] = []
         try:

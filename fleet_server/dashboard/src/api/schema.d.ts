@@ -1274,7 +1274,8 @@ export interface components {
          * @description When a rollout stops itself, and how long a wave is watched after its last device has finished.
          *
          *     `test`: the limit on a wave's reported devices (`threshold`), evidence over the whole rollout, overall and per profile, that
-         *     more than `tolerated_percent` fail (`sequential`; null = the limit), or whichever fires first (`both`).
+         *     more than `tolerated_percent` fail (`sequential`; null = the limit), or that evidence and the limit on whole waves (`both`;
+         *     null = the limit, at most 1 %).
          */
         GateSpec: {
             /**
