@@ -75,7 +75,7 @@ class Served:
             self.engine.put(ticket, call.priority, call.timeout_us)
         except CallError as error:
             reason = "REJECTED" if error.code is Code.UNAVAILABLE else "OTHER"
-            self.statistics.failed(arrived_ns, time.monotonic_ns(), reason)
+            self.statistics.turned_away(reason)
             raise
 
     def tell_config(self) -> dict[str, Any]:

@@ -249,9 +249,8 @@ def write_infer(call: Call, signature: Signature, outputs: Mapping[str, Array]) 
             array = classified(array, wish, signature)
         entry: dict[str, Any] = {"name": wish.name, "datatype": datatype_of(array.dtype), "shape": array.shape}
         if wish.into is not None:
-            raw = to_raw(array)
-            wish.into.write(wish.name, raw)
-            entry["parameters"] = wish.into.tell(len(raw))
+            # Nothing more is told: Triton's C++ client takes any parameter here for that of a binary tensor.
+            wish.into.write(wish.name, to_raw(array))
         elif wish.binary:
             raw = to_raw(array)
             entry["parameters"] = {"binary_data_size": len(raw)}

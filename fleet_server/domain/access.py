@@ -30,7 +30,7 @@ USER_PATTERN: Final = r"^[a-z][a-z0-9._-]{0,63}$"
 _RANK: Final = {role: rank for rank, role in enumerate(Role)}
 
 READS: Final = (
-    "get_overview", "stream", "list_devices", "get_device", "get_device_telemetry", "list_events", "get_command",
+    "get_overview", "stream", "list_devices", "get_device", "get_device_telemetry", "list_events", "get_evidence", "get_command",
     "list_models", "get_model", "get_blob", "list_measurements",
     "list_rollouts", "get_rollout", "list_attempts", "get_timeline", "preview_rollout",
     "get_device_identity", "get_trust",
