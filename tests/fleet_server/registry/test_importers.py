@@ -145,7 +145,7 @@ def test_a_triton_repository(data: Path, tmp_path: Path) -> None:
     ("before", "after", "told"),
     [
         ('name: "output"', 'name: "boxes"', r"names \['boxes'\], which model.onnx does not have"),
-        ('platform: "onnxruntime_onnx"', 'platform: "ensemble"', "an ensemble; import its models"),
+        ('platform: "onnxruntime_onnx"', 'platform: "ensemble"', "an ensemble without steps"),
         ("version_policy: {", "version_policy: {{", "config.pbtxt"),
         ("instance_group [", "instance_group [ @ ", "line 10"),
     ],
