@@ -40,6 +40,7 @@ def add_arguments(commands: Any) -> None:
     take.add_argument("--python", type=Path, metavar="FILE", help="a Python that has TensorFlow or PyTorch (default: this one)")
     check = commands.add_parser("validate", help="check a package: its manifest, its files, its golden samples")
     check.add_argument("folder", type=Path, help="the folder that holds model.toml")
+    check.add_argument("--edge-tpu", action="store_true", help="say of every TFLite file what Coral's compiler would")
     check.add_argument("--no-run", action="store_true", help="look at the files only")
     for child in (take, check):
         child.add_argument("--json", action="store_true", help="print JSON")
@@ -105,7 +106,7 @@ def _tell(each: Imported | Joined | Refused) -> None:
 
 
 def _validate(arguments: argparse.Namespace) -> int:
-    manifest, findings = lint(arguments.folder)
+    manifest, findings = lint(arguments.folder, edge_tpu=arguments.edge_tpu)
     broken = {finding.where for finding in findings if finding.level == "error"}
     runs = []
     if not arguments.no_run and "model.toml" not in broken:
