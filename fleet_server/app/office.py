@@ -33,6 +33,7 @@ from fleet_server.registry.enrolment import Enrolment
 from fleet_server.registry.packages import Registry
 from fleet_server.registry.trust import Trust
 from fleet_server.settings import LOOPBACK_HOSTS, Settings
+from fleet_server.watch import Watch
 
 CLIENT_ID = "edgefleet-server"
 BLOCKS_CLIENT_ID = "edgefleet-blocks"
@@ -109,14 +110,15 @@ class Office:
         line = _Line()
         link = MqttLink(self._address, CLIENT_ID, [(ALL_UP, 1)], line)
         publisher = Publisher(database, link, trust.offer)
-        engine = Engine(database, settings, lambda: link.up_at, lambda turn: _after_turn(turn, publisher, hub))
+        engine = Engine(database, lambda: link.up_at, lambda turn: _after_turn(turn, publisher, hub))
         ingest = Ingest(database, link, settings.devices_max, lambda outcome: _after_commit(outcome, publisher, engine, hub))
         blocks = BlockServer(_Blocks(trust, blobs), self._address, BLOCKS_CLIENT_ID, settings.block_bytes_per_s)
+        watch = Watch(database, settings, engine.wake)
         renewals = Renewals(link, enrolment.renew)
         line.join(ingest, publisher, blocks, renewals)
         self._link, self._ingest = link, ingest
 
-        for part in (ingest, publisher, engine, blocks, renewals):
+        for part in (ingest, publisher, engine, blocks, renewals, watch):
             part.start()
             undo.callback(part.close)
         link.start()

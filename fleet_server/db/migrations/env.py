@@ -10,6 +10,7 @@ from sqlmodel import AutoString, SQLModel
 from fleet_server.db import identity_tables as identity_tables
 from fleet_server.db import people_tables as people_tables
 from fleet_server.db import tables as tables
+from fleet_server.db import telemetry_tables as telemetry_tables
 
 
 def render(kind: str, item: Any, _context: Any) -> str | Literal[False]:
