@@ -22,6 +22,22 @@ site = "north"
 http = "127.0.0.1:8000"                    # HOST:PORT or unix:PATH
 grpc = "127.0.0.1:8001"
 
+[face]                                     # status page, live pictures, events, metrics for people and programs beside the device
+http = "127.0.0.1:8002"                    # leave out: none
+key_file = "/etc/edgefleet/face.key"       # wanted where other machines may ask
+
+[face.mqtt]                                # home automation: Home Assistant, and whatever listens to Frigate's topics
+broker = "mqtt://192.168.1.5"
+topic_prefix = "edgefleet"                 # `frigate`, where an existing set-up shall go on as it is
+discovery_prefix = "homeassistant"         # "": no discovery documents
+user = "edgefleet"
+password_file = "/etc/edgefleet/mqtt.password"
+
+[evidence]                                 # of all pipelines together, the oldest give way
+keep_mb = 2000                             # snapshots and clips
+keep_days = 14.0
+events_mb = 64                             # the events themselves, to be searched
+
 [link]                                     # reconnect: full jitter between these
 reconnect_min_s = 1.0
 reconnect_max_s = 120.0
@@ -66,6 +82,33 @@ class ServingSettings(Wire):
     grpc: str = ""
 
 
+class NeighbourSettings(Wire):
+    """A broker of home automation, and what topics begin with there; empty: none. `stats_s`: between two tellings of rates."""
+
+    broker: str = ""
+    topic_prefix: Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$", max_length=64)] = "edgefleet"
+    discovery_prefix: Annotated[str, Meta(pattern=r"^([A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*)?$", max_length=64)] = "homeassistant"
+    user: Annotated[str, Meta(max_length=128)] = ""
+    password_file: str = ""
+    stats_s: Seconds = 60.0
+
+
+class FaceSettings(Wire):
+    """What the device shows its neighbours, and where; empty: nowhere."""
+
+    http: str = ""
+    key_file: str = ""
+    mqtt: NeighbourSettings = msgspec.field(default_factory=NeighbourSettings)
+
+
+class EvidenceSettings(Wire):
+    """How much is kept of events on the device."""
+
+    keep_mb: Annotated[int, Meta(ge=1, le=10_000_000)] = 2000
+    keep_days: Annotated[float, Meta(gt=0.0, le=3650.0)] = 14.0
+    events_mb: Annotated[int, Meta(ge=1, le=100_000)] = 64
+
+
 class Settings(Wire):
     """The whole file; the module's docstring shows one. Relative paths are taken from the file's folder."""
 
@@ -83,6 +126,8 @@ class Settings(Wire):
     factory: dict[Name, str] = msgspec.field(default_factory=dict)
     labels: dict[LabelKey, LabelValue] = msgspec.field(default_factory=dict)
     serving: ServingSettings = msgspec.field(default_factory=ServingSettings)
+    face: FaceSettings = msgspec.field(default_factory=FaceSettings)
+    evidence: EvidenceSettings = msgspec.field(default_factory=EvidenceSettings)
     link: LinkSettings = msgspec.field(default_factory=LinkSettings)
 
 
@@ -93,7 +138,9 @@ def read_settings(path: Path) -> Settings:
         InputError: it is not there, not valid, or has a setting that does not exist.
     """
     settings = toml.read(_text(path), Settings, str(path))
-    for where, part in ((str(path), settings), (f"{path}: [link]", settings.link), (f"{path}: [serving]", settings.serving)):
+    tables = {"link": settings.link, "serving": settings.serving, "evidence": settings.evidence}
+    tables |= {"face": settings.face, "face.mqtt": settings.face.mqtt}
+    for where, part in ((str(path), settings), *((f"{path}: [{name}]", table) for name, table in tables.items())):
         if part.unknown_fields:
             wrong = next(iter(part.unknown_fields))
             known = ", ".join(field.encode_name for field in msgspec.structs.fields(part) if field.name != "unknown_fields")
@@ -103,6 +150,9 @@ def read_settings(path: Path) -> Settings:
     settings.pipelines = str(home / settings.pipelines) if settings.pipelines else ""
     settings.events_jsonl = str(home / settings.events_jsonl) if settings.events_jsonl else ""
     settings.trust_root = str(home / settings.trust_root) if settings.trust_root else ""
+    face = settings.face
+    face.key_file = str(home / face.key_file) if face.key_file else ""
+    face.mqtt.password_file = str(home / face.mqtt.password_file) if face.mqtt.password_file else ""
     settings.factory = {slot: str(home / folder) for slot, folder in settings.factory.items()}
     return settings
 

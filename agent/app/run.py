@@ -16,9 +16,11 @@ from pathlib import Path
 from typing import Any
 
 from agent import settings as configuration
+from agent.app.journal import JournalHandler, under_journald
 from agent.app.status import StatusDoor
 from agent.clock import SystemClock
 from agent.contract import topics
+from agent.contract.codec import encode
 from agent.contract.messages import Event, Presence
 from agent.durable import make_folder, told_as_store_error
 from agent.errors import InputError, ManifestError, StoreError, UnavailableError
@@ -74,7 +76,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _commandlines(settings: Settings) -> Commandlines:
     api = settings.serving
-    options = ["--evidence", str(Path(settings.state).absolute() / "evidence")]
+    kept = settings.evidence
+    options = ["--evidence", str(Path(settings.state).absolute() / "evidence"), "--device", settings.device]
+    options += ["--evidence-mb", str(kept.keep_mb), "--evidence-days", str(kept.keep_days), "--events-mb", str(kept.events_mb)]
+    options += ["--face", encode(settings.face).decode()]
     options += [*(("--http", api.http) if api.http else ()), *(("--grpc", api.grpc) if api.grpc else ())]
     return Commandlines(worker=[sys.executable, "-m", "agent", "worker", *options, "--fd"])
 
@@ -86,7 +91,7 @@ def serve(settings: Settings, commandlines: Commandlines, *, verbose: bool = Fal
         EdgefleetError: it cannot start; the text says what to do.
     """
     ring = LogRing()
-    _set_up_log(ring, verbose=verbose)
+    _set_up_log(ring, settings.device, verbose=verbose)
     pipelines = configuration.read_pipelines(settings.pipelines)
     for text in pipelines.errors.values():
         log.error("%s; the other pipelines run", text)
@@ -320,14 +325,12 @@ def _only_one(state: Path) -> Iterator[None]:
         os.close(handle)
 
 
-def _set_up_log(ring: LogRing, *, verbose: bool) -> None:
-    """To stderr, which systemd takes; and into memory for the command `logs`."""
+def _set_up_log(ring: LogRing, device: str, *, verbose: bool) -> None:
+    """To journald with fields where it reads us, else to stderr; and into memory for the command `logs`."""
     to_stderr = logging.StreamHandler()
-    under_systemd = "JOURNAL_STREAM" in os.environ
-    to_stderr.setFormatter(
-        logging.Formatter("%(levelname)s %(message)s" if under_systemd else "%(asctime)s %(levelname)s %(message)s")
-    )
-    logging.basicConfig(level=logging.DEBUG if verbose else logging.INFO, handlers=[to_stderr, ring], force=True)
+    to_stderr.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
+    outward: logging.Handler = JournalHandler(device, to_stderr) if under_journald() else to_stderr
+    logging.basicConfig(level=logging.DEBUG if verbose else logging.INFO, handlers=[outward, ring], force=True)
 
 
 def agent_version() -> str:

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from agent.app.face import make_face, open_face
 from agent.app.faults import end_process_on_thread_fault
 from agent.errors import EdgefleetError, InputError
 from agent.pipeline.guests import Guest
@@ -22,6 +23,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--evidence", type=Path, metavar="DIR", help="folder of clips and snapshots; without it none are kept")
     parser.add_argument("--evidence-mb", type=int, default=2000, metavar="N", help="how many of them are kept at most")
     parser.add_argument("--evidence-days", type=float, default=14.0, metavar="N", help="and for how long")
+    parser.add_argument("--events-mb", type=int, default=64, metavar="N", help="how much of the events themselves is kept")
+    parser.add_argument("--device", default="", metavar="ID", help="name of this device; without it there is no face")
+    parser.add_argument("--face", default="{}", metavar="JSON", help="the settings' table [face]")
     parser.add_argument("--fd", type=int, required=True, metavar="N", help="inherited socket to the supervisor")
     parser.add_argument("--http", default="", metavar="ADDRESS", help="local inference API; default: none")
     parser.add_argument("--grpc", default="", metavar="ADDRESS", help="the same over gRPC; default: none")
@@ -37,13 +41,16 @@ def run(arguments: argparse.Namespace) -> int:
     evidence = None
     if arguments.evidence is not None:
         evidence = EvidenceFolder(arguments.evidence, arguments.evidence_mb * 1_000_000, arguments.evidence_days * 86400)
-    with line:
-        if not arguments.http and not arguments.grpc:
-            return Worker(line, evidence=evidence).serve()
-        host = ApiHost()
-        worker = Worker(line, host=host, evidence=evidence)
-        with host.opened(arguments.http, arguments.grpc, worker.on_trouble):
-            return worker.serve()
+    with line, contextlib.ExitStack() as doors:
+        host = ApiHost() if arguments.http or arguments.grpc else None
+        face = make_face(arguments) if arguments.device else None
+        worker = Worker(line, host=host, evidence=evidence, audience=face)
+        if face is not None:
+            doors.callback(face.close)
+            open_face(face, arguments, worker.on_trouble)
+        if host is not None:
+            doors.enter_context(host.opened(arguments.http, arguments.grpc, worker.on_trouble))
+        return worker.serve()
 
 
 class ApiHost:
@@ -58,11 +65,10 @@ class ApiHost:
 
     def switched(self, slot: str, model: LoadedModel, wake: Callable[[], None]) -> Guest | None:
         """See `agent.pipeline.guests.Host`. A model that the protocol cannot carry is not served; its frames go on."""
-        name, version = model.manifest.name, model.manifest.version
         try:
-            return self._lodgings.switched(slot, name, version, model.session, model.labels, wake)
+            return self._lodgings.switched(slot, (model.manifest, model.variant), model.session, model.labels, wake)
         except EdgefleetError as error:
-            print(f"edgefleet-agent: {name} is not served: {error}", file=sys.stderr)
+            print(f"edgefleet-agent: {model.manifest.name} is not served: {error}", file=sys.stderr)
             return None
 
     @contextlib.contextmanager
@@ -72,8 +78,9 @@ class ApiHost:
         from agent.serving.doors import Door, open_grpc, open_http
         from agent.serving.http1 import Limits
         from agent.serving.lodging import LentModels
+        from agent.serving.server import Server
 
-        server = {"name": "edgefleet", "version": agent_version()}
+        server = Server("edgefleet", agent_version())
         limits, repository = Limits(), LentModels(self._catalogue)
         doors: list[Door] = []
         try:

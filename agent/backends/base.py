@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
+import numpy as np
 import numpy.typing as npt
 
 from agent.errors import ModelError
@@ -26,6 +27,9 @@ V = TypeVar("V")
 
 LINE_MAX = 240
 """Characters of a runtime's own words that an error carries."""
+
+BFLOAT16 = np.dtype([("bfloat16", "<u2")])
+"""NumPy has no bfloat16: arrays of it hold its bits, in a type that no calculation takes by mistake."""
 
 USUAL_THREADS_MAX = 4
 """Threads that small models gain from; more only take the cores from decoders."""

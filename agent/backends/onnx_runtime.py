@@ -6,7 +6,9 @@ has, and a provider that fails is replaced by the CPU without an error: the plac
 
 from __future__ import annotations
 
+import ctypes
 import hashlib
+import math
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from agent.backends.base import (
+    BFLOAT16,
     Array,
     Backend,
     LoadOptions,
@@ -42,7 +45,7 @@ _TENSORRT_PRECISION: dict[str, dict[str, Any]] = {
 _KNOWN_OPTIONS = {"precision": _TENSORRT_PRECISION}
 _HASH_BYTES = 1024 * 1024
 
-_DTYPES = {
+_DTYPES: dict[str, Any] = {
     "tensor(float)": np.float32,
     "tensor(float16)": np.float16,
     "tensor(double)": np.float64,
@@ -56,7 +59,10 @@ _DTYPES = {
     "tensor(uint64)": np.uint64,
     "tensor(string)": np.object_,
     "tensor(bool)": np.bool_,
+    "tensor(bfloat16)": BFLOAT16,
 }
+_BFLOAT16_ONNX = 16
+"""TensorProto.BFLOAT16: the library's own code where NumPy has no type."""
 
 
 class OnnxRuntimeBackend(Backend):
@@ -111,17 +117,20 @@ class OnnxRuntimeSession(Session):
             self._fixed = {spec.name: np.empty(spec.shape, spec.dtype) for spec in self.outputs}
             self._binding = session.io_binding()
             for name, array in self._fixed.items():
-                self._binding.bind_output(name, "cpu", 0, array.dtype.type, array.shape, array.ctypes.data)
+                self._binding.bind_output(name, "cpu", 0, _element(array.dtype), array.shape, array.ctypes.data)
+        self._bits = any(spec.dtype == BFLOAT16 for spec in (*self.inputs, *self.outputs))
 
     def infer(self, inputs: Mapping[str, Array]) -> Mapping[str, Array]:
         check_inputs(self.inputs, inputs)
         try:
+            if self._binding is None and self._bits:
+                return _run_bits(self._session, self.inputs, self._names, inputs)
             if self._binding is None:
                 feed = {name: _text(name, array) for name, array in inputs.items()}
                 return dict(zip(self._names, self._session.run(self._names, feed), strict=True))
             for spec in self.inputs:
                 array = inputs[spec.name]
-                self._binding.bind_input(spec.name, "cpu", 0, spec.dtype.type, array.shape, array.ctypes.data)
+                self._binding.bind_input(spec.name, "cpu", 0, _element(spec.dtype), array.shape, array.ctypes.data)
             self._session.run_with_iobinding(self._binding)
         except self._failures as cause:
             raise ModelError(f"ONNX Runtime failed: {one_line(cause)}") from cause
@@ -141,6 +150,31 @@ def _text(name: str, array: Array) -> Array:
     except UnicodeDecodeError as cause:
         raise ModelError(f"input {name!r}: an element is not UTF-8 text, which is all that ONNX Runtime takes") from cause
     return np.array(elements, np.object_).reshape(array.shape)
+
+
+def _element(dtype: np.dtype[Any]) -> Any:
+    """The type of an element as a binding takes it."""
+    return _BFLOAT16_ONNX if dtype == BFLOAT16 else dtype.type
+
+
+def _run_bits(session: Any, specs: tuple[TensorSpec, ...], names: list[str], inputs: Mapping[str, Array]) -> dict[str, Array]:
+    """Run a model with bfloat16 and outputs of open shape: the library gives such a tensor as an address, and no array."""
+    binding = session.io_binding()
+    for spec in specs:
+        array = inputs[spec.name]
+        binding.bind_input(spec.name, "cpu", 0, _element(spec.dtype), array.shape, array.ctypes.data)
+    for name in names:
+        binding.bind_output(name, "cpu")
+    session.run_with_iobinding(binding)
+    outputs: dict[str, Array] = {}
+    for name, value in zip(names, binding.get_outputs(), strict=True):
+        if value.data_type() != "tensor(bfloat16)":
+            outputs[name] = value.numpy()
+            continue
+        count = math.prod(value.shape())
+        data = ctypes.string_at(value.data_ptr(), count * BFLOAT16.itemsize)
+        outputs[name] = np.frombuffer(data, BFLOAT16).reshape(value.shape())
+    return outputs
 
 
 def _runtime() -> ModuleType:

@@ -161,6 +161,7 @@ class Event(Wire):
     coverage: float | None = None
     model: str = ""
     model_digest: str = ""
+    config_digest: str = ""
     data: dict[str, Any] = msgspec.field(default_factory=dict)
 
 
@@ -173,14 +174,15 @@ class StageLatency(Wire):
 
 
 class PipelineGauges(Wire):
-    """One pipeline over the last window. Frigate's users know these names; `quiet_fps`:
-    frames that the motion stage looked at and kept from the models."""
+    """One pipeline over the last window. Frigate's users know these names; `quiet_fps`: frames that the motion stage looked at
+    and kept from the models; `detection_fps`: looks of models, of which a frame may have several."""
 
     state: str = ""
     camera_fps: float = 0.0
     process_fps: float = 0.0
     skipped_fps: float = 0.0
     quiet_fps: float = 0.0
+    detection_fps: float = 0.0
     frames_total: Count = 0
     dropped: dict[str, Count] = msgspec.field(default_factory=dict)
     latency: dict[str, StageLatency] = msgspec.field(default_factory=dict)
@@ -252,10 +254,14 @@ class Reply(Wire):
 
 
 class Want(Wire):
-    """Ask for blocks: ranges of (first, count). An empty payload in a block's place means: the server has no such block."""
+    """Ask for blocks: ranges of (first, count). An empty payload in a block's place means: the server has no such block.
+
+    `missing`: all that is not there yet, as far as so many ranges tell it; what a server that sends to a whole wave goes by.
+    """
 
     blob: Digest
     ranges: Annotated[list[tuple[Count, Seq]], Meta(min_length=1, max_length=BLOCKS_PER_WANT_MAX)]
+    missing: Annotated[list[tuple[Count, Seq]], Meta(max_length=BLOCKS_PER_WANT_MAX)] = msgspec.field(default_factory=list)
 
 
 class MetadataFile(Wire):

@@ -35,13 +35,14 @@ kind = "visit"                # visit | zone | line | count; of sensors: anomaly
 
 from __future__ import annotations
 
+import hashlib
 from typing import Annotated, Any, Literal, get_args
 
 import msgspec
 from msgspec import Meta
 
 from agent.contract import toml
-from agent.contract.codec import Wire
+from agent.contract.codec import Wire, encode
 from agent.contract.names import Name
 from agent.errors import PipelineError
 
@@ -136,6 +137,11 @@ class PipelineSpec(Wire):
     def slots(self) -> list[str]:
         """The slots that the stages use, each once."""
         return list(dict.fromkeys(s.model.removeprefix("slot:") for s in self.stages if s.model.startswith("slot:")))
+
+
+def config_digest(spec: PipelineSpec) -> str:
+    """SHA-256 of the specification as it runs: two events with the same one were made by the same rules."""
+    return hashlib.sha256(encode(spec)).hexdigest()
 
 
 def read_pipeline(text: str, where: str) -> PipelineSpec:

@@ -108,6 +108,10 @@ def _takes(accelerator: Accelerator, variant: Variant, profile: str, dedicated: 
         return False
     if dedicated and own != accelerator.dedicated:
         return False
+    # What is made for an accelerator may be slower on a CPU than the float model: symmetric int8 for TensorRT is.
+    made_for = _options(variant, accelerator.runtime).get("device", "cpu")
+    if accelerator.device == "cpu" and made_for != "cpu":
+        return False
     # Every precision can be computed on a CPU; an accelerator has those that its profile lists.
     known = accelerator.device == "cpu" or not variant.precision or not accelerator.precisions
     return known or variant.precision in accelerator.precisions

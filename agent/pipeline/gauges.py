@@ -7,7 +7,9 @@ place: rings are fixed, percentiles are computed when somebody asks.
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_left
 from collections import Counter
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -20,6 +22,39 @@ BINS = 10
 STAGES = ("pre", "wait", "invoke", "post", "rules", "total")
 """pre: frame to tensor. wait: in the hand-over and for the model. post: outputs to boxes. rules: tracking
 included. total: from the source's hand to the events."""
+
+BOUNDS_MS = (1.0, 2.5, 5.0, 10.0, 25.0, 50.0, 100.0, 250.0, 500.0, 1000.0, 2500.0, 10000.0)
+"""Upper edges of the buckets of a latency histogram; one more bucket holds what is slower."""
+
+
+@dataclass(slots=True)
+class Histogram:
+    """Latencies since the start. counts: of each bucket alone, `BOUNDS_MS` and the rest."""
+
+    counts: list[int] = field(default_factory=lambda: [0] * (len(BOUNDS_MS) + 1))
+    sum_ms: float = 0.0
+
+    def add(self, value_ms: float) -> None:
+        """One value."""
+        self.counts[bisect_left(BOUNDS_MS, value_ms)] += 1
+        self.sum_ms += value_ms
+
+    def copy(self) -> Histogram:
+        """As it is now."""
+        return Histogram(list(self.counts), self.sum_ms)
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """What a pipeline did since its start: counters never go back. Frames are readings, of a sensor."""
+
+    captured: int = 0
+    processed: int = 0
+    quiet: int = 0
+    detections: int = 0
+    dropped: dict[str, int] = field(default_factory=dict)
+    losses: int = 0
+    stages: dict[str, Histogram] = field(default_factory=dict)
 
 
 class Ring:
@@ -53,9 +88,11 @@ class PipelineMeter:
         self._missed = 0
         self._rings = {stage: Ring() for stage in STAGES}
         self._bins = [0] * BINS
-        self._captured = self._processed = self._detections = self._quiet = 0
+        self._captured = self._processed = self._detections = self._quiet = self._looks = 0
         self._age_ms = 0.0
         self._dropped_before: Counter[str] = Counter()
+        self._histograms = {stage: Histogram() for stage in STAGES}
+        self._captured_total = self._detections_total = 0
         self.frames_total = 0
         self.quiet_total = 0
 
@@ -67,6 +104,7 @@ class PipelineMeter:
         """The source gave a frame that is due for a look, at this monotonic time."""
         self._notice_gap(now_s)
         self._captured += 1
+        self._captured_total += 1
         self._looked_s = now_s
 
     def _notice_gap(self, now_s: float) -> None:
@@ -78,13 +116,17 @@ class PipelineMeter:
         """A stage took so long for one frame."""
         if name not in self._rings:  # `motion`, where there is such a stage
             self._rings = {name: Ring(), **self._rings}
+            self._histograms = {name: Histogram(), **self._histograms}
         self._rings[name].add(duration_ms)
+        self._histograms[name].add(duration_ms)
+        self._looks += name == "invoke"
 
     def processed(self, scores: list[float], age_ms: float) -> None:
         """A frame went through all stages. scores: of its boxes. age_ms: since the source gave it."""
         self.frames_total += 1
         self._processed += 1
         self._detections += len(scores)
+        self._detections_total += len(scores)
         self._age_ms = age_ms
         for score in scores:
             self._bins[min(BINS - 1, int(score * BINS))] += 1
@@ -93,6 +135,18 @@ class PipelineMeter:
         """The motion stage looked at a frame and nothing moved: no more was done with it."""
         self._quiet += 1
         self.quiet_total += 1
+
+    def totals(self, dropped_total: Counter[str], losses: int) -> Totals:
+        """Everything since the start."""
+        return Totals(
+            captured=self._captured_total,
+            processed=self.frames_total,
+            quiet=self.quiet_total,
+            detections=self._detections_total,
+            dropped=dict(dropped_total),
+            losses=losses,
+            stages={name: histogram.copy() for name, histogram in self._histograms.items()},
+        )
 
     def drain(self, window_s: float, now_s: float, dropped_total: Counter[str]) -> PipelineGauges:
         """The window of `window_s` that ends now. dropped_total: frames dropped since the start, by cause."""
@@ -109,6 +163,7 @@ class PipelineMeter:
             process_fps=round(self._processed / window_s, 2),
             quiet_fps=round(self._quiet / window_s, 2),
             skipped_fps=round(lost / window_s, 2),
+            detection_fps=round(self._looks / window_s, 2),
             frames_total=self.frames_total,
             dropped=dict(dropped),
             latency={stage: ring.drain() for stage, ring in self._rings.items()},
@@ -118,5 +173,5 @@ class PipelineMeter:
             confidence=self._bins,
         )
         self._bins = [0] * BINS
-        self._captured = self._processed = self._detections = self._missed = self._quiet = 0
+        self._captured = self._processed = self._detections = self._missed = self._quiet = self._looks = 0
         return gauges

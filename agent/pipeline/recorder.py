@@ -56,17 +56,24 @@ class Recorder:
         self._writer = threading.Thread(target=self._write, name="evidence", daemon=True)
         self._writer.start()
 
-    def on_event(self, event: Event, frame: Frame | None) -> None:
-        """Order what this event deserves and write the names into it. frame: the one at which it was told."""
-        if (self._spec.rules and event.rule not in self._spec.rules) or event.kind == "count" or not event.id:
+    def wants(self, event: Event) -> bool:
+        """Whether anything is kept of events like this."""
+        return bool(event.id) and event.kind != "count" and (not self._spec.rules or event.rule in self._spec.rules)
+
+    def on_event(self, event: Event, frame: Frame | None, picture: bytes = b"") -> None:
+        """Order what this event deserves and write the names into it. frame: the one at which it was told. picture: a better
+        view of it than what was kept before, as a JPEG."""
+        if not self.wants(event):
             return
         stem = f"{event.pipeline}/{event.id}"
         begins = event.phase is EventPhase.NEW
         if self._spec.snapshots:
             event.data["snapshot"] = f"{stem}.jpg"
             if frame is not None and (begins or event.kind == "line"):
-                self._order(f"{stem}.jpg", jpeg(frame))
-        if self._spec.clips and not begins and event.start_s is not None and event.end_s is not None:
+                picture = jpeg(frame)
+            if picture:
+                self._order(f"{stem}.jpg", picture)
+        if self._spec.clips and event.phase is EventPhase.END and event.start_s is not None and event.end_s is not None:
             event.data["clip"] = f"{stem}.mp4"
             start_s = max(0.0, event.start_s - self._spec.pre_s)
             end_s = min(event.end_s, event.start_s + self._spec.max_s) + self._spec.post_s

@@ -14,17 +14,18 @@ from collections import Counter, deque
 from dataclasses import dataclass, field
 
 from agent.clock import Clock
-from agent.contract.messages import Event, PipelineGauges
-from agent.contract.pipeline import PipelineSpec
+from agent.contract.messages import Event, EventPhase, PipelineGauges
+from agent.contract.pipeline import PipelineSpec, config_digest
 from agent.errors import EdgefleetError, ModelError, PipelineError, UnavailableError
 from agent.pipeline.capture import Capture
 from agent.pipeline.gate import Gate
-from agent.pipeline.gauges import PipelineMeter
+from agent.pipeline.gauges import PipelineMeter, Totals
 from agent.pipeline.graph import check_labels, compile_graph
 from agent.pipeline.latest import Latest
-from agent.pipeline.listener import Listener
+from agent.pipeline.lifecycle import Lifecycle
+from agent.pipeline.listener import Audience, Listener
 from agent.pipeline.model import LoadedModel, Prepared
-from agent.pipeline.recorder import Recorder
+from agent.pipeline.recorder import Recorder, jpeg
 from agent.pipeline.slots import Occupant, Slot
 from agent.pipeline.step import Step
 from agent.sinks.evidence import EvidenceFolder
@@ -85,8 +86,11 @@ class PipelineRun:
         listener: Listener,
         clock: Clock,
         evidence: EvidenceFolder | None = None,
+        audience: Audience | None = None,
     ) -> None:
         self.spec = spec
+        self._audience = audience
+        self._digest = config_digest(spec)
         self.graph = compile_graph(spec)
         self.slots = [slots.setdefault(detect.model, Slot(detect.model)) for detect in self.graph.detects]
         self.error: EdgefleetError | None = None
@@ -98,6 +102,8 @@ class PipelineRun:
         self._recorder: Recorder | None = None
         if evidence is not None and spec.evidence is not None:
             self._recorder = Recorder(spec.evidence, evidence, self._trouble)
+        snapshots = self._recorder is not None and spec.evidence is not None and spec.evidence.snapshots
+        self._lifecycle = Lifecycle(jpeg if snapshots else None)
         self._capture = Capture(
             spec.source, self._trouble, spec.name, ring=self._recorder.ring if self._recorder is not None else None
         )
@@ -179,6 +185,10 @@ class PipelineRun:
             gauges.placement = occupant.running.placement
         return gauges
 
+    def totals(self) -> Totals:
+        """What was done since the start."""
+        return self._meter.totals(self.dropped, self._capture.losses_total)
+
     # What lanes do; `waiting` and `take` are called with `ready` held.
 
     def waiting(self, place: int) -> Job | None:
@@ -251,6 +261,7 @@ class PipelineRun:
             if self.graph.moves is not None:
                 job.found.append(self._step.moving(job.moving))
             self._tell(self._step.advance(frame.index, frame.media_s, job.found), frame.media_s, frame)
+            self._follow(self._step, frame)
         done_s = time.monotonic()
         age_ms = (done_s - frame.captured_at_s) * 1000
         meter.stage("rules", (done_s - began_s) * 1000)
@@ -271,15 +282,35 @@ class PipelineRun:
             if not self._fast:
                 moment_s = event.end_s if event.end_s is not None else event.start_s
                 event.at = round(self._clock.wall() - (media_s - moment_s if moment_s is not None else 0.0), 3)
+            event.config_digest = self._digest
+            picture = b""
+            if event.phase is EventPhase.NEW:
+                self._lifecycle.began(event, media_s)
+            else:
+                picture = self._lifecycle.ends(event)
             if self._recorder is not None:
-                self._recorder.on_event(event, frame)
+                self._recorder.on_event(event, frame, picture)
             self._listener.on_event(event)
+            if self._audience is not None:
+                self._audience.on_event(event, picture)
+
+    def _follow(self, step: Step, frame: Frame) -> None:
+        """What goes on is looked at again; updates of it stay on the device."""
+        for event, picture in self._lifecycle.look(frame, step.sightings):
+            if self._recorder is not None:
+                self._recorder.on_event(event, None, picture)
+            if self._audience is not None:
+                self._audience.on_event(event, picture)
+        if self._audience is not None:
+            self._audience.on_frame(self.spec.name, frame, step.answers())
 
     def _occupant(self) -> Occupant | None:
         return self.slots[0].occupant if self.slots else None
 
     def _trouble(self, text: str, over: bool) -> None:
         self._listener.on_trouble(self.spec.name, text, over)
+        if self._audience is not None:
+            self._audience.on_trouble(self.spec.name, text, over)
 
     # What the capture thread does.
 
@@ -320,6 +351,8 @@ class PipelineRun:
             self._recorder.advance(frame.media_s)
         job = Job(frame)
         if not self._passes(job):
+            if self._audience is not None:
+                self._audience.on_frame(self.spec.name, frame, None)
             self._conclude_answered()
             return
         if not self.slots:

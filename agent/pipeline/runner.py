@@ -15,8 +15,9 @@ from agent.clock import Clock, SystemClock
 from agent.contract.messages import PipelineGauges, Running
 from agent.contract.pipeline import PipelineSpec
 from agent.errors import EdgefleetError
+from agent.pipeline.gauges import Totals
 from agent.pipeline.guests import Guest, Host
-from agent.pipeline.listener import Listener
+from agent.pipeline.listener import Audience, Listener
 from agent.pipeline.model import LoadedModel
 from agent.pipeline.run import Job, PipelineRun
 from agent.pipeline.sensor_run import SensorRun
@@ -115,8 +116,10 @@ class Runner:
         clock: Clock | None = None,
         host: Host | None = None,
         evidence: EvidenceFolder | None = None,
+        audience: Audience | None = None,
     ) -> None:
         self._evidence = evidence
+        self._audience = audience
         self._listener = listener
         self._host = host
         self._clock = clock or SystemClock()
@@ -179,7 +182,7 @@ class Runner:
         Raises:
             PipelineError: it cannot; the text says why.
         """
-        self._made(spec, {}, None)
+        self._made(spec, {}, None, None)
 
     def set_pipelines(self, specs: Sequence[PipelineSpec]) -> None:
         """Run exactly these; those unchanged go on undisturbed. Nothing changes when one of them is refused.
@@ -189,7 +192,7 @@ class Runner:
         """
         wanted = {spec.name: spec for spec in specs}
         fresh = {
-            name: self._made(spec, self._slots, self._evidence)
+            name: self._made(spec, self._slots, self._evidence, self._audience)
             for name, spec in wanted.items()
             if name not in self._runs or self._runs[name].spec != spec
         }
@@ -202,18 +205,26 @@ class Runner:
         self._runs.update(fresh)
         for slot in self._slots.values():
             self._lane(slot).connect(list(self._runs.values()))
+        if self._audience is not None:
+            self._audience.on_pipelines(list(wanted.values()))
         for run in fresh.values():
             run.start()
 
-    def _made(self, spec: PipelineSpec, slots: dict[str, Slot], evidence: EvidenceFolder | None) -> AnyRun:
+    def _made(
+        self, spec: PipelineSpec, slots: dict[str, Slot], evidence: EvidenceFolder | None, audience: Audience | None
+    ) -> AnyRun:
         """A camera's pipeline, or a sensor's: the kind of the source tells."""
         if spec.source.kind in plugins.names("sensors"):
-            return SensorRun(spec, self._listener, self._clock)
-        return PipelineRun(spec, slots, self._ready, self._listener, self._clock, evidence)
+            return SensorRun(spec, self._listener, self._clock, audience)
+        return PipelineRun(spec, slots, self._ready, self._listener, self._clock, evidence, audience)
 
     def gauges(self, window_s: float) -> dict[str, PipelineGauges]:
         """Every pipeline's window since the last call."""
         return {name: run.gauges(window_s) for name, run in self._runs.items()}
+
+    def totals(self) -> dict[str, Totals]:
+        """What every pipeline did since its start."""
+        return {name: run.totals() for name, run in self._runs.items()}
 
     def close(self) -> None:
         """Stop everything; what goes on in rules is ended and told first."""

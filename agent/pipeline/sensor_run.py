@@ -12,9 +12,10 @@ from datetime import datetime
 from agent import plugins
 from agent.clock import Clock
 from agent.contract.messages import Event, PipelineGauges
-from agent.contract.pipeline import PipelineSpec, SourceSpec
+from agent.contract.pipeline import PipelineSpec, SourceSpec, config_digest
 from agent.errors import EdgefleetError, MissingError, PipelineError
-from agent.pipeline.listener import Listener
+from agent.pipeline.gauges import Totals
+from agent.pipeline.listener import Audience, Listener
 from agent.pipeline.model import LoadedModel
 from agent.pipeline.sensing import Sensing, compile_sensing
 from agent.pipeline.slots import Slot
@@ -30,8 +31,10 @@ class SensorRun:
         PipelineError: the specification cannot work; the text says why.
     """
 
-    def __init__(self, spec: PipelineSpec, listener: Listener, clock: Clock) -> None:
+    def __init__(self, spec: PipelineSpec, listener: Listener, clock: Clock, audience: Audience | None = None) -> None:
         self.spec = spec
+        self._audience = audience
+        self._digest = config_digest(spec)
         self.graph = compile_sensing(spec)
         self.slots: list[Slot] = []
         self.error: EdgefleetError | None = None
@@ -83,6 +86,10 @@ class SensorRun:
         coverage = float(self.state == State.RUNNING.value or not self._live)
         return PipelineGauges(state=self.state, camera_fps=rate, process_fps=rate, frames_total=total, coverage=coverage)
 
+    def totals(self) -> Totals:
+        """What was done since the start."""
+        return Totals(captured=self.frames_total, processed=self.frames_total, losses=self._machine.losses_total)
+
     def _run(self) -> None:
         try:
             while not self._closing.is_set() and not self._machine.over:
@@ -92,7 +99,7 @@ class SensorRun:
         except EdgefleetError as error:
             self.error = error
             if self._live:
-                self._listener.on_trouble(self.spec.name, redact(str(error)), False)
+                self._trouble(redact(str(error)), False)
         finally:
             if self._sensing is not None:
                 self._tell(self._sensing.finish())
@@ -117,7 +124,7 @@ class SensorRun:
                 raise
             edge = machine.lost(redact(str(error)))
             if edge is not None:
-                self._listener.on_trouble(self.spec.name, edge.text, edge.over)
+                self._trouble(edge.text, edge.over)
         finally:
             sensor.close()
 
@@ -129,7 +136,7 @@ class SensorRun:
             if self._live:
                 edge = self._machine.frame(time.monotonic())
                 if edge is not None:
-                    self._listener.on_trouble(self.spec.name, edge.text, edge.over)
+                    self._trouble(edge.text, edge.over)
             self._tell(sensing.take(reading.at_s, reading.values))
 
     def _tell(self, events: list[Event]) -> None:
@@ -137,4 +144,12 @@ class SensorRun:
             if self._live:
                 moment = datetime.fromisoformat(event.data.get("to", event.data["from"]).replace("Z", "+00:00"))
                 event.at = moment.timestamp() if self.spec.source.kind != "csv" else round(self._clock.wall(), 3)
+            event.config_digest = self._digest
             self._listener.on_event(event)
+            if self._audience is not None:
+                self._audience.on_event(event, b"")
+
+    def _trouble(self, text: str, over: bool) -> None:
+        self._listener.on_trouble(self.spec.name, text, over)
+        if self._audience is not None:
+            self._audience.on_trouble(self.spec.name, text, over)

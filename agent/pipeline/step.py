@@ -16,9 +16,10 @@ import numpy.typing as npt
 from agent.contract.messages import Event
 from agent.contract.pipeline import PipelineSpec
 from agent.pipeline.graph import Graph
+from agent.vision.answers import Answer
 from agent.vision.detections import Detections
 from agent.vision.rules import RuleSet, Scene
-from agent.vision.track import Tracker, TrackStep
+from agent.vision.track import Sighting, Tracker, TrackStep
 
 _NO_LABEL = -1
 MOTION = "motion"
@@ -56,6 +57,8 @@ class Step:
         self._trackers = [Tracker(track.options, ids) for track in graph.tracks]
         self._rules = RuleSet(spec, Scene(width, height, graph.every / fps, self._labels.names), prefix)
         self._last = (0, 0.0)
+        self._found: Sequence[Detections] = ()
+        self.sightings: tuple[Sighting, ...] = ()
 
     def translate(self, place: int, found: Detections, labels: tuple[str, ...]) -> Detections:
         """The boxes that the detect stage at `place` wants, with class numbers of this pipeline. labels: of the model."""
@@ -75,7 +78,24 @@ class Step:
             tracker.update(found[track.source], frame, media_s)
             for tracker, track in zip(self._trackers, self._graph.tracks, strict=True)
         ]
-        return self._rules.step(_joined(frame, media_s, steps))
+        step = _joined(frame, media_s, steps)
+        self._found, self.sightings = found, step.sightings
+        return self._rules.step(step)
+
+    def answers(self) -> list[Answer]:
+        """What is followed in the last frame; the boxes of its models, where nothing is followed at all."""
+        names = self._labels.names
+        if self._trackers:
+            return [
+                Answer(label=names[seen.class_id], class_id=seen.track_id, score=round(seen.score, 4), box=seen.box)
+                for seen in self.sightings
+                if seen.media_s == self._last[1]  # a track just confirmed has earlier ones too
+            ]
+        answered = []
+        for found in self._found:
+            for box, score, number in zip(found.boxes.tolist(), found.scores.tolist(), found.class_ids.tolist(), strict=True):
+                answered.append(Answer(label=names[number], class_id=number, score=round(score, 4), box=tuple(box)))
+        return answered
 
     def quiet(self, media_s: Sequence[float]) -> None:
         """Frames of these times were looked at by the motion stage only, which saw nothing in them."""

@@ -28,6 +28,7 @@ from agent.contract.reasons import Reason
 from agent.errors import EdgefleetError, ManifestError, MessageError, ModelError, PipelineError
 from agent.pipeline.engine_cache import open_cache
 from agent.pipeline.guests import Host
+from agent.pipeline.listener import Audience
 from agent.pipeline.model import LoadedModel, installed_runtimes
 from agent.pipeline.runner import Runner
 from agent.sinks.evidence import EvidenceFolder
@@ -59,10 +60,12 @@ class Worker:
         clock: Clock | None = None,
         host: Host | None = None,
         evidence: EvidenceFolder | None = None,
+        audience: Audience | None = None,
     ) -> None:
         self._line = line
         self._clock = clock or SystemClock()
-        self._runner = Runner(self, self._clock, host, evidence)
+        self._audience = audience
+        self._runner = Runner(self, self._clock, host, evidence, audience)
         self._requests: queue.Queue[wire.ToWorker | None] = queue.Queue(REQUESTS_MAX)
         self._outgoing: queue.Queue[bytes | None] = queue.Queue(QUEUED_MAX)
         self._ending = threading.Event()
@@ -228,7 +231,10 @@ class Worker:
                 )
             if now_s - told_s >= GAUGES_S:
                 window_s, told_s = now_s - told_s, now_s
-                self._put(wire.Gauges(window_s=round(window_s, 3), pipelines=self._runner.gauges(window_s)))
+                gauges = self._runner.gauges(window_s)
+                self._put(wire.Gauges(window_s=round(window_s, 3), pipelines=gauges))
+                if self._audience is not None:
+                    self._audience.on_gauges(gauges, self._runner.totals())
             if self._ending.wait(wire.HEARTBEAT_S):
                 return
 

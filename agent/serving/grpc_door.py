@@ -20,10 +20,12 @@ from agent.serving.call import Signature
 from agent.serving.catalogue import Catalogue, Repository
 from agent.serving.errors import CallError, Code, invalid
 from agent.serving.grpc_codec import read_parameter, read_request, write_config, write_response, write_statistics
+from agent.serving.grpc_extensions import extension_methods
 from agent.serving.grpc_messages import MESSAGES, SERVICE
 from agent.serving.http1 import Limits
-from agent.serving.http_routes import EXTENSIONS, read_load_parameters, tell_statistics
+from agent.serving.http_routes import read_load_parameters, tell_statistics
 from agent.serving.queueing import Answer
+from agent.serving.server import Server
 
 CALLS_MAX = 1024
 """Calls and streams that are open at once; gRPC refuses more by itself."""
@@ -49,9 +51,7 @@ class GrpcDoor:
         UnavailableError: the address cannot be had.
     """
 
-    def __init__(
-        self, address: str, catalogue: Catalogue, repository: Repository, server: dict[str, str], limits: Limits
-    ) -> None:
+    def __init__(self, address: str, catalogue: Catalogue, repository: Repository, server: Server, limits: Limits) -> None:
         self.address = address
         self._service = Service(catalogue, repository, server)
         self._limits = limits
@@ -101,7 +101,7 @@ class GrpcDoor:
 class Service:
     """The methods of the service, one for each message pair. Errors leave as status codes with the protocol's text."""
 
-    def __init__(self, catalogue: Catalogue, repository: Repository, server: dict[str, str]) -> None:
+    def __init__(self, catalogue: Catalogue, repository: Repository, server: Server) -> None:
         self._catalogue = catalogue
         self._repository = repository
         self._server = server
@@ -112,10 +112,11 @@ class Service:
             "ServerLive": lambda _: MESSAGES["ServerLiveResponse"](live=True),
             "ServerReady": lambda _: MESSAGES["ServerReadyResponse"](ready=True),
             "ModelReady": self._model_ready,
-            "ServerMetadata": lambda _: MESSAGES["ServerMetadataResponse"](**self._server, extensions=EXTENSIONS),
+            "ServerMetadata": lambda _: MESSAGES["ServerMetadataResponse"](**self._server.tell()),
             "ModelMetadata": self._model_metadata,
             "ModelConfig": self._model_config,
             "ModelStatistics": self._model_statistics,
+            **extension_methods(self._server, self._catalogue),
         }
         slow: dict[str, Callable[[Any], Any]] = {
             "RepositoryIndex": self._index,
@@ -146,14 +147,18 @@ class Service:
         loop = asyncio.get_running_loop()
         future: asyncio.Future[Any] = loop.create_future()
         loop_thread = threading.get_ident()
-        served = self._catalogue.find(request.model_name, request.model_version)
-        call = read_request(request)
+        served = self._catalogue.route(request.model_name, request.model_version)
+        call = read_request(request, self._server.regions)
+        if self._server.traces.on:
+            self._server.trace(call, served.signature, "GRPC")
 
         def done(answer: Answer, signature: Signature) -> None:
             try:
                 told = answer if isinstance(answer, CallError) else write_response(call, signature, answer)
             except CallError as error:
                 told = error
+            if call.trace is not None:
+                self._server.traced(call.trace, answer)
             if threading.get_ident() == loop_thread:
                 _settle(future, told)
             else:

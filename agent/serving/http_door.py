@@ -17,6 +17,7 @@ from agent.errors import UnavailableError
 from agent.serving.catalogue import Catalogue, Repository
 from agent.serving.http1 import Connection, Door, Limits
 from agent.serving.http_routes import Routes
+from agent.serving.server import Server
 
 log = logging.getLogger(__name__)
 
@@ -37,7 +38,7 @@ class HttpDoor:
         address: str,
         catalogue: Catalogue,
         repository: Repository,
-        server: dict[str, str],
+        server: Server,
         limits: Limits | None = None,
     ) -> None:
         self._limits = limits or Limits()

@@ -18,6 +18,7 @@ from fleet_server.api.fields import (
     Version,
     WaveState,
 )
+from fleet_server.domain.terms import WEIGHT
 
 
 class AttemptRow(BaseModel):
@@ -56,7 +57,7 @@ class WaveSpec(Request):
     percent: Annotated[float, Field(gt=0, le=100)] | None = None
     count: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
     labels: Annotated[dict[LabelKey, LabelValue], Field(max_length=32)] = Field(default_factory=dict)
-    approval: bool = False
+    approval: bool = Field(default_factory=bool)
 
 
 class RegressionSpec(Request):
@@ -143,9 +144,9 @@ class PreviewRequest(Request):
     slot: Name = "detector"
     selector: Selector
     waves: Annotated[list[WaveSpec], Field(min_length=1, max_length=20)]
-    gate: GateSpec = GateSpec()
-    policy: PolicySpec = PolicySpec()
-    terms: TermsSpec = TermsSpec()
+    gate: GateSpec = Field(default_factory=GateSpec)
+    policy: PolicySpec = Field(default_factory=PolicySpec)
+    terms: TermsSpec = Field(default_factory=TermsSpec)
 
 
 class IneligibleDevice(BaseModel):
@@ -207,8 +208,8 @@ class RolloutRequest(Request):
     waves: Annotated[list[WaveSpec], Field(min_length=1, max_length=20)]
     gate: GateSpec = GateSpec()
     policy: PolicySpec = PolicySpec()
-    terms: TermsSpec = TermsSpec()
-    weight: Annotated[int, Field(ge=0, le=1000)] = 500
+    terms: TermsSpec = Field(default_factory=TermsSpec)
+    weight: Annotated[int, Field(ge=0, le=1000, default_factory=lambda: WEIGHT)]
     wave_timeout_s: Annotated[float, Field(ge=1, le=2_592_000)] = 3600.0
     start: bool = True
 

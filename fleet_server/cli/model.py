@@ -1,4 +1,4 @@
-"""`edgefleet model import FILE | validate DIR | push DIR | list | show NAME [VERSION]`."""
+"""`edgefleet model import FILE | validate DIR | quantize DIR | push DIR | list | show NAME [VERSION]`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from agent.contract.manifest import MANIFEST_FILE, read_manifest
-from fleet_server.cli import model_package
+from fleet_server.cli import model_package, model_quantize
 from fleet_server.cli.client import Client, add_server_arguments, print_json, print_table, span
 from fleet_server.errors import InputError
 
@@ -21,6 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
     commands = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     model_package.add_arguments(commands)
+    model_quantize.add_arguments(commands.add_parser("quantize", help="int8 variants of a float package, each with its error"))
     push = commands.add_parser("push", help="check a package folder and put it into the registry")
     push.add_argument("folder", type=Path, help="the folder that holds model.toml")
     show = commands.add_parser("show", help="one model: its versions, or one version with its files")
@@ -39,6 +40,8 @@ def run(arguments: argparse.Namespace) -> int:
     """
     if arguments.action in model_package.ACTIONS:
         return model_package.run(arguments)
+    if arguments.action == "quantize":
+        return model_quantize.run(arguments)
     client = Client(arguments.server)
     if arguments.action == "push":
         return _push(client, arguments)

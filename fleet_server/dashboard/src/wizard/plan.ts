@@ -1,3 +1,4 @@
+import { splitPair } from "~/words/labels";
 import type { PreviewRequest, RolloutRequest, Selector, WaveSpec } from "~/api/types";
 
 export type Who = "all" | "labels" | "ids";
@@ -100,13 +101,6 @@ export function selectorOf(plan: Plan): Selector {
   if (plan.who === "ids") return { all: false, ids: plan.ids, labels: {} };
   return { all: false, ids: [], labels: Object.fromEntries(plan.labels.map(splitPair)) };
 }
-
-function splitPair(pair: string): [string, string] {
-  const at = pair.indexOf("=");
-  return [pair.slice(0, at).trim(), pair.slice(at + 1).trim()];
-}
-
-export const isPair = (text: string): boolean => /^[^=\s]+=.*\S/.test(text.trim());
 
 const wavesOf = (plan: Plan): WaveSpec[] =>
   plan.waves.map(({ name, amount, unit }) => (unit === "percent" ? { name, percent: amount } : { name, count: amount }));

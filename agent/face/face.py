@@ -1,0 +1,83 @@
+"""The faces of one device, joined: its state, live pictures, the store of events, whoever answers callers, the local broker."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from agent.contract.messages import Event, PipelineGauges
+from agent.contract.pipeline import PipelineSpec
+from agent.face.live import LiveView
+from agent.face.state import FaceState
+from agent.pipeline.gauges import Totals
+from agent.sinks.event_store import EventStore
+from agent.vision.answers import Answer
+from agent.vision.frame import Frame
+
+
+class Neighbour(Protocol):
+    """One more that hears everything: the local broker."""
+
+    def on_pipelines(self, specs: Sequence[PipelineSpec]) -> None: ...
+    def on_event(self, event: Event, picture: bytes) -> None: ...
+    def on_frame(self, pipeline: str, frame: Frame, seen: Sequence[Answer]) -> None: ...
+    def on_gauges(self, gauges: Mapping[str, PipelineGauges]) -> None: ...
+    def close(self) -> None: ...
+
+
+class Door(Protocol):
+    """Where callers knock."""
+
+    def close(self) -> None: ...
+
+
+class Face:
+    """An `Audience` of pipelines. Nothing here blocks a pipeline: what takes long is done by threads of the parts.
+
+    `neighbours`, `door` and `store` are set before the first pipeline runs, where there are any.
+    """
+
+    def __init__(self, device: str, version: str) -> None:
+        self.state = FaceState(device, version)
+        self.live = LiveView()
+        self.neighbours: list[Neighbour] = []
+        self.door: Door | None = None
+        self.store: EventStore | None = None
+
+    def close(self) -> None:
+        """Stop answering, and write what waits."""
+        if self.door is not None:
+            self.door.close()
+        for neighbour in self.neighbours:
+            neighbour.close()
+        if self.store is not None:
+            self.store.close()
+
+    # What pipelines tell: see `agent.pipeline.listener.Audience`.
+
+    def on_pipelines(self, specs: Sequence[PipelineSpec]) -> None:
+        self.state.pipelines(specs)
+        self.live.pipelines(specs)
+        for neighbour in self.neighbours:
+            neighbour.on_pipelines(specs)
+
+    def on_event(self, event: Event, picture: bytes) -> None:
+        self.state.event(event)
+        if self.store is not None:
+            self.store.write(event)
+        for neighbour in self.neighbours:
+            neighbour.on_event(event, picture)
+
+    def on_frame(self, pipeline: str, frame: Frame, seen: Sequence[Answer] | None) -> None:
+        self.live.show(pipeline, frame, seen)
+        if seen is not None:
+            for neighbour in self.neighbours:
+                neighbour.on_frame(pipeline, frame, seen)
+
+    def on_gauges(self, gauges: Mapping[str, PipelineGauges], totals: Mapping[str, Totals]) -> None:
+        self.state.measured(gauges, totals)
+        for neighbour in self.neighbours:
+            neighbour.on_gauges(gauges)
+
+    def on_trouble(self, pipeline: str, text: str, over: bool) -> None:
+        self.state.trouble(pipeline, text, over)

@@ -1,0 +1,191 @@
+"""What the face answers. Bodies are contract: `docs/face.md` says what stands in them.
+
+/                              the status page             /api/status       pipelines, their figures, troubles
+/api/events?label=person       search                      /api/stats        the same figures in Frigate's shape
+/api/events/ID                 one event                   /metrics          Prometheus
+/api/events/ID/snapshot.jpg    its best view               /api/NAME/latest.jpg    a pipeline's picture of now
+/api/events/ID/clip.mp4        its clip                    /live/NAME.mjpg         the same, moving
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from agent.contract.codec import to_plain
+from agent.errors import InputError
+from agent.face import metrics
+from agent.face.door import Reply, Request
+from agent.face.live import FPS_MAX, LiveView
+from agent.face.state import FaceState
+from agent.sinks.event_store import LIMIT_MAX, QUERY_FIELDS, Kept, Query, find, moment_at, search
+
+PAGE = Path(__file__).with_name("page")
+VIEWERS_MAX = 12
+"""Live pictures and waits for one, at once."""
+PICTURE_S_MAX = 5.0
+"""How long a picture may take: a camera that is away gives none."""
+BOUNDARY = b"--edgefleet\r\n"
+_PAGES = {
+    "/": ("index.html", "text/html; charset=utf-8"),
+    "/face.css": ("face.css", "text/css; charset=utf-8"),
+    "/face.js": ("face.js", "text/javascript; charset=utf-8"),
+    "/icon.svg": ("icon.svg", "image/svg+xml"),
+}
+_EVENT = re.compile(r"^/api/events/([A-Za-z0-9_.-]{1,160})(?:/(snapshot\.jpg|clip\.mp4))?$")
+_PICTURE = re.compile(r"^/api/([a-z0-9][a-z0-9_-]{0,63})/latest\.jpg$")
+_MOVING = re.compile(r"^/live/([a-z0-9][a-z0-9_-]{0,63})\.mjpg$")
+
+
+@dataclass(slots=True)
+class Routes:
+    """evidence: the folder of events, snapshots and clips; None where the device keeps none."""
+
+    state: FaceState
+    live: LiveView
+    evidence: Path | None
+    viewers: int = 0
+
+    def handle(self, request: Request) -> Reply:
+        """One request.
+
+        Raises:
+            InputError: a parameter that cannot be. StoreError: the events cannot be read.
+        """
+        path = request.path
+        if path in _PAGES:
+            name, kind = _PAGES[path]
+            return Reply((PAGE / name).read_bytes(), kind, headers={"Cache-Control": "no-cache"})
+        if path == "/api/status":
+            return Reply.of(self.state.status())
+        if path == "/api/stats":
+            return Reply.of(self.state.stats())
+        if path == "/metrics":
+            return Reply(self._metrics(), metrics.CONTENT_TYPE)
+        if path == "/api/events":
+            return self._search(request.query)
+        if match := _EVENT.match(path):
+            return self._event(match[1], match[2])
+        if match := _PICTURE.match(path):
+            return self._picture(match[1], overlays=_flag(request.query, "overlays"))
+        if match := _MOVING.match(path):
+            return self._moving(match[1], request.query)
+        return Reply.error(404, "there is nothing here; / is the page, /api/status, /api/events and /metrics are for programs")
+
+    def _metrics(self) -> bytes:
+        state = self.state
+        return metrics.tell(state.gauges, state.totals, state.begun(), self.viewers).encode()
+
+    def _search(self, asked: dict[str, str]) -> Reply:
+        unknown = next((name for name in asked if name not in QUERY_FIELDS), None)
+        if unknown is not None:
+            raise InputError(f"unknown parameter {unknown!r}; known are {', '.join(QUERY_FIELDS)}")
+        texts = {name: value for name, value in asked.items() if name not in ("since_at", "before_at", "limit")}
+        query = Query(
+            **texts,
+            since_at=moment_at(asked["since_at"], time.time()) if "since_at" in asked else None,
+            before_at=moment_at(asked["before_at"], time.time()) if "before_at" in asked else None,
+            limit=_limit(asked.get("limit", "50")),
+        )
+        kept = search(self.evidence, query) if self.evidence is not None else []
+        return Reply.of({"events": [shown(one, self.evidence) for one in kept]})
+
+    def _event(self, event_id: str, part: str | None) -> Reply:
+        kept = find(self.evidence, event_id) if self.evidence is not None else None
+        if kept is None or self.evidence is None:
+            return Reply.error(404, f"no event {event_id}; it may have given way to newer ones")
+        if part is None:
+            return Reply.of(shown(kept, self.evidence))
+        key, kind = ("snapshot", "image/jpeg") if part == "snapshot.jpg" else ("clip", "video/mp4")
+        path = evidence_path(self.evidence, kept.event.data.get(key))
+        if path is None:
+            return Reply.error(404, f"event {event_id} has no {key}")
+        # A snapshot may be replaced by a better one while the event lasts.
+        return Reply(kind=kind, file=path, headers={"Cache-Control": "no-cache" if kept.open else "private, max-age=86400"})
+
+    def _picture(self, pipeline: str, *, overlays: bool) -> Reply:
+        shot = None
+        if (entered := self._enter(pipeline)) is not None:
+            return entered
+        try:
+            with self.live.watch(pipeline):
+                shot = self.live.next(pipeline, 0, PICTURE_S_MAX)
+        finally:
+            self.viewers -= 1
+        if shot is None:
+            return Reply.error(503, f"{pipeline} gives no picture now; /api/status says why")
+        return Reply(shot.jpeg(overlays=overlays), "image/jpeg", headers={"Cache-Control": "no-store"})
+
+    def _moving(self, pipeline: str, query: dict[str, str]) -> Reply:
+        overlays, fps = _flag(query, "overlays"), _fps(query.get("fps", "5"))
+        if (refused := self._enter(pipeline)) is not None:
+            return refused
+        kind = "multipart/x-mixed-replace; boundary=edgefleet"
+        return Reply(kind=kind, parts=self._pictures(pipeline, overlays, 1 / fps), headers={"Cache-Control": "no-store"})
+
+    def _enter(self, pipeline: str) -> Reply | None:
+        """One more looks at `pipeline`, or why not."""
+        if pipeline not in self.state.specs:
+            return Reply.error(404, f"no pipeline {pipeline!r}; there are {', '.join(sorted(self.state.specs)) or 'none'}")
+        if self.viewers >= VIEWERS_MAX:
+            return Reply.error(503, f"{VIEWERS_MAX} look at live pictures already; close one")
+        self.viewers += 1
+        return None
+
+    def _pictures(self, pipeline: str, overlays: bool, period_s: float) -> Iterator[bytes]:
+        """Until the caller goes away or the pipeline does. While a camera is away the connection stays open, without pictures."""
+        number = 0
+        try:
+            with self.live.watch(pipeline):
+                while pipeline in self.state.specs:
+                    began_s = time.monotonic()
+                    shot = self.live.next(pipeline, number, PICTURE_S_MAX)
+                    if shot is None:
+                        yield b"\r\n"  # finds out whether somebody is still there
+                        continue
+                    number = shot.number
+                    jpeg = shot.jpeg(overlays=overlays)
+                    yield BOUNDARY + b"Content-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n%b\r\n" % (len(jpeg), jpeg)
+                    time.sleep(max(0.0, period_s - (time.monotonic() - began_s)))
+        except KeyError:
+            return  # the pipeline went away between the question and the first picture
+        finally:
+            self.viewers -= 1
+
+
+def shown(kept: Kept, evidence: Path | None) -> dict[str, Any]:
+    """An event as people and programs get it: the event of the contract, and what is there of it."""
+    plain: dict[str, Any] = to_plain(kept.event)
+    plain |= {"began_at": round(kept.began_at, 3), "open": kept.open}
+    for key in ("snapshot", "clip"):
+        plain[f"has_{key}"] = evidence is not None and evidence_path(evidence, kept.event.data.get(key)) is not None
+    return plain
+
+
+def evidence_path(folder: Path, name: object) -> Path | None:
+    """The file of that name in the folder of evidence, if it is there. The name comes from a record: it leads nowhere else."""
+    if not isinstance(name, str) or not re.match(r"^[a-z0-9][a-z0-9_-]{0,63}/[A-Za-z0-9_-]{1,160}\.(jpg|mp4)$", name):
+        return None
+    path = folder / name
+    return path if path.is_file() else None
+
+
+def _flag(query: dict[str, str], name: str) -> bool:
+    return query.get(name, "1") not in ("0", "false", "no")
+
+
+def _fps(text: str) -> float:
+    try:
+        return min(max(float(text), 0.2), FPS_MAX)
+    except ValueError as cause:
+        raise InputError(f"fps {text!r} is no number; give 0.2 to {FPS_MAX:g}") from cause
+
+
+def _limit(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= LIMIT_MAX:
+        raise InputError(f"limit {text!r}: a whole number from 1 to {LIMIT_MAX}")
+    return int(text)
