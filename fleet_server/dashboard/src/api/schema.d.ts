@@ -1716,6 +1716,11 @@ export interface components {
              */
             coverage: number;
             /**
+             * Detection Fps
+             * @default 0
+             */
+            detection_fps: number;
+            /**
              * Detections Per Frame
              * @default 0
              */
