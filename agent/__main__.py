@@ -22,6 +22,7 @@ COMMANDS: dict[str, str] = {
     "status": "what the service on this device is doing",
     "detect": "which kind of device this machine is, and why",
     "doctor": "try every accelerator here, and say what is missing",
+    "bench": "how fast a package runs here: latency, throughput, memory",
     "selftest": "check a package on this device: golden samples, latency, memory",
     "outputs": "(internal) what a variant makes of samples, for `edgefleet model quantize`",
     "trust": "(internal) check signed metadata for the service",
