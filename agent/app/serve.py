@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 from agent.app.arguments import count
+from agent.app.door_options import add_door_options, read_guard
 from agent.app.faults import end_process_on_thread_fault
 from agent.app.version import agent_version
 from agent.backends.installed import cpu_profile, installed_runtimes
@@ -49,6 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--rate-limit-resource", action="append", default=[], metavar="NAME=N", help="copies of a rate limiter's resource"
     )
+    add_door_options(parser)
     parser.add_argument("--profile", default="", metavar="P", help="device profile that chooses variants (default: this CPU's)")
 
 
@@ -59,6 +61,9 @@ def run(arguments: argparse.Namespace) -> int:
     sys.setswitchinterval(SWITCH_S)
     if not arguments.body_mb:
         raise InputError("--body-mb must be at least 1")
+    guard = read_guard(arguments)
+    for address in filter(None, (arguments.http, arguments.grpc)):
+        guard.check_address(address)
     stop = {signal.SIGTERM, signal.SIGINT}
     signal.pthread_sigmask(signal.SIG_BLOCK, stop)  # before any thread: they inherit it, and `sigwait` below gets the signal
     catalogue = Catalogue()
@@ -75,11 +80,11 @@ def run(arguments: argparse.Namespace) -> int:
     regions = Regions(allowed=arguments.allow_client_shm)
     server = Server(SERVER_NAME, agent_version(), regions, Traces(arguments.trace_file))
     limits = Limits(body_bytes=arguments.body_mb * 1024 * 1024)
-    http = HttpDoor(arguments.http, catalogue, repository, server, limits)
+    http = HttpDoor(arguments.http, catalogue, repository, server, limits, guard)
     grpc = None
     try:
         if arguments.grpc:
-            grpc = open_grpc(arguments.grpc, catalogue, repository, server, limits)
+            grpc = open_grpc(arguments.grpc, catalogue, repository, server, limits, guard)
             print(f"gRPC on {grpc.address}", flush=True)
         print(f"HTTP on {http.address}", flush=True)
         signal.sigwait(stop)
