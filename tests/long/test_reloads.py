@@ -16,14 +16,15 @@ from pathlib import Path
 import psutil
 import pytest
 
-from benchmarks.callers import GrpcCaller, HttpCaller, Model, call, grpc_infer, http_infer
+from agent.errors import UnavailableError
+from agent.serving.callers import GrpcCaller, HttpCaller, Tensor, closed_loop, grpc_infer, http_infer
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(3600)]
 
 RELOADS = 1000
 WARM = 100
 GROWN_MB_MAX = 15.0
-MODEL = Model("mobilenet", "input", "UINT8", (1, 224, 224, 3))
+INPUT = Tensor("input", "UINT8", (1, 224, 224, 3), bytes(224 * 224 * 3))
 FILE = "models/onnx/mobilenet_v2_1.0_224_quant/mobilenet_v2_1.0_224_quant.onnx"
 
 
@@ -40,15 +41,18 @@ def test_a_thousand_reloads(data: Path, tmp_path: Path) -> None:
 
         def keep_calling(kind: str) -> None:
             while not ending.is_set():
-                try:  # any answer that is not 200 or OK ends a round with its text
+                try:
                     if kind == "http":
-                        took = call([HttpCaller(("127.0.0.1", http), http_infer(MODEL)) for _ in range(2)], 1.0)
+                        request = http_infer("mobilenet", [INPUT])
+                        told = closed_loop([HttpCaller(("127.0.0.1", http), request) for _ in range(2)], 1.0)
                     else:
-                        took = call([GrpcCaller(("127.0.0.1", grpc), grpc_infer(MODEL)) for _ in range(2)], 1.0)
-                except SystemExit as failure:
+                        request = grpc_infer("mobilenet", [INPUT])
+                        told = closed_loop([GrpcCaller(("127.0.0.1", grpc), request) for _ in range(2)], 1.0)
+                except UnavailableError as failure:
                     failures.append(f"{kind}: {failure}")
                     return
-                counts[kind] += len(took)
+                failures.extend(told.failures)
+                counts[kind] += len(told.latencies_s)
 
         callers = [threading.Thread(target=keep_calling, args=(kind,)) for kind in counts]
         for caller in callers:
