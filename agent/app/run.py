@@ -29,6 +29,7 @@ from agent.identity import Identity, read_identity
 from agent.link.boot import BootCounters
 from agent.link.mqtt import Arrived, Broker, Connected, Disconnected, LinkEvent, MqttLink, Papers
 from agent.link.uplink import Uplink
+from agent.link.uploads import Uploads
 from agent.model_store.blobs import BlobStore
 from agent.model_store.packages import Device as Needs
 from agent.model_store.packages import PackageStore
@@ -162,6 +163,10 @@ def _build(
     inbox: Inbox[LinkEvent] = Inbox()
     shelf = Shelf()
     uplink = Uplink(state, presence, counters, blobs, shelf, settings.link.resend_s, settings.link.report_s)
+    kept = settings.evidence
+    if kept.upload:
+        day_bytes = kept.upload_mb_per_day * 1_000_000
+        uplink.uploads = Uploads(state, state / "evidence", settings.device, frozenset(kept.upload), day_bytes)
     worker = Worker(commandlines.worker, clock, inbox.wake)
     device = Device(
         id=settings.device,

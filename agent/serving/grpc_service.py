@@ -45,6 +45,9 @@ STATUS = {
     Code.UNAVAILABLE: Status.UNAVAILABLE,
 }
 
+_FINAL = b"\x22\x1b\x0a\x15triton_final_response\x12\x02\x08\x01"
+"""The field `parameters` of a `ModelInferResponse` with one entry: `triton_final_response` is true."""
+
 Told = Callable[["list[bytes] | CallError"], None]
 """Takes the parts of a `ModelInferResponse`, on any thread."""
 
@@ -160,7 +163,7 @@ class Service:
         try:
             self._catalogue.find(request.name, request.version)
         except CallError as error:
-            if error.code is Code.NOT_FOUND and not self._catalogue.versions(request.name):
+            if error.code is Code.NOT_FOUND:
                 return MESSAGES["ModelReadyResponse"](ready=False)
             raise
         return MESSAGES["ModelReadyResponse"](ready=True)
@@ -243,7 +246,8 @@ def _streamed(answer: list[bytes] | CallError) -> list[bytes]:
     """A `ModelStreamInferResponse` around an answer."""
     if isinstance(answer, CallError):
         return [MESSAGES["ModelStreamInferResponse"](error_message=str(answer)).SerializeToString()]
-    return [b"\x12", varint(sum(map(len, answer))), *answer]
+    # Every model here gives one answer, which is the last one. A field may stand anywhere in a message.
+    return [b"\x12", varint(sum(map(len, answer)) + len(_FINAL)), *answer, _FINAL]
 
 
 def refuse(rpc: Rpc, error: EdgefleetError) -> None:

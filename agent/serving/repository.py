@@ -33,6 +33,7 @@ from agent.serving.ensemble_plan import plan_ensemble, tell_steps
 from agent.serving.ensembles import EnsemblePool
 from agent.serving.errors import CallError, Code
 from agent.serving.loading import BARE, TEXT_BYTES_MAX, Device, open_served, read_package
+from agent.serving.pictures import SUFFIX, picture_front
 from agent.serving.residence import REASON, Residence
 
 log = logging.getLogger(__name__)
@@ -105,6 +106,8 @@ class FolderRepository:
                     rows.append(
                         {"name": name, "version": version, "state": "UNAVAILABLE", "reason": self._reasons.get(name, "unloaded")}
                     )
+        fronts = [each.signature for each in self._catalogue.all() if each.signature.model.endswith(SUFFIX)]
+        rows += [{"name": each.model, "version": each.version, "state": "READY", "reason": ""} for each in fronts]
         return rows
 
     def load(self, model: str, config: str | None, files: bool) -> None:
@@ -140,6 +143,8 @@ class FolderRepository:
             files_bytes = sum(file.stat().st_size for version in chosen for file in versions[version].iterdir() if file.is_file())
             self._residence.moved_in(model, max(rss_bytes() - before_bytes, files_bytes))
             self._retire(self._catalogue.replace(model, fresh))
+            fronts = [front for served in fresh if (front := picture_front(served, self._catalogue)) is not None]
+            self._retire(self._catalogue.replace(model + SUFFIX, fronts))
             self._catalogue.set_split(model, {version: share for version, share in settings.split.items() if version in chosen})
             self._make_room(model)
         log.info("model %s: versions %s are served", model, ", ".join(chosen))
@@ -156,6 +161,7 @@ class FolderRepository:
             self._reasons[model] = "unloaded"
             self._residence.moved_out(model, comes_back=False)
             self._retire(self._catalogue.replace(model, []))
+            self._retire(self._catalogue.replace(model + SUFFIX, []))
 
     def _make_room(self, arrived: str) -> None:
         """Unload what was not called for longest until all fit. What an ensemble stands on, and what is busy, stays."""
@@ -168,7 +174,7 @@ class FolderRepository:
         for model in self._residence.to_leave(arrived, called_ms):
             self._residence.moved_out(model, comes_back=True)
             self._reasons[model] = REASON
-            self._retire(self._catalogue.replace(model, []))
+            self._retire([*self._catalogue.replace(model, []), *self._catalogue.replace(model + SUFFIX, [])])
             log.info("model %s: %s", model, REASON)
 
     def _open(self, folder: Path, model: str, version: str, settings: ServingConfig) -> Served:

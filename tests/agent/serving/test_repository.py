@@ -45,6 +45,7 @@ def test_packages_bare_files_and_one_model_alone(catalogue: Catalogue, tmp_path:
         ("adder", "3"),
         ("single", "1"),
         ("mobilenet_v2", "1.0.0"),
+        ("mobilenet_v2.picture", "1.0.0"),
     }
     assert len(catalogue.find("mobilenet_v2").signature.labels) > 1000
 
