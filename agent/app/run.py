@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from agent import settings as configuration
+from agent.app.pipeline_folder import PipelineFolder
 from agent.app.status import StatusDoor
 from agent.clock import SystemClock
 from agent.contract import topics
@@ -76,7 +77,8 @@ def run(arguments: argparse.Namespace) -> int:
 def _commandlines(settings: Settings) -> Commandlines:
     api = settings.serving
     kept = settings.evidence
-    options = ["--evidence", str(Path(settings.state).absolute() / "evidence"), "--device", settings.device]
+    state = Path(settings.state).absolute()
+    options = ["--evidence", str(state / "evidence"), "--memory", str(state / "standing"), "--device", settings.device]
     options += ["--evidence-mb", str(kept.keep_mb), "--evidence-days", str(kept.keep_days), "--events-mb", str(kept.events_mb)]
     options += ["--face", encode(settings.face).decode()]
     options += [*(("--http", api.http) if api.http else ()), *(("--grpc", api.grpc) if api.grpc else ())]
@@ -101,7 +103,14 @@ def serve(settings: Settings, commandlines: Commandlines, *, verbose: bool = Fal
         log.info("edgefleet-agent %s, device %s, state in %s", agent_version(), settings.device, state)
         notify_systemd("READY=1")
         try:
-            service.loop.run(lambda: stop.asked, _Pulse(door).beat)
+            pulse = _Pulse(door)
+            folder = PipelineFolder(settings.pipelines, pipelines, lambda read: service.device.set_own(read.specs, read.errors))
+
+            def beat(snapshot: Callable[[], dict[str, Any]]) -> None:
+                folder.look(service.clock.monotonic())
+                pulse.beat(snapshot)
+
+            service.loop.run(lambda: stop.asked, beat)
         finally:
             notify_systemd("STOPPING=1")
             service.close()

@@ -29,6 +29,7 @@ from agent.errors import EdgefleetError, ManifestError, MessageError, ModelError
 from agent.pipeline.engine_cache import open_cache
 from agent.pipeline.guests import Host
 from agent.pipeline.listener import Audience
+from agent.pipeline.memory import Memory
 from agent.pipeline.model import LoadedModel, installed_runtimes
 from agent.pipeline.runner import Runner
 from agent.sinks.evidence import EvidenceFolder
@@ -61,11 +62,12 @@ class Worker:
         host: Host | None = None,
         evidence: EvidenceFolder | None = None,
         audience: Audience | None = None,
+        memory: Memory | None = None,
     ) -> None:
         self._line = line
         self._clock = clock or SystemClock()
         self._audience = audience
-        self._runner = Runner(self, self._clock, host, evidence, audience)
+        self._runner = Runner(self, self._clock, host, evidence, audience, memory)
         self._requests: queue.Queue[wire.ToWorker | None] = queue.Queue(REQUESTS_MAX)
         self._outgoing: queue.Queue[bytes | None] = queue.Queue(QUEUED_MAX)
         self._ending = threading.Event()
