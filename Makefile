@@ -24,8 +24,9 @@ lint: setup
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+# Most of a system test is waiting for processes: three workers fill two cores. A file stays with one worker, and its fixtures with it.
 test: lint
-	$(BIN)/python -m pytest $(ARGS)
+	$(BIN)/python -m pytest -n 3 --dist loadfile $(ARGS)
 
 demo:
 	@PYTHON="$(PYTHON)" sh deploy/setup.sh $(VENV) run

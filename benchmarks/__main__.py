@@ -76,11 +76,20 @@ def _serving(found: dict[str, Any]) -> list[Figure]:
     return figures
 
 
+def _delivery(found: dict[str, Any]) -> list[Figure]:
+    wave, line = found["wave"], found["round_trip"]
+    return [
+        Figure(f"server's bytes out, wave of {wave['devices']} ÷ one device", wave["ratio"], "", "≤", 1.2),
+        Figure("model over MQTT ÷ HTTP, 100 ms round trip, 100 Mbit/s", line["ratio"], "", "≥", 0.8),
+    ]
+
+
 BENCHMARKS: dict[str, Callable[[dict[str, Any]], list[Figure]]] = {
     "own_cost": _own_cost,
     "pipeline_speed": _pipeline_speed,
     "memory": _memory,
     "serving": _serving,
+    "delivery": _delivery,
 }
 
 

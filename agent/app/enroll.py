@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
+import os
 import re
 import socket
 import urllib.error
 import urllib.request
+from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -61,13 +64,30 @@ def run(arguments: argparse.Namespace) -> int:
     if answer.device != device:
         raise InputError(f"the server answered for {answer.device!r}, not for {device!r}; nothing was changed")
     papers = pack_papers(key, answer.certificate, answer.issued_at, answer.expires_at)
-    make_folder(state)
-    install_root(state, answer.trust_root.encode(), replace=True)
-    install_identity(state, Named(device=device, broker_url=answer.broker_url), answer.authority, papers)
+    with as_owner(state):
+        make_folder(state)
+        install_root(state, answer.trust_root.encode(), replace=True)
+        install_identity(state, Named(device=device, broker_url=answer.broker_url), answer.authority, papers)
     if settings is None:
         _write_settings(arguments.config, device, state, answer.labels)
     print(f"{device} is enrolled; broker {answer.broker_url}. Start it: edgefleet-agent run --config {arguments.config}")
     return 0
+
+
+@contextlib.contextmanager
+def as_owner(state: Path) -> Iterator[None]:
+    """Root writes as the user whom the state folder belongs to: what it left there, the service could not read."""
+    owner = state.stat() if state.is_dir() else None
+    if owner is None or os.geteuid() != 0 or owner.st_uid == 0:
+        yield
+        return
+    os.setegid(owner.st_gid)
+    os.seteuid(owner.st_uid)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+        os.setegid(0)
 
 
 def _device(wished: str | None, settings: configuration.Settings | None) -> str:

@@ -28,11 +28,13 @@ def open_face(face: Face, arguments: argparse.Namespace, on_trouble: OnTrouble) 
         keep_s, keep_bytes = arguments.evidence_days * 86400, arguments.events_mb * 1_000_000
         face.store = EventStore(arguments.evidence, keep_s, keep_bytes, on_trouble, time.time)
     settings = decode(arguments.face.encode(), FaceSettings)
-    if settings.http:
-        try:
+    try:
+        if settings.http:
             _open_http(face, settings, arguments.evidence)
-        except EdgefleetError as error:
-            on_trouble("", str(error), False)
+        if settings.mqtt.broker:
+            _open_home(face, settings)
+    except EdgefleetError as error:
+        on_trouble("", str(error), False)
 
 
 def _open_http(face: Face, settings: FaceSettings, evidence: Path | None) -> None:
@@ -42,6 +44,20 @@ def _open_http(face: Face, settings: FaceSettings, evidence: Path | None) -> Non
 
     key = read_key(Path(settings.key_file)) if settings.key_file else ""
     face.door = FaceDoor(settings.http, key, Routes(face.state, face.live, evidence).handle)
+
+
+def _open_home(face: Face, settings: FaceSettings) -> None:
+    from agent.face.frigate import Topics
+    from agent.face.home_broker import HomeBroker, Place
+    from agent.face.key import read_secret
+    from agent.link.mqtt import Broker, Login
+
+    home = settings.mqtt
+    login = Login(home.user, read_secret(Path(home.password_file)) if home.password_file else "")
+    place = Place(Topics(home.topic_prefix), home.discovery_prefix, home.stats_s)
+    page = f"http://{settings.http}/" if settings.http and settings.key_file else ""  # of a page that others cannot reach: none
+    state = face.state
+    face.neighbours.append(HomeBroker(Broker.parse(home.broker), login, place, state.device, state.version, page, state.stats))
 
 
 def _version() -> str:

@@ -11,13 +11,14 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 from agent import settings as configuration
+from agent.app.journal import JournalHandler, under_journald
 from agent.app.pipeline_folder import PipelineFolder
 from agent.app.status import StatusDoor
+from agent.app.version import agent_version
 from agent.clock import SystemClock
 from agent.contract import topics
 from agent.contract.codec import encode
@@ -28,6 +29,7 @@ from agent.identity import Identity, read_identity
 from agent.link.boot import BootCounters
 from agent.link.mqtt import Arrived, Broker, Connected, Disconnected, LinkEvent, MqttLink, Papers
 from agent.link.uplink import Uplink
+from agent.link.uploads import Uploads
 from agent.model_store.blobs import BlobStore
 from agent.model_store.packages import Device as Needs
 from agent.model_store.packages import PackageStore
@@ -92,7 +94,7 @@ def serve(settings: Settings, commandlines: Commandlines, *, verbose: bool = Fal
         EdgefleetError: it cannot start; the text says what to do.
     """
     ring = LogRing()
-    _set_up_log(ring, verbose=verbose)
+    _set_up_log(ring, settings.device, verbose=verbose)
     pipelines = configuration.read_pipelines(settings.pipelines)
     for text in pipelines.errors.values():
         log.error("%s; the other pipelines run", text)
@@ -169,6 +171,10 @@ def _build(
     inbox: Inbox[LinkEvent] = Inbox()
     shelf = Shelf()
     uplink = Uplink(state, presence, counters, blobs, shelf, settings.link.resend_s, settings.link.report_s)
+    kept = settings.evidence
+    if kept.upload:
+        day_bytes = kept.upload_mb_per_day * 1_000_000
+        uplink.uploads = Uploads(state, state / "evidence", settings.device, frozenset(kept.upload), day_bytes)
     worker = Worker(commandlines.worker, clock, inbox.wake)
     device = Device(
         id=settings.device,
@@ -333,19 +339,9 @@ def _only_one(state: Path) -> Iterator[None]:
         os.close(handle)
 
 
-def _set_up_log(ring: LogRing, *, verbose: bool) -> None:
-    """To stderr, which systemd takes; and into memory for the command `logs`."""
+def _set_up_log(ring: LogRing, device: str, *, verbose: bool) -> None:
+    """To journald with fields where it reads us, else to stderr; and into memory for the command `logs`."""
     to_stderr = logging.StreamHandler()
-    under_systemd = "JOURNAL_STREAM" in os.environ
-    to_stderr.setFormatter(
-        logging.Formatter("%(levelname)s %(message)s" if under_systemd else "%(asctime)s %(levelname)s %(message)s")
-    )
-    logging.basicConfig(level=logging.DEBUG if verbose else logging.INFO, handlers=[to_stderr, ring], force=True)
-
-
-def agent_version() -> str:
-    """Version of the installed distribution; `0+source` where the agent runs from a checkout."""
-    try:
-        return version("edgefleet")
-    except PackageNotFoundError:
-        return "0+source"
+    to_stderr.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
+    outward: logging.Handler = JournalHandler(device, to_stderr) if under_journald() else to_stderr
+    logging.basicConfig(level=logging.DEBUG if verbose else logging.INFO, handlers=[outward, ring], force=True)

@@ -10,15 +10,18 @@ from pathlib import Path
 
 from agent.app.arguments import count
 from agent.app.faults import end_process_on_thread_fault
-from agent.app.run import agent_version
+from agent.app.version import agent_version
+from agent.backends.installed import cpu_profile, installed_runtimes
 from agent.errors import InputError
-from agent.pipeline.model import cpu_profile, installed_runtimes
 from agent.serving.catalogue import Catalogue
 from agent.serving.doors import open_grpc
 from agent.serving.http1 import Limits
 from agent.serving.http_door import HttpDoor
 from agent.serving.loading import Device
 from agent.serving.repository import FolderRepository
+from agent.serving.server import Server
+from agent.serving.shared_memory import Regions
+from agent.serving.tracing import Traces
 
 SERVER_NAME = "edgefleet"
 SWITCH_S = 0.001
@@ -32,6 +35,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--grpc", default="", metavar="ADDRESS", help="HOST:PORT; default: no gRPC")
     parser.add_argument("--threads", type=count, default=0, metavar="N", help="threads of each session (default: 1 on CPUs)")
     parser.add_argument("--body-mb", type=count, default=64, metavar="MB", help="largest request; default: %(default)s")
+    parser.add_argument(
+        "--allow-client-shm", action="store_true", help="let callers register shared memory of this machine (default: refused)"
+    )
+    parser.add_argument("--trace-file", type=Path, metavar="FILE", help="where traces are written; default: into the log")
     parser.add_argument("--profile", default="", metavar="P", help="device profile that chooses variants (default: this CPU's)")
 
 
@@ -49,7 +56,8 @@ def run(arguments: argparse.Namespace) -> int:
     repository = FolderRepository(arguments.folders, catalogue, device)
     for trouble in repository.load_all():
         print(f"edgefleet-agent: {trouble}", file=sys.stderr)
-    server = {"name": SERVER_NAME, "version": agent_version()}
+    regions = Regions(allowed=arguments.allow_client_shm)
+    server = Server(SERVER_NAME, agent_version(), regions, Traces(arguments.trace_file))
     limits = Limits(body_bytes=arguments.body_mb * 1024 * 1024)
     http = HttpDoor(arguments.http, catalogue, repository, server, limits)
     grpc = None
@@ -64,4 +72,5 @@ def run(arguments: argparse.Namespace) -> int:
             grpc.close()
         http.close()
         catalogue.close()
+        server.traces.close()
     return 0

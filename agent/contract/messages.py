@@ -100,13 +100,15 @@ class Reported(Wire):
 
 
 class SlotTarget(Wire):
-    """What a slot shall run. `digest` names the package descriptor blob of `length` bytes."""
+    """What a slot shall run. `digest` names the package descriptor blob of `length` bytes. `hold`: fetch, verify and test it, and
+    wait with it until a later document says otherwise."""
 
     package: Name
     version: Version
     digest: Digest
     length: Count
     attempt: str = ""
+    hold: bool = False
 
 
 class UpdatePolicy(Wire):
@@ -255,10 +257,14 @@ class Reply(Wire):
 
 
 class Want(Wire):
-    """Ask for blocks: ranges of (first, count). An empty payload in a block's place means: the server has no such block."""
+    """Ask for blocks: ranges of (first, count). An empty payload in a block's place means: the server has no such block.
+
+    `missing`: all that is not there yet, as far as so many ranges tell it; what a server that sends to a whole wave goes by.
+    """
 
     blob: Digest
     ranges: Annotated[list[tuple[Count, Seq]], Meta(min_length=1, max_length=BLOCKS_PER_WANT_MAX)]
+    missing: Annotated[list[tuple[Count, Seq]], Meta(max_length=BLOCKS_PER_WANT_MAX)] = msgspec.field(default_factory=list)
 
 
 class MetadataFile(Wire):

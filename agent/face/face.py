@@ -19,8 +19,8 @@ class Neighbour(Protocol):
     """One more that hears everything: the local broker."""
 
     def on_pipelines(self, specs: Sequence[PipelineSpec]) -> None: ...
-    def on_event(self, event: Event) -> None: ...
-    def on_seen(self, pipeline: str, seen: Sequence[Answer]) -> None: ...
+    def on_event(self, event: Event, picture: bytes) -> None: ...
+    def on_frame(self, pipeline: str, frame: Frame, seen: Sequence[Answer]) -> None: ...
     def on_gauges(self, gauges: Mapping[str, PipelineGauges]) -> None: ...
     def close(self) -> None: ...
 
@@ -61,18 +61,18 @@ class Face:
         for neighbour in self.neighbours:
             neighbour.on_pipelines(specs)
 
-    def on_event(self, event: Event) -> None:
+    def on_event(self, event: Event, picture: bytes) -> None:
         self.state.event(event)
         if self.store is not None:
             self.store.write(event)
         for neighbour in self.neighbours:
-            neighbour.on_event(event)
+            neighbour.on_event(event, picture)
 
     def on_frame(self, pipeline: str, frame: Frame, seen: Sequence[Answer] | None) -> None:
         self.live.show(pipeline, frame, seen)
         if seen is not None:
             for neighbour in self.neighbours:
-                neighbour.on_seen(pipeline, seen)
+                neighbour.on_frame(pipeline, frame, seen)
 
     def on_gauges(self, gauges: Mapping[str, PipelineGauges], totals: Mapping[str, Totals]) -> None:
         self.state.measured(gauges, totals)

@@ -13,7 +13,6 @@ import re
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +22,7 @@ from agent.face import metrics
 from agent.face.door import Reply, Request
 from agent.face.live import FPS_MAX, LiveView
 from agent.face.state import FaceState
-from agent.sinks.event_store import LIMIT_MAX, QUERY_FIELDS, Kept, Query, find, search
+from agent.sinks.event_store import LIMIT_MAX, QUERY_FIELDS, Kept, Query, find, moment_at, search
 
 PAGE = Path(__file__).with_name("page")
 VIEWERS_MAX = 12
@@ -173,26 +172,6 @@ def evidence_path(folder: Path, name: object) -> Path | None:
         return None
     path = folder / name
     return path if path.is_file() else None
-
-
-def moment_at(text: str, now: float) -> float:
-    """A moment as wall time: seconds since 1970, ISO 8601 (UTC unless it says otherwise), or an age such as `90m`, `6h`, `2d`.
-
-    Raises:
-        InputError: none of them.
-    """
-    age = re.match(r"^(\d{1,6})([smhd])$", text)
-    if age is not None:
-        return now - int(age[1]) * {"s": 1, "m": 60, "h": 3600, "d": 86400}[age[2]]
-    try:
-        return float(text)
-    except ValueError:
-        pass
-    try:
-        moment = datetime.fromisoformat(text.replace("Z", "+00:00"))
-    except ValueError as cause:
-        raise InputError(f"{text!r} is no moment; give 90m, 6h, 2d, 2026-05-01T12:00, or seconds since 1970") from cause
-    return (moment if moment.tzinfo else moment.replace(tzinfo=timezone.utc)).timestamp()
 
 
 def _flag(query: dict[str, str], name: str) -> bool:

@@ -1,8 +1,10 @@
 """Asks for the blocks of blobs, a window at a time, and checks what comes.
 
-Never one by one (that would be bound by the round trip), never all at once (the broker's queue is not ours). A request counts
-as lost only when *nothing* has arrived for a while: on a slow line the blocks of one window follow each other for seconds, and
-asking again would only make it slower. What was verified is never asked for again; what the server sends twice is counted.
+Never one by one (that would be bound by the round trip), never all at once (the broker's queue is not ours): the window of
+requests in flight begins at what the server's policy says and grows while blocks come as promptly as at first (after TCP
+Vegas), so that a long line is filled and a narrow one is not flooded. A request counts as lost only when *nothing* has
+arrived for a while: on a slow line the blocks of one window follow each other for seconds, and asking again would only make
+it slower. What was verified is never asked for again; what the server sends twice is counted.
 """
 
 from __future__ import annotations
@@ -26,6 +28,11 @@ REFUSALS_MAX = 5
 UNKNOWNS_MAX = 3
 UNKNOWN_S = 2.0
 FETCH_S_MAX = 900.0
+GROWTH_MAX = 8
+"""The window grows to so many times the policy's."""
+PROMPT = 1.5
+PROMPT_S = 0.05
+"""Blocks that take longer than the quickest took, times this and then some, queue somewhere: the window shrinks."""
 
 log = logging.getLogger(__name__)
 
@@ -65,7 +72,8 @@ class FetchFailure:
 class _Blob:
     spec: BlobSpec
     to_ask: dict[int, None]
-    in_flight: dict[int, None] = field(default_factory=dict)
+    in_flight: dict[int, float] = field(default_factory=dict)
+    """Block -> when it was asked for."""
     refusals: int = 0
     unknowns: int = 0
     not_before_s: float = 0.0
@@ -73,7 +81,7 @@ class _Blob:
 
     def ask_again(self) -> None:
         """What was under way goes to the front."""
-        self.to_ask = {**self.in_flight, **self.to_ask}
+        self.to_ask = {**dict.fromkeys(self.in_flight), **self.to_ask}
         self.in_flight = {}
 
 
@@ -88,7 +96,8 @@ class BlockClient:
         self._patience_s = stall_s
         self._blobs: dict[str, _Blob] = {}
         self._wanted: dict[str, tuple[str, ...]] = {}
-        self._window = 1
+        self._window = self._reach = 1
+        self._quickest_s = float("inf")
         self._moved_s = 0.0
         self._gained_s = 0.0
         self.sent_again_bytes: dict[str, int] = {}
@@ -107,13 +116,14 @@ class BlockClient:
         return next((blob.failure for blob in blobs if blob is not None and blob.failure is not None), None)
 
     def want(self, owner: str, specs: Iterable[BlobSpec], window: int, now: float) -> None:
-        """From now on `owner` wants exactly these blobs, at most `window` blocks in flight for all owners together.
+        """From now on `owner` wants exactly these blobs; `window` blocks in flight for all owners together, to begin with.
 
         Raises:
             StoreError: the disk cannot begin one of them.
         """
         specs = list(specs)
-        self._window = window
+        if window != self._window:
+            self._window = self._reach = window
         self._gained_s = now
         for spec in specs:
             if spec.digest not in self._blobs:
@@ -148,8 +158,10 @@ class BlockClient:
             self._fail(blob, Reason.NO_SPACE, str(error))
             return
         if put is Put.VERIFIED:
-            blob.in_flight.pop(index, None)
+            asked_s = blob.in_flight.pop(index, None)
             blob.to_ask.pop(index, None)
+            if asked and asked_s is not None:
+                self._pace(now - asked_s)
             self._patience_s = self._stall_s
             self._gained_s = now
         elif put is Put.DUPLICATE:
@@ -163,10 +175,11 @@ class BlockClient:
         flying = sum(len(blob.in_flight) for blob in self._blobs.values())
         if flying and now - self._moved_s > self._patience_s:
             self.disconnected()
+            self._reach = self._window
             self._patience_s = min(self._patience_s * 2.0, STALL_S_MAX)
             flying = 0
         for blob in self._blobs.values():
-            room = min(self._window - flying, BLOCKS_PER_WANT_MAX)
+            room = min(self._reach - flying, BLOCKS_PER_WANT_MAX)
             if room <= 0:
                 return
             if blob.failure is not None or not blob.to_ask or now < blob.not_before_s:
@@ -175,20 +188,29 @@ class BlockClient:
                 self._fail(blob, Reason.FETCH_TIMEOUT, f"no block came for {FETCH_S_MAX:.0f} s while connected")
                 continue
             indices = list(blob.to_ask)[:room]
-            want = Want(blob=blob.spec.digest, ranges=_ranges(indices))
+            missing = _ranges([*blob.in_flight, *blob.to_ask])[:BLOCKS_PER_WANT_MAX]
+            want = Want(blob=blob.spec.digest, ranges=_ranges(indices), missing=missing)
             if self._line.publish(Outgoing(topics.want(self._device), encode(want), qos=0)) is None:
                 return
             self._moved_s = now
             flying += len(indices)
             for index in indices:
                 del blob.to_ask[index]
-                blob.in_flight[index] = None
+                blob.in_flight[index] = now
 
     def connected(self, now: float) -> None:
         """The line is up: patience begins now."""
         self.disconnected()
         self._gained_s = now
         self._patience_s = self._stall_s
+        self._reach, self._quickest_s = self._window, float("inf")
+
+    def _pace(self, took_s: float) -> None:
+        """A block that was asked for came after `took_s`."""
+        self._quickest_s = min(self._quickest_s, took_s)
+        prompt = took_s <= self._quickest_s * PROMPT + PROMPT_S
+        limit = min(self._window * GROWTH_MAX, BLOCKS_PER_WANT_MAX)
+        self._reach = min(self._reach + 1, limit) if prompt else max(self._reach - 1, self._window)
 
     def _unknown(self, blob: _Blob, now: float) -> None:
         blob.ask_again()

@@ -14,7 +14,7 @@ import socket
 import ssl
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -71,6 +71,14 @@ class Papers:
 
     authority: Path
     own: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Login:
+    """User name and password, where a broker asks for them; our own broker asks for the device's name only."""
+
+    user: str
+    password: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,8 +147,10 @@ class MqttLink:
         deliver: Callable[[LinkEvent], None],
         reconnect_s: tuple[float, float] = (RECONNECT_MIN_S, RECONNECT_MAX_S),
         papers: Papers | None = None,
+        login: Login | None = None,
     ) -> None:
         self._papers = papers
+        self._login = login or Login(device)
         self._broker = broker
         self._device = device
         self._subscriptions = subscriptions
@@ -207,7 +217,7 @@ class MqttLink:
     def _run(self) -> None:
         tries = 0
         while not self._closing.is_set():
-            session = _Session(self._broker, self._device, self._version, self._papers, *self._open_connection())
+            session = _Session(self._broker, self._device, self._login, self._version, self._papers, *self._open_connection())
             was_up, text = session.live(self._up, self._deliver, self._closing)
             with self._lock:
                 self._client = None
@@ -226,7 +236,8 @@ class MqttLink:
         with self._lock:
             self._client = client
             topics = [*self._subscriptions, *self._extra.items()]
-        client.subscribe(topics)
+        if topics:
+            client.subscribe(topics)
         log.info("connected to %s:%d, MQTT %s", self._broker.host, self._broker.port, "5" if self._version == 5 else "3.1.1")
         self._deliver(Connected(connection))
 
@@ -247,6 +258,7 @@ class _Session:
         self,
         broker: Broker,
         device: str,
+        login: Login,
         version: MQTTProtocolVersion,
         papers: Papers | None,
         connection: int,
@@ -269,7 +281,8 @@ class _Session:
             protocol=version,
             reconnect_on_failure=False,
         )
-        self._client.username_pw_set(device)
+        if login.user:
+            self._client.username_pw_set(login.user, login.password or None)
         self._client.will_set(will.topic, will.payload, will.qos, will.retain)
         self._client.max_queued_messages_set(QUEUED_MAX)
         self._client.max_inflight_messages_set(IN_FLIGHT_MAX)

@@ -26,6 +26,8 @@ RECORD_BYTES_MAX = 32 * 1024
 BATCH_BYTES_MAX = 64 * 1024
 DROP_RECORDS = 64
 ANSWERS_MAX = 256
+JUMP_S = 3600.0
+"""Between two records wall time moves by a minute at most, unless the clock was set or nobody ran."""
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS records (stream TEXT, seq INTEGER, at REAL, body BLOB, PRIMARY KEY (stream, seq)) WITHOUT ROWID;
@@ -90,6 +92,7 @@ class Outbox:
         next_seq, lost = first + len(bodies), self._lost[stream] + len(bodies) - len(rows)
         try:
             with self._told(), self._database:
+                self._follow_clock(at)
                 self._database.executemany("INSERT INTO records VALUES (?, ?, ?, ?)", rows)
                 self._database.execute(
                     "UPDATE streams SET next_seq = ?, lost = ? WHERE stream = ?", (next_seq, lost, stream.value)
@@ -173,9 +176,11 @@ class Outbox:
         rows = database.execute("SELECT stream, next_seq, lost FROM streams").fetchall()
         self._next_seq = {Stream(stream): int(next_seq) for stream, next_seq, _ in rows}
         self._lost = {Stream(stream): int(lost) for stream, _, lost in rows}
-        waiting, size = database.execute("SELECT count(*), coalesce(sum(length(body)), 0) FROM records").fetchone()
+        query = "SELECT count(*), coalesce(sum(length(body)), 0), coalesce(max(at), 0) FROM records"
+        waiting, size, newest_at = database.execute(query).fetchone()
         self.waiting = int(waiting)
         self._bytes = int(size)
+        self._newest_at = float(newest_at)
 
     def _start_over(self, error: sqlite3.DatabaseError) -> None:
         """The file is no database any more: set it aside and begin a new epoch."""
@@ -198,6 +203,15 @@ class Outbox:
             self._database.close()
             self._start_over(error)
             raise StoreError(f"{self._path} was damaged: {error}; it was replaced by an empty one") from error
+
+    def _follow_clock(self, at: float) -> None:
+        """Age counts while we run. A clock that is set (or that begins in 1970 and is right a minute later) must not throw a week
+        of records away, nor keep them for ever: by as much as it jumped, the records' own times are moved.
+        """
+        jump_s = at - self._newest_at
+        if abs(jump_s) > JUMP_S and self.waiting:
+            self._database.execute("UPDATE records SET at = at + ?", (jump_s,))
+        self._newest_at = at
 
     def _trim(self, at: float) -> None:
         """Keep the limits: too old first, then too many bytes, telemetry before events."""

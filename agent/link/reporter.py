@@ -63,7 +63,7 @@ class Reporter:
         if now < self._next_s:
             return
         content = _content(report)
-        fresh = report.sent_at - self._known.at < REPEAT_S or not self._repeat
+        fresh = abs(report.sent_at - self._known.at) < REPEAT_S or not self._repeat  # a clock may be set back
         on_its_way = self._sent is not None and self._sent[1] == content
         if on_its_way or (self._sent is None and content == self._known.content and fresh):
             return

@@ -28,8 +28,11 @@ class Audience(Protocol):
     def on_pipelines(self, specs: Sequence[PipelineSpec]) -> None:
         """Exactly these pipelines run from now on."""
 
-    def on_event(self, event: Event) -> None:
-        """An event began, changed (phase `update`) or ended. Must not be written to: the server gets the same object."""
+    def on_event(self, event: Event, picture: bytes) -> None:
+        """An event began, changed (phase `update`) or ended. Must not be written to: the server gets the same object. picture: a
+        better view of it than any before, as a JPEG; empty where there is none, or no pictures are kept. A frame of the same
+        pipeline follows, in which the event was told.
+        """
 
     def on_frame(self, pipeline: str, frame: Frame, seen: Sequence[Answer] | None) -> None:
         """A frame was looked at. seen: what is followed in it; None where only the motion stage looked. Its pixels are borrowed:

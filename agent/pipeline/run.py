@@ -235,7 +235,7 @@ class PipelineRun:
                 self._recorder.on_event(event, frame, picture)
             self._listener.on_event(event)
             if self._audience is not None:
-                self._audience.on_event(event)
+                self._audience.on_event(event, picture)
 
     def _follow(self, step: Step, frame: Frame) -> None:
         """What goes on is looked at again; updates of it stay on the device."""
@@ -243,7 +243,7 @@ class PipelineRun:
             if self._recorder is not None:
                 self._recorder.on_event(event, None, picture)
             if self._audience is not None:
-                self._audience.on_event(event)
+                self._audience.on_event(event, picture)
         if self._audience is not None:
             self._audience.on_frame(self.spec.name, frame, step.answers())
 

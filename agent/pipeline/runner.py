@@ -26,6 +26,7 @@ from agent.pipeline.rehearsal import rehearse
 from agent.pipeline.run import PipelineRun
 from agent.pipeline.schedule import choose
 from agent.pipeline.sensor_run import SensorRun
+from agent.pipeline.slack import Slack
 from agent.pipeline.slots import Slot, Swap
 from agent.sinks.evidence import EvidenceFolder
 
@@ -36,9 +37,10 @@ AnyRun = PipelineRun | SensorRun
 class Lane:
     """The thread that computes for one slot."""
 
-    def __init__(self, slot: Slot, ready: threading.Condition) -> None:
+    def __init__(self, slot: Slot, ready: threading.Condition, slack: Slack) -> None:
         self.slot = slot
         self._ready = ready
+        self._slack = slack
         self._ports: list[tuple[Flow, int]] = []
         self._guest: Guest | None = None
         self._closing = False
@@ -81,6 +83,8 @@ class Lane:
             self._busy_since_s = time.monotonic()
             if isinstance(chosen, tuple):
                 flow, place, job = chosen
+                with self._ready:
+                    self._slack.frame(flow, job.frame.captured_at_s)
                 flow.answer(place, job)
             else:
                 self._serve_guest(chosen)
@@ -88,10 +92,13 @@ class Lane:
 
     def _serve_guest(self, guest: Guest) -> None:
         occupant = self.slot.lease()
+        began_s = time.monotonic()
         try:
             guest.serve(occupant.model.session)
         finally:
             occupant.release()
+            with self._ready:
+                self._slack.guest(self.slot, time.monotonic() - began_s)
 
     def _next(self) -> tuple[Flow, int, Job] | Guest | None:
         """The frame that needs the model most among those that wait, a guest where none does; None when closing."""
@@ -104,7 +111,9 @@ class Lane:
                     return chosen[0], chosen[1], taken
                 wait_s = self._guest.ready_in_s() if self._guest is not None else None
                 if self._guest is not None and wait_s is not None and wait_s <= 0:
-                    return self._guest
+                    wait_s = self._slack.wait_s(self.slot, time.monotonic())
+                    if wait_s <= 0:
+                        return self._guest
                 self._ready.wait(wait_s)
         return None
 
@@ -128,6 +137,7 @@ class Runner:
         self._host = host
         self._clock = clock or SystemClock()
         self._ready = threading.Condition()
+        self._slack = Slack()
         self._slots: dict[str, Slot] = {}
         self._lanes: dict[str, Lane] = {}
         self._runs: dict[str, AnyRun] = {}
@@ -177,7 +187,7 @@ class Runner:
 
     def _lane(self, slot: Slot) -> Lane:
         if slot.name not in self._lanes:
-            self._lanes[slot.name] = Lane(slot, self._ready)
+            self._lanes[slot.name] = Lane(slot, self._ready, self._slack)
         return self._lanes[slot.name]
 
     def check(self, spec: PipelineSpec) -> None:
@@ -209,6 +219,8 @@ class Runner:
             except EdgefleetError as error:
                 refused.append(str(error))
         self._connect()
+        with self._ready:
+            self._slack.keep({flow for run in self._runs.values() if isinstance(run, PipelineRun) for flow in run.flows})
         if self._audience is not None:
             self._audience.on_pipelines([run.spec for run in self._runs.values()])
         if refused:

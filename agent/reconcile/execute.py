@@ -6,8 +6,10 @@ import logging
 from collections.abc import Callable
 from typing import Any, TypeVar, get_args
 
+from agent.contract.messages import SlotTarget
 from agent.contract.reasons import Reason
 from agent.errors import ManifestError
+from agent.fields import told
 from agent.model_store.blobs import Sealed
 from agent.model_store.collect import garbage
 from agent.model_store.record import activate, commit, end, fall_to_factory, roll_back
@@ -57,7 +59,8 @@ def _start_self_test(device: Device, action: actions.StartSelfTest, now: float, 
 
 def _end(device: Device, action: actions.End, _now: float, wall: float) -> None:
     target = action.target
-    log.error("%s@%s ended: %s: %s", target.package, target.version, action.reason.value, action.detail)
+    about = _about(action.slot, target) | {"reason": action.reason.value}
+    log.error("%s@%s ended: %s: %s", target.package, target.version, action.reason.value, action.detail, extra=told(**about))
     record = device.slots.read(action.slot)
     device.change(action.slot, end(record, target.digest, target.attempt, action.reason, action.detail, wall))
     device.tester.forget(target.digest)
@@ -66,7 +69,15 @@ def _end(device: Device, action: actions.End, _now: float, wall: float) -> None:
 
 def _activate(device: Device, action: actions.Activate, now: float, wall: float) -> None:
     target = action.target
-    log.info("slot %s: %s@%s on trial for %.0f s", action.slot, target.package, target.version, action.policy.trial_s)
+    text = "slot %s: %s@%s on trial for %.0f s"
+    log.info(
+        text,
+        action.slot,
+        target.package,
+        target.version,
+        action.policy.trial_s,
+        extra=told(**_about(action.slot, target), stage="trial"),
+    )
     device.change(action.slot, activate(device.slots.read(action.slot), target, action.policy, wall))
     device.worker.begin_trial(action.slot, now)
 
@@ -86,13 +97,14 @@ def _restart_worker(device: Device, action: actions.RestartWorker, _now: float, 
 
 
 def _commit(device: Device, action: actions.Commit, _now: float, wall: float) -> None:
-    log.info("slot %s: committed, %s", action.slot, action.detail)
+    log.info("slot %s: committed, %s", action.slot, action.detail, extra=told(slot=action.slot, stage="committed"))
     device.change(action.slot, commit(device.slots.read(action.slot), action.detail, wall))
     device.worker.end_trial(action.slot)
 
 
 def _roll_back(device: Device, action: actions.RollBack, _now: float, wall: float) -> None:
-    log.error("slot %s: rolled back: %s: %s", action.slot, action.reason.value, action.detail)
+    fields = told(slot=action.slot, stage="rolled_back", reason=action.reason.value)
+    log.error("slot %s: rolled back: %s: %s", action.slot, action.reason.value, action.detail, extra=fields)
     device.change(action.slot, roll_back(device.slots.read(action.slot), action.reason, action.detail, wall))
     device.worker.end_trial(action.slot)
 
@@ -114,6 +126,17 @@ def _collect(device: Device, _action: actions.Collect, _now: float, _wall: float
     for digest in litter.blobs:
         blobs.remove(digest)
     device.litter = False
+
+
+def _about(slot: str, target: SlotTarget) -> dict[str, str]:
+    """A target in the fields of the journal."""
+    return {
+        "slot": slot,
+        "package": target.package,
+        "version": target.version,
+        "digest": target.digest,
+        "attempt": target.attempt,
+    }
 
 
 EXECUTORS: dict[type[Any], Executor[Any]] = {

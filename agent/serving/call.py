@@ -10,7 +10,9 @@ import numpy as np
 
 from agent.serving.errors import invalid
 from agent.serving.plans import Plan
+from agent.serving.shared_memory import Slice
 from agent.serving.tensors import Array, datatype_of, objects
+from agent.serving.tracing import Trace
 from agent.vision.heads.base import TensorSpec
 
 CLASSES_MAX = 100_000
@@ -18,16 +20,29 @@ CLASSES_MAX = 100_000
 
 @dataclass(slots=True)
 class Wish:
-    """One output that is wanted. classes > 0: its best ones as `value:index:label` instead of the tensor."""
+    """One output that is wanted. classes > 0: its best ones as `value:index:label` instead of the tensor. into: shared memory."""
 
     name: str
     binary: bool = False
     classes: int = 0
+    into: Slice | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SequenceMark:
+    """Which sequence a request belongs to, and whether it is its first or its last."""
+
+    id: int | str
+    start: bool = False
+    end: bool = False
 
 
 @dataclass(slots=True)
 class Call:
-    """One request. wishes: empty means every output, sent as `binary` says. priority 0 and timeout_us 0: the model's."""
+    """One request. wishes: empty means every output, sent as `binary` says. priority 0 and timeout_us 0: the model's.
+
+    parameters: all that came with it.
+    """
 
     inputs: dict[str, Array]
     id: str = ""
@@ -36,6 +51,9 @@ class Call:
     priority: int = 0
     timeout_us: int = 0
     plan: Plan | None = None
+    sequence: SequenceMark | None = None
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    trace: Trace | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,25 +105,26 @@ class Signature:
         return rows or 1
 
     def wished(self, call: Call) -> Sequence[Wish]:
-        """The outputs to send.
+        """The outputs to send; one that is asked for twice is sent once.
 
         Raises:
-            CallError: one that the model does not have, or the same one twice.
+            CallError: one that the model does not have.
         """
         if not call.wishes:
             return [Wish(spec.name, call.binary) for spec in self.outputs]
         known = {spec.name for spec in self.outputs}
+        wishes: dict[str, Wish] = {}
         for wish in call.wishes:
             if wish.name not in known:
                 raise invalid(f"unexpected inference output '{wish.name}' for model '{self.model}'; it has {sorted(known)}")
-            known.discard(wish.name)
-        return call.wishes
+            wishes[wish.name] = wish
+        return call.wishes if len(wishes) == len(call.wishes) else list(wishes.values())
 
 
 def classified(array: Array, wish: Wish, signature: Signature) -> Array:
     """The best classes of each row as BYTES, `value:index` or `value:index:label`; shape [rows, k], [k] without batches."""
-    if array.dtype.kind == "O":
-        raise invalid(f"output '{wish.name}' is text, which has no best classes")
+    if array.dtype.kind in "OV":
+        raise invalid(f"output '{wish.name}' is {datatype_of(array.dtype)}, which has no best classes")
     flat = array.reshape(array.shape[0], -1) if signature.batch and array.ndim else array.reshape(1, -1)
     count = min(wish.classes, flat.shape[1])
     best = np.argsort(-flat.astype(np.float64), axis=1, kind="stable")[:, :count]

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Mapping
 from typing import Any, Protocol
 
+from agent.contract.manifest import Manifest, Variant
 from agent.serving.call import Call, Signature
 from agent.serving.config import ServingConfig, tell_config, tell_metadata
 from agent.serving.errors import CallError, Code
 from agent.serving.queueing import Done, Ticket
+from agent.serving.splits import Split
 from agent.serving.statistics import Statistics
 
 
 class Engine(Protocol):
     """Where the requests of one version are computed: a pool of its own, or the lane of a camera's slot."""
 
-    instances: int
+    @property
+    def instances(self) -> int: ...
 
     @property
     def signature(self) -> Signature: ...
@@ -33,9 +37,11 @@ class Engine(Protocol):
 
 
 class Served:
-    """One version of one model, being served."""
+    """One version of one model, being served. told: what its configuration says beside `config`. package: where it is one."""
 
-    def __init__(self, engine: Engine, config: ServingConfig, load_s: float = 0.0) -> None:
+    def __init__(self, engine: Engine, config: ServingConfig, load_s: float = 0.0, told: Mapping[str, Any] | None = None) -> None:
+        self._told = told or {}
+        self.package: tuple[Manifest, Variant] | None = None
         self.engine = engine
         self.config = config
         self.load_s = load_s
@@ -64,15 +70,17 @@ class Served:
             else:
                 rows = signature.rows(call.inputs)
                 signature.wished(call)
-            self.engine.put(Ticket(call.inputs, rows, done, arrived_ns), call.priority, call.timeout_us)
+            ticket = Ticket(call.inputs, rows, done, arrived_ns)
+            ticket.sequence, ticket.parameters, ticket.trace = call.sequence, call.parameters, call.trace
+            self.engine.put(ticket, call.priority, call.timeout_us)
         except CallError as error:
             reason = "REJECTED" if error.code is Code.UNAVAILABLE else "OTHER"
-            self.statistics.failed(arrived_ns, time.monotonic_ns(), reason)
+            self.statistics.turned_away(reason)
             raise
 
     def tell_config(self) -> dict[str, Any]:
         """`ModelConfig` as JSON."""
-        return tell_config(self.signature, self.config, self.engine.instances)
+        return {**tell_config(self.signature, self.config, self.engine.instances), **self._told}
 
 
 def version_key(version: str) -> tuple[tuple[int, int, str], ...]:
@@ -95,6 +103,7 @@ class Catalogue:
 
     def __init__(self) -> None:
         self._models: dict[str, dict[str, Served]] = {}
+        self._splits: dict[str, Split] = {}
         self._lock = threading.Lock()
 
     def find(self, model: str, version: str = "") -> Served:
@@ -114,6 +123,40 @@ class Catalogue:
                 f"Request for unknown model: '{model}' version {version} is not found; there are {list(versions)}",
             )
         return versions[version]
+
+    def route(self, model: str, version: str = "", sequence: int | str | None = None) -> Served:
+        """The version that computes a call: the one it names, or the one whose turn it is. Raises as `find`."""
+        split = None if version else self._splits.get(model)
+        if split is None:
+            return self.find(model, version)
+        chosen = split.choose() if sequence is None else split.choose_for(sequence)
+        # A version that is served no more leaves its share to the newest.
+        return self._models.get(model, {}).get(chosen) or self.find(model)
+
+    def rerouted(self, served: Served, version: str, call: Call) -> Served:
+        """`served` itself, but for a call of a sequence whose calls go to another version."""
+        if call.sequence is None or version or served.signature.model not in self._splits:
+            return served
+        return self.route(served.signature.model, "", call.sequence.id)
+
+    def tell_split(self, model: str) -> dict[str, int]:
+        """The shares of a model's versions; empty where the newest has all. Raises as `find`."""
+        self.find(model)
+        split = self._splits.get(model)
+        return dict(split.weights) if split is not None else {}
+
+    def set_split(self, model: str, weights: Mapping[str, object]) -> None:
+        """Change the shares, from the next call on; none: the newest has all.
+
+        Raises:
+            CallError: no such model or version, or not shares.
+        """
+        for version in weights:
+            self.find(model, version)
+        split = Split(weights) if weights else None
+        with self._lock:
+            splits = {name: known for name, known in self._splits.items() if name != model}
+            self._splits = splits if split is None else {**splits, model: split}
 
     def versions(self, model: str) -> list[str]:
         """The versions of a model that can be called, oldest first."""
@@ -141,7 +184,7 @@ class Catalogue:
             CallError: as that, or as `find`.
         """
         try:
-            served.submit(call, done)
+            self.rerouted(served, version, call).submit(call, done)
         except CallError as error:
             model = served.signature.model
             now = self._models.get(model, {})

@@ -13,6 +13,8 @@ from msgspec import Meta
 
 from agent.serving.call import Signature
 from agent.serving.errors import invalid
+from agent.serving.sequence_config import SequenceBatching, tell_sequences
+from agent.serving.splits import SHARES_MAX, WEIGHT_MAX
 from agent.serving.tensors import datatype_of
 from agent.vision.heads.base import TensorSpec
 
@@ -95,13 +97,16 @@ class VersionPolicy(msgspec.Struct, forbid_unknown_fields=True):
 class ServingConfig(msgspec.Struct, forbid_unknown_fields=True):
     """What can be chosen. None: chosen by measuring when the model is loaded (see `served`).
 
-    threads: of each instance's runtime, 0 for its own choice. runtime: one of `edgefleet-agent detect`, empty for the usual one.
+    split: version -> its share of the calls that name none. threads: of each instance's runtime, 0 for its own choice.
+    runtime: one of `edgefleet-agent detect`, empty for the usual one.
     """
 
     max_batch_size: Batch | None = None
     dynamic_batching: DynamicBatching | None = None
     instance_group: Annotated[list[InstanceGroup], Meta(max_length=16)] = []
     version_policy: VersionPolicy = msgspec.field(default_factory=VersionPolicy)
+    sequence_batching: SequenceBatching | None = None
+    split: Annotated[dict[str, Annotated[int, Meta(ge=0, le=WEIGHT_MAX)]], Meta(max_length=SHARES_MAX)] = {}
     threads: Annotated[int, Meta(ge=0, le=256)] = 0
     runtime: str = ""
 
@@ -110,8 +115,23 @@ class ServingConfig(msgspec.Struct, forbid_unknown_fields=True):
         """Sessions side by side, None where nobody chose."""
         return min(sum(group.count for group in self.instance_group), INSTANCES_MAX) or None
 
+    @property
+    def batching(self) -> DynamicBatching | None:
+        """How batches are formed: of requests, or of one request of each sequence. None where nobody chose."""
+        if self.sequence_batching is None:
+            return self.dynamic_batching
+        oldest, direct = self.sequence_batching.oldest, self.sequence_batching.direct
+        delay_us = oldest.max_queue_delay_microseconds if oldest else direct.max_queue_delay_microseconds if direct else 0
+        preferred = oldest.preferred_batch_size if oldest else []
+        return DynamicBatching(preferred_batch_size=preferred, max_queue_delay_microseconds=delay_us)
 
-_TOLD_ONLY = ("name", "platform", "backend", "input", "output", "default_model_filename", "parameters", "optimization")
+
+_ALWAYS_TOLD = {"runtime": "", "batch_input": [], "batch_output": [], "cc_model_filenames": {}, "metric_tags": {}}
+"""Fields of Triton's answer that mean nothing here."""
+_TOLD_ONLY = (
+    *_ALWAYS_TOLD,
+    *("name", "platform", "backend", "input", "output", "default_model_filename", "parameters", "optimization"),
+)
 """Fields of Triton's ModelConfig that a client may send back as it got them; here they follow from the model's files."""
 
 
@@ -159,11 +179,16 @@ def tell_config(signature: Signature, config: ServingConfig, instances: int) -> 
         "default_model_filename": "",
         "parameters": {},
         "model_warmup": [],
+        **_ALWAYS_TOLD,
     }
     told["version_policy"] = {name: value for name, value in told["version_policy"].items() if value is not None} or {
         "latest": {"num_versions": 1}
     }
-    if config.dynamic_batching is not None:
+    if signature.platform == "ensemble":
+        told["backend"], told["instance_group"] = "", []
+    if config.sequence_batching is not None:
+        told["sequence_batching"] = tell_sequences(config.sequence_batching)
+    elif config.dynamic_batching is not None:
         told["dynamic_batching"] = msgspec.to_builtins(config.dynamic_batching, str_keys=True)
     return told
 

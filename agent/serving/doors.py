@@ -8,6 +8,7 @@ from agent.errors import MissingError
 from agent.serving.catalogue import Catalogue, Repository
 from agent.serving.http1 import Limits
 from agent.serving.http_door import HttpDoor
+from agent.serving.server import Server
 
 
 class Door(Protocol):
@@ -18,7 +19,7 @@ class Door(Protocol):
     def close(self) -> None: ...
 
 
-def open_http(address: str, catalogue: Catalogue, repository: Repository, server: dict[str, str], limits: Limits) -> Door:
+def open_http(address: str, catalogue: Catalogue, repository: Repository, server: Server, limits: Limits) -> Door:
     """Serve a catalogue over HTTP at HOST:PORT or unix:PATH.
 
     Raises:
@@ -27,7 +28,7 @@ def open_http(address: str, catalogue: Catalogue, repository: Repository, server
     return HttpDoor(address, catalogue, repository, server, limits)
 
 
-def open_grpc(address: str, catalogue: Catalogue, repository: Repository, server: dict[str, str], limits: Limits) -> Door:
+def open_grpc(address: str, catalogue: Catalogue, repository: Repository, server: Server, limits: Limits) -> Door:
     """Serve a catalogue over gRPC at HOST:PORT.
 
     Raises:

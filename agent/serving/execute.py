@@ -29,6 +29,9 @@ def execute(session: Session, tickets: Sequence[Ticket], signature: Signature, s
     computed_ns = time.monotonic_ns()
     rows = sum(ticket.rows for ticket in tickets)
     statistics.executed([ticket.arrived_ns for ticket in tickets], rows, began_ns, ready_ns, computed_ns)
+    for ticket in tickets:
+        if ticket.trace is not None:
+            ticket.trace.computed(ticket.arrived_ns, began_ns, ready_ns, computed_ns)
     at = 0
     for ticket in tickets:
         if len(tickets) == 1:

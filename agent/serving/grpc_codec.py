@@ -7,11 +7,13 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from google.protobuf import json_format
 
 from agent.serving.call import Call, Signature, classified
-from agent.serving.errors import CallError, Code, invalid
+from agent.serving.errors import invalid
 from agent.serving.grpc_messages import MESSAGES
 from agent.serving.json_codec import INPUTS_MAX, read_schedule, read_wish
+from agent.serving.shared_memory import Regions
 from agent.serving.tensors import Array, checked_dtype, checked_shape, datatype_of, from_raw, objects, to_raw
 
 _CONTENTS = {
@@ -31,7 +33,7 @@ _CONTENTS = {
 """Where typed contents of a data type are. FP16 has no place: it is sent raw."""
 
 
-def read_request(request: Any) -> Call:
+def read_request(request: Any, regions: Regions) -> Call:
     """A `ModelInferRequest` as a call.
 
     Raises:
@@ -40,25 +42,30 @@ def read_request(request: Any) -> Call:
     raws = request.raw_input_contents
     if len(request.inputs) > INPUTS_MAX or len(request.outputs) > INPUTS_MAX:
         raise invalid(f"more than {INPUTS_MAX} inputs or outputs")
-    if raws and len(raws) != len(request.inputs):
-        raise invalid(f"expected {len(request.inputs)} raw_input_contents, one for each input, got {len(raws)}")
+    # Tensors in shared memory have no place among the raw contents.
+    sent = sum("shared_memory_region" not in tensor.parameters for tensor in request.inputs)
+    if raws and len(raws) != sent:
+        raise invalid(f"expected {sent} raw_input_contents, one for each input that is sent, got {len(raws)}")
     call = Call({}, request.id, binary=bool(raws))
-    for place, tensor in enumerate(request.inputs):
+    remaining = iter(raws)
+    for tensor in request.inputs:
         if tensor.name in call.inputs:
             raise invalid(f"input '{tensor.name}' appears twice")
         if "shared_memory_region" in tensor.parameters:
-            raise CallError(Code.UNSUPPORTED, f"input '{tensor.name}': shared memory is not offered; send the tensor itself")
+            part = regions.slice_of(tensor.name, _parameters(tensor.parameters))
+            call.inputs[tensor.name] = from_raw(tensor.name, tensor.datatype, tuple(tensor.shape), part.read())
+            continue
         shape = tuple(tensor.shape)
         if not raws:
             call.inputs[tensor.name] = _typed(tensor, shape)
         elif tensor.HasField("contents"):
             raise invalid(f"contents field must not be specified when using raw_input_contents for '{tensor.name}'")
         else:
-            call.inputs[tensor.name] = from_raw(tensor.name, tensor.datatype, shape, memoryview(raws[place]))
+            call.inputs[tensor.name] = from_raw(tensor.name, tensor.datatype, shape, memoryview(next(remaining)))
     if request.parameters:
         read_schedule(call, _parameters(request.parameters))
     for output in request.outputs:
-        call.wishes.append(read_wish(output.name, _parameters(output.parameters), binary=True))
+        call.wishes.append(read_wish(output.name, _parameters(output.parameters), regions, binary=True))
     return call
 
 
@@ -74,7 +81,12 @@ def write_response(call: Call, signature: Signature, outputs: Mapping[str, Array
         if wish.classes:
             array = classified(array, wish, signature)
         response.outputs.add(name=wish.name, datatype=datatype_of(array.dtype), shape=array.shape)
-        response.raw_output_contents.append(to_raw(array))
+        raw = to_raw(array)
+        if wish.into is None:
+            response.raw_output_contents.append(raw)
+            continue
+        wish.into.write(wish.name, raw)
+        response.raw_output_contents.append(b"")  # clients count the places
     return response
 
 
@@ -85,26 +97,11 @@ def read_parameter(parameter: Any) -> Any:
 
 
 def write_config(told: dict[str, Any]) -> Any:
-    """The JSON of a model's configuration as a `ModelConfig`."""
-    config = MESSAGES["ModelConfig"](
-        name=told["name"], platform=told["platform"], backend=told["backend"], max_batch_size=told["max_batch_size"]
-    )
-    for place, tensors in ((config.input, told["input"]), (config.output, told["output"])):
-        for tensor in tensors:
-            place.add(name=tensor["name"], data_type=tensor["data_type"], dims=tensor["dims"])
-    for group in told["instance_group"]:
-        config.instance_group.add(name=group["name"], count=group["count"])
-    latest = told["version_policy"].get("latest")
-    if latest:
-        config.version_policy.latest.num_versions = latest["num_versions"]
-    elif "all" in told["version_policy"]:
-        config.version_policy.all.SetInParent()
-    batching = told.get("dynamic_batching")
-    if batching is not None:
-        queue = batching.pop("default_queue_policy")
-        batching.pop("priority_queue_policy")
-        config.dynamic_batching.CopyFrom(MESSAGES["ModelDynamicBatching"](**batching, default_queue_policy=queue))
-    return config
+    """The JSON of a model's configuration as a `ModelConfig`. Versions that are no numbers have no place in it."""
+    specific = told["version_policy"].get("specific")
+    if specific is not None:
+        specific["versions"] = [each for each in specific["versions"] if str(each).isdecimal()]
+    return json_format.ParseDict(told, MESSAGES["ModelConfig"](), ignore_unknown_fields=True)
 
 
 def write_statistics(told: list[dict[str, Any]]) -> Any:

@@ -47,19 +47,37 @@ _MESSAGES: dict[str, str] = {
     "ModelStreamInferResponse": "error_message 1 string, infer_response 2 ModelInferResponse",
     "ModelConfigRequest": _MODEL_VERSION,
     "ModelConfigResponse": "config 1 ModelConfig",
-    "ModelInput": "name 1 string, data_type 2 DataType, dims 4 *int64",
+    "ModelInput": "name 1 string, data_type 2 DataType, dims 4 *int64, optional 8 bool",
     "ModelOutput": "name 1 string, data_type 2 DataType, dims 3 *int64",
-    "ModelInstanceGroup": "name 1 string, count 2 int32",
+    "ModelInstanceGroup": "name 1 string, count 2 int32, kind 4 ModelInstanceGroup.Kind",
     "ModelQueuePolicy": "timeout_action 1 ModelQueuePolicy.TimeoutAction, default_timeout_microseconds 2 uint64, "
     "allow_timeout_override 3 bool, max_queue_size 4 uint32",
     "ModelDynamicBatching": "preferred_batch_size 1 *int32, max_queue_delay_microseconds 2 uint64, preserve_ordering 3 bool, "
     "priority_levels 4 uint64, default_priority_level 5 uint64, default_queue_policy 6 ModelQueuePolicy",
     "ModelVersionPolicy.Latest": "num_versions 1 uint32",
     "ModelVersionPolicy.All": "",
-    "ModelVersionPolicy": "latest 1 |ModelVersionPolicy.Latest, all 2 |ModelVersionPolicy.All",
+    "ModelVersionPolicy.Specific": "versions 1 *int64",
+    "ModelVersionPolicy": "latest 1 |ModelVersionPolicy.Latest, all 2 |ModelVersionPolicy.All, "
+    "specific 3 |ModelVersionPolicy.Specific",
+    "ModelSequenceBatching.Control": "kind 1 ModelSequenceBatching.Control.Kind, int32_false_true 2 *int32, "
+    "fp32_false_true 3 *float, data_type 4 DataType, bool_false_true 5 *bool",
+    "ModelSequenceBatching.ControlInput": "name 1 string, control 2 *ModelSequenceBatching.Control",
+    "ModelSequenceBatching.InitialState": "data_type 1 DataType, dims 2 *int64, zero_data 3 |bool, data_file 4 |string, "
+    "name 5 string",
+    "ModelSequenceBatching.State": "input_name 1 string, output_name 2 string, data_type 3 DataType, dims 4 *int64, "
+    "initial_state 5 *ModelSequenceBatching.InitialState, use_same_buffer_for_input_output 6 bool, use_growable_memory 7 bool",
+    "ModelSequenceBatching.StrategyDirect": "max_queue_delay_microseconds 1 uint64, minimum_slot_utilization 2 float",
+    "ModelSequenceBatching.StrategyOldest": "max_candidate_sequences 1 int32, preferred_batch_size 2 *int32, "
+    "max_queue_delay_microseconds 3 uint64, preserve_ordering 4 bool",
+    "ModelSequenceBatching": "max_sequence_idle_microseconds 1 uint64, control_input 2 *ModelSequenceBatching.ControlInput, "
+    "direct 3 |ModelSequenceBatching.StrategyDirect, oldest 4 |ModelSequenceBatching.StrategyOldest, "
+    "state 5 *ModelSequenceBatching.State",
+    "ModelEnsembling.Step": "model_name 1 string, model_version 2 int64, input_map 3 {string}, output_map 4 {string}",
+    "ModelEnsembling": "step 1 *ModelEnsembling.Step",
     "ModelConfig": "name 1 string, platform 2 string, version_policy 3 ModelVersionPolicy, max_batch_size 4 int32, "
     "input 5 *ModelInput, output 6 *ModelOutput, instance_group 7 *ModelInstanceGroup, default_model_filename 8 string, "
-    "dynamic_batching 11 |ModelDynamicBatching, backend 17 string",
+    "dynamic_batching 11 |ModelDynamicBatching, sequence_batching 13 |ModelSequenceBatching, "
+    "ensemble_scheduling 15 |ModelEnsembling, backend 17 string",
     "ModelStatisticsRequest": _MODEL_VERSION,
     "StatisticDuration": "count 1 uint64, ns 2 uint64",
     "InferStatistics": ", ".join(f"{name} {number} StatisticDuration" for number, name in enumerate(_DURATIONS, 1)),
@@ -68,6 +86,28 @@ _MESSAGES: dict[str, str] = {
     "ModelStatistics": "name 1 string, version 2 string, last_inference 3 uint64, inference_count 4 uint64, "
     "execution_count 5 uint64, inference_stats 6 InferStatistics, batch_stats 7 *InferBatchStatistics",
     "ModelStatisticsResponse": "model_stats 1 *ModelStatistics",
+    "SystemSharedMemoryStatusRequest": "name 1 string",
+    "SystemSharedMemoryStatusResponse.RegionStatus": "name 1 string, key 2 string, offset 3 uint64, byte_size 4 uint64",
+    "SystemSharedMemoryStatusResponse": "regions 1 {SystemSharedMemoryStatusResponse.RegionStatus}",
+    "SystemSharedMemoryRegisterRequest": "name 1 string, key 2 string, offset 3 uint64, byte_size 4 uint64",
+    "SystemSharedMemoryRegisterResponse": "",
+    "SystemSharedMemoryUnregisterRequest": "name 1 string",
+    "SystemSharedMemoryUnregisterResponse": "",
+    "CudaSharedMemoryStatusRequest": "name 1 string",
+    "CudaSharedMemoryStatusResponse.RegionStatus": "name 1 string, device_id 2 uint64, byte_size 3 uint64",
+    "CudaSharedMemoryStatusResponse": "regions 1 {CudaSharedMemoryStatusResponse.RegionStatus}",
+    "CudaSharedMemoryRegisterRequest": "name 1 string, raw_handle 2 bytes, device_id 3 int64, byte_size 4 uint64",
+    "CudaSharedMemoryRegisterResponse": "",
+    "CudaSharedMemoryUnregisterRequest": "name 1 string",
+    "CudaSharedMemoryUnregisterResponse": "",
+    "TraceSettingRequest.SettingValue": "value 1 *string",
+    "TraceSettingRequest": "settings 1 {TraceSettingRequest.SettingValue}, model_name 2 string",
+    "TraceSettingResponse.SettingValue": "value 1 *string",
+    "TraceSettingResponse": "settings 1 {TraceSettingResponse.SettingValue}",
+    "LogSettingsRequest.SettingValue": "bool_param 1 |bool, uint32_param 2 |uint32, string_param 3 |string",
+    "LogSettingsRequest": "settings 1 {LogSettingsRequest.SettingValue}",
+    "LogSettingsResponse.SettingValue": "bool_param 1 |bool, uint32_param 2 |uint32, string_param 3 |string",
+    "LogSettingsResponse": "settings 1 {LogSettingsResponse.SettingValue}",
     "ModelRepositoryParameter": "bool_param 1 |bool, int64_param 2 |int64, string_param 3 |string, bytes_param 4 |bytes",
     "RepositoryIndexRequest": "repository_name 1 string, ready 2 bool",
     "RepositoryIndexResponse.ModelIndex": "name 1 string, version 2 string, state 3 string, reason 4 string",
@@ -82,6 +122,8 @@ _TYPES = ("BOOL", "UINT8", "UINT16", "UINT32", "UINT64", "INT8", "INT16", "INT32
 _ENUMS: dict[str, tuple[str, ...]] = {
     "DataType": tuple(f"TYPE_{name}" for name in ("INVALID", *_TYPES, "STRING", "BF16")),
     "ModelQueuePolicy.TimeoutAction": ("REJECT", "DELAY"),
+    "ModelInstanceGroup.Kind": ("KIND_AUTO", "KIND_GPU", "KIND_CPU", "KIND_MODEL"),
+    "ModelSequenceBatching.Control.Kind": tuple(f"CONTROL_SEQUENCE_{name}" for name in ("START", "READY", "END", "CORRID")),
 }
 """Values are numbered from 0."""
 
@@ -120,7 +162,7 @@ def _add_field(message: Any, message_name: str, text: str) -> None:
     name, number, kind = text.split(" ")
     field = message.field.add(name=name, number=int(number), label=_Field.LABEL_OPTIONAL)
     if kind.startswith("{"):
-        entry_name = f"{name.title().replace('_', '')}Entry"
+        entry_name = f"{name.title().replace('_', '')}Entry"  # as the compiler of .proto files names it
         entry = message.nested_type.add(name=entry_name)
         entry.options.map_entry = True
         entry.field.add(name="key", number=1, label=_Field.LABEL_OPTIONAL, type=_Field.TYPE_STRING)
@@ -130,7 +172,8 @@ def _add_field(message: Any, message_name: str, text: str) -> None:
         return
     if kind.startswith("|"):
         if not message.oneof_decl:
-            message.oneof_decl.add(name="parameter_choice" if message_name.endswith("Parameter") else "choice")
+            parameter = message_name.endswith(("Parameter", "SettingValue"))
+            message.oneof_decl.add(name="parameter_choice" if parameter else "choice")
         field.oneof_index = 0
     if kind.startswith("*"):
         field.label = _Field.LABEL_REPEATED

@@ -15,14 +15,19 @@ import msgspec
 import numpy as np
 from msgspec import Meta
 
-from agent.serving.call import CLASSES_MAX, Call, Signature, Wish, classified
-from agent.serving.errors import CallError, Code, invalid
+from agent.serving.call import CLASSES_MAX, Call, SequenceMark, Signature, Wish, classified
+from agent.serving.errors import invalid
 from agent.serving.plans import head_of, make_plan, planned
+from agent.serving.shared_memory import Regions
 from agent.serving.tensors import Array, checked_dtype, checked_shape, datatype_of, from_raw, objects, text_of, to_raw
 
 INPUTS_MAX = 256
 DEPTH_MAX = 16
+SEQUENCE_ID_CHARS_MAX = 128
 _NO_DATA = msgspec.Raw()
+_OF_STREAMS = ("triton_enable_empty_final_response",)
+_OF_PLANS = {"binary_data_output", "priority", "timeout"}
+"""Parameters of a request that a plan remembers."""
 
 _ELEMENTS: dict[str, Any] = {
     "BOOL": list[bool],
@@ -66,7 +71,7 @@ _read_request = msgspec.json.Decoder(_Request)
 _encoder = msgspec.json.Encoder()
 
 
-def read_infer(body: memoryview, json_bytes: int | None, signature: Signature) -> Call:
+def read_infer(body: memoryview, json_bytes: int | None, signature: Signature, regions: Regions) -> Call:
     """The body of an `infer` request. json_bytes: the header `Inference-Header-Content-Length`, None where it is not sent.
 
     Raises:
@@ -88,10 +93,14 @@ def read_infer(body: memoryview, json_bytes: int | None, signature: Signature) -
         if tensor.name in inputs:
             raise invalid(f"input '{tensor.name}' appears twice")
         if tensor.parameters and "shared_memory_region" in tensor.parameters:
-            raise CallError(Code.UNSUPPORTED, f"input '{tensor.name}': shared memory is not offered; send the tensor itself")
+            part = regions.slice_of(tensor.name, tensor.parameters)
+            inputs[tensor.name] = from_raw(tensor.name, tensor.datatype, tensor.shape, part.read())
+            continue
         size = tensor.parameters.get("binary_data_size") if tensor.parameters else None
         if size is None:
-            inputs[tensor.name] = _from_json(tensor)
+            if not tensor.data:
+                raise invalid(f"input '{tensor.name}' has neither 'data' nor 'binary_data_size'")
+            inputs[tensor.name] = tensor_from_json(tensor.name, tensor.datatype, tensor.shape, tensor.data)
             continue
         if type(size) is not int or not 0 <= size <= len(rest):
             raise invalid(f"input '{tensor.name}': binary_data_size {str(size)[:40]} does not fit, {len(rest)} bytes are left")
@@ -103,42 +112,60 @@ def read_infer(body: memoryview, json_bytes: int | None, signature: Signature) -
     if request.parameters:
         _read_parameters(call, request.parameters)
     for output in request.outputs:
-        call.wishes.append(read_wish(output.name, output.parameters, binary=call.binary))
-    if json_bytes is not None and all("binary_data_size" in tensor.parameters for tensor in request.inputs):
+        call.wishes.append(read_wish(output.name, output.parameters, regions, binary=call.binary))
+    # What names memory or a sequence means something else the next time.
+    repeats = not set(call.parameters) - _OF_PLANS and all(wish.into is None for wish in call.wishes)
+    if repeats and json_bytes is not None and all("binary_data_size" in tensor.parameters for tensor in request.inputs):
         make_plan(bytes(body[:json_bytes]), call, signature)
     return call
 
 
-def read_wish(name: str, parameters: Mapping[str, Any], *, binary: bool) -> Wish:
+def read_wish(name: str, parameters: Mapping[str, Any], regions: Regions, *, binary: bool) -> Wish:
     """One wanted output and its parameters, of HTTP or gRPC.
 
     Raises:
         CallError: a parameter has a value that it cannot have.
     """
-    if "shared_memory_region" in parameters:
-        raise CallError(Code.UNSUPPORTED, f"output '{name}': shared memory is not offered")
+    into = regions.slice_of(name, parameters) if "shared_memory_region" in parameters else None
     classes = parameters.get("classification", 0)
     wanted = parameters.get("binary_data", binary)
     if type(classes) is not int or not 0 <= classes <= CLASSES_MAX:
         raise invalid(f"output '{name}': classification must be a whole number from 0 to {CLASSES_MAX}")
     if not isinstance(wanted, bool):
         raise invalid(f"output '{name}': binary_data must be true or false")
-    return Wish(name, wanted, classes)
+    return Wish(name, wanted, classes, into)
 
 
 def read_schedule(call: Call, parameters: Mapping[str, Any]) -> None:
-    """The request parameters that HTTP and gRPC share: `priority` and `timeout` (microseconds).
+    """The request parameters that HTTP and gRPC share: `priority`, `timeout` (microseconds) and those of a sequence.
 
     Raises:
-        CallError: one of them is not a whole number, or belongs to an extension that is not offered.
+        CallError: one of them is of the wrong kind.
     """
     for name in ("priority", "timeout"):
         value = parameters.get(name, 0)
         if type(value) is not int or not 0 <= value < 2**63:
             raise invalid(f"parameter '{name}' must be a whole number of 0 or more")
     call.priority, call.timeout_us = parameters.get("priority", 0), parameters.get("timeout", 0)
+    call.parameters = parameters
     if parameters.get("sequence_id"):
-        raise CallError(Code.UNSUPPORTED, "sequences are not offered; leave out sequence_id")
+        call.sequence = _sequence(parameters)
+    for name, value in parameters.items():
+        if name.startswith("triton_") and name not in _OF_STREAMS:
+            raise invalid(f"parameter keys starting with 'triton_' are reserved and should not be specified, got '{name[:64]}'")
+        if not isinstance(value, (bool, int, str, float)):
+            raise invalid(f"parameter '{name[:64]}' has invalid type. It should be either 'int', 'bool', or 'string'")
+
+
+def _sequence(parameters: Mapping[str, Any]) -> SequenceMark:
+    key = parameters["sequence_id"]
+    number = type(key) is int and 0 < key < 2**64
+    if not number and not (isinstance(key, str) and len(key) <= SEQUENCE_ID_CHARS_MAX):
+        raise invalid(f"parameter 'sequence_id' must be a whole number, or text of at most {SEQUENCE_ID_CHARS_MAX} characters")
+    start, end = parameters.get("sequence_start", False), parameters.get("sequence_end", False)
+    if not isinstance(start, bool) or not isinstance(end, bool):
+        raise invalid("parameters 'sequence_start' and 'sequence_end' must be true or false")
+    return SequenceMark(key, start, end)
 
 
 def _read_parameters(call: Call, parameters: Mapping[str, Any]) -> None:
@@ -163,39 +190,45 @@ def _raw_call(body: memoryview, signature: Signature) -> Call:
     return Call({spec.name: from_raw(spec.name, datatype_of(spec.dtype), shape, body)}, binary=True)
 
 
-def _from_json(tensor: _Tensor) -> Array:
-    name = tensor.name
-    dtype, shape = checked_dtype(name, tensor.datatype), checked_shape(name, tensor.shape)
-    if not tensor.data:
-        raise invalid(f"input '{name}' has neither 'data' nor 'binary_data_size'")
+def tensor_from_json(name: str, datatype: str, sides: object, data: msgspec.Raw) -> Array:
+    """A tensor from its elements as JSON, flat or nested. sides: its shape, None for flat.
+
+    Raises:
+        CallError: they are not of the type, do not fit the shape, or the type has no form in JSON.
+    """
+    dtype = checked_dtype(name, datatype)
+    if datatype not in _DECODERS:
+        raise invalid(f"input '{name}': {datatype} has no form in JSON; send it raw, with 'binary_data_size'")
+    given = None if sides is None else checked_shape(name, sides)
     try:
-        elements = _DECODERS[tensor.datatype].decode(tensor.data)
+        elements = _DECODERS[datatype].decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError):
-        elements = _flat(tensor)
+        elements = _flat(name, datatype, data)
+    shape = (len(elements),) if given is None else given
     if len(elements) != math.prod(shape):
         raise invalid(f"input '{name}': shape {list(shape)} has {math.prod(shape)} elements, 'data' has {len(elements)}")
-    if tensor.datatype == "BYTES":
+    if datatype == "BYTES":
         return objects([element.encode(errors="surrogatepass") for element in elements], shape)
     try:
         with np.errstate(over="ignore"):
             return np.array(elements, dtype).reshape(shape)
     except OverflowError as cause:
-        raise invalid(f"input '{name}': a number does not fit into {tensor.datatype}") from cause
+        raise invalid(f"input '{name}': a number does not fit into {datatype}") from cause
 
 
-def _flat(tensor: _Tensor) -> list[Any]:
+def _flat(name: str, datatype: str, data: msgspec.Raw) -> list[Any]:
     """`data` as nested lists, row-major, or an error that says what is wrong with it."""
     try:
-        levels: list[Any] = msgspec.json.decode(tensor.data, type=list[Any])
+        levels: list[Any] = msgspec.json.decode(data, type=list[Any])
         for _ in range(DEPTH_MAX):
             if not levels or not isinstance(levels[0], list):
                 break
             if not all(isinstance(level, list) for level in levels):
-                raise invalid(f"input '{tensor.name}': 'data' mixes numbers and lists")
+                raise invalid(f"input '{name}': 'data' mixes numbers and lists")
             levels = [element for level in levels for element in level]
-        flat: list[Any] = msgspec.convert(levels, _ELEMENTS[tensor.datatype])
+        flat: list[Any] = msgspec.convert(levels, _ELEMENTS[datatype])
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as cause:
-        raise invalid(f"input '{tensor.name}': 'data' is not {tensor.datatype}: {cause}") from cause
+        raise invalid(f"input '{name}': 'data' is not {datatype}: {cause}") from cause
     return flat
 
 
@@ -215,12 +248,15 @@ def write_infer(call: Call, signature: Signature, outputs: Mapping[str, Array]) 
         if wish.classes:
             array = classified(array, wish, signature)
         entry: dict[str, Any] = {"name": wish.name, "datatype": datatype_of(array.dtype), "shape": array.shape}
-        if wish.binary:
+        if wish.into is not None:
+            # Nothing more is told: Triton's C++ client takes any parameter here for that of a binary tensor.
+            wish.into.write(wish.name, to_raw(array))
+        elif wish.binary:
             raw = to_raw(array)
             entry["parameters"] = {"binary_data_size": len(raw)}
             parts.append(raw)
         else:
-            entry["data"] = _json_data(array, wish.name)
+            entry["data"] = json_data(array, wish.name)
         described.append(entry)
     answer = {"model_name": signature.model, "model_version": signature.version, "outputs": described}
     if call.id:
@@ -231,12 +267,19 @@ def write_infer(call: Call, signature: Signature, outputs: Mapping[str, Array]) 
     return parts, len(parts[0]) if len(parts) > 1 else None
 
 
-def _json_data(array: Array, name: str) -> list[Any]:
+def json_data(array: Array, name: str) -> list[Any]:
+    """The elements of an output for JSON.
+
+    Raises:
+        CallError: JSON cannot say them.
+    """
     if array.dtype.kind == "O":
         try:
             return [text_of(element).decode() for element in array.ravel()]
         except UnicodeDecodeError as cause:
             raise invalid(f"output '{name}' is not text; ask for it with binary_data") from cause
+    if array.dtype.kind == "V":
+        raise invalid(f"output '{name}' is {datatype_of(array.dtype)}, which has no form in JSON; ask for it with binary_data")
     if array.dtype.kind == "f" and not np.isfinite(array).all():
         raise invalid(f"output '{name}' has values that JSON cannot say (NaN, infinity); ask for it with binary_data")
     plain: list[Any] = array.ravel().tolist()

@@ -19,14 +19,16 @@ import numpy as np
 
 from agent import plugins
 from agent.backends.base import Backend, LoadOptions, Session, usual_threads
-from agent.contract.manifest import MANIFEST_FILE, Manifest, read_manifest
+from agent.contract.manifest import MANIFEST_FILE, Manifest, Variant, read_manifest
 from agent.contract.profile import choose_variant
 from agent.durable import read_if_there
-from agent.errors import ManifestError, MissingError, ModelError
+from agent.errors import InputError, ManifestError, MissingError, ModelError
 from agent.serving.call import Signature
-from agent.serving.catalogue import Served
+from agent.serving.catalogue import Engine, Served
 from agent.serving.config import DynamicBatching, ServingConfig
 from agent.serving.pool import INLINE_S_MAX, Pool
+from agent.serving.sequence_tensors import SequenceTensors
+from agent.serving.sequences import SequencePool
 from agent.serving.tensors import DTYPES, Array
 from agent.vision.heads.base import TensorSpec
 
@@ -60,6 +62,7 @@ class Source:
     runtime: str
     options: dict[str, Any]
     labels: tuple[str, ...] = ()
+    package: tuple[Manifest, Variant] | None = None
 
 
 def find_source(folder: Path, device: Device, config: ServingConfig) -> Source:
@@ -114,15 +117,21 @@ def open_served(folder: Path, model: str, version: str, device: Device, config: 
         while len(sessions) < wanted:
             sessions.append(backend.load(source.files, options))
             _measure(sessions[-1], signature, 1)
-        batching = config.dynamic_batching
-        if config.dynamic_batching is None and _gains(sessions[0], signature, run_s):
+        batching = config.batching
+        if batching is None and _gains(sessions[0], signature, run_s):
             batching = DynamicBatching()
-    except (ModelError, ManifestError, MissingError):
+        sequences = config.sequence_batching
+        tensors = SequenceTensors(sequences, signature, folder.parent) if sequences is not None else None
+    except (ModelError, ManifestError, MissingError, InputError):
         for session in sessions:
             session.close()
         raise
-    pool = Pool(signature, sessions, batching, run_s)
-    return Served(pool, config, time.monotonic() - began_s)
+    engine: Engine = Pool(signature, sessions, batching, run_s)
+    if tensors is not None and config.sequence_batching is not None:
+        engine = SequencePool(engine, config.sequence_batching, tensors)
+    served = Served(engine, config, time.monotonic() - began_s)
+    served.package = source.package
+    return served
 
 
 def _packaged(folder: Path, manifest: Manifest, device: Device, config: ServingConfig) -> Source:
@@ -139,7 +148,7 @@ def _packaged(folder: Path, manifest: Manifest, device: Device, config: ServingC
     if not labels and manifest.labels_file:
         text = read_if_there(folder / manifest.labels_file, TEXT_BYTES_MAX) or b""
         labels = tuple(line.strip() for line in text.decode(errors="replace").split("\n"))
-    return Source(tuple(folder / path for path in variant.files), runtime, dict(options), labels)
+    return Source(tuple(folder / path for path in variant.files), runtime, dict(options), labels, (manifest, variant))
 
 
 def _signature(model: str, version: str, session: Session, labels: tuple[str, ...], config: ServingConfig) -> Signature:

@@ -21,13 +21,18 @@ from pathlib import Path
 import msgspec
 
 from agent.contract import toml
+from agent.contract.ensemble import EnsembleManifest, read_ensemble
 from agent.contract.manifest import MANIFEST_FILE
 from agent.durable import read_if_there
-from agent.errors import EdgefleetError, InputError
+from agent.errors import EdgefleetError, InputError, ManifestError
+from agent.serving.call import Signature
 from agent.serving.catalogue import Catalogue, Served, version_key
 from agent.serving.config import ServingConfig, config_from_plain, read_config
+from agent.serving.ensemble_plan import plan_ensemble, tell_steps
+from agent.serving.ensembles import EnsemblePool
 from agent.serving.errors import CallError, Code
 from agent.serving.loading import BARE, TEXT_BYTES_MAX, Device, open_served, read_package
+from agent.serving.pictures import SUFFIX, picture_front
 
 log = logging.getLogger(__name__)
 
@@ -63,7 +68,17 @@ class FolderRepository:
         names = list(self._found())
         if not names:
             raise InputError(f"no model in {', '.join(map(str, self._roots))}; put NAME/VERSION/{MANIFEST_FILE} there")
-        return [trouble for name in names if (trouble := self._trouble(name))]
+        # Ensembles last, and again as long as another one of them got ready: they stand on other models.
+        joined = [name for name, versions in self._found().items() if any(map(_ensemble_there, versions.values()))]
+        troubles = {name: self._trouble(name) for name in names if name not in joined}
+        while joined:
+            tried = {name: self._trouble(name) for name in joined}
+            left = [name for name in joined if tried[name]]
+            troubles.update(tried)
+            if left == joined:
+                break
+            joined = left
+        return [troubles[name] for name in names if troubles[name]]
 
     def _trouble(self, model: str) -> str:
         try:
@@ -84,6 +99,8 @@ class FolderRepository:
                     rows.append(
                         {"name": name, "version": version, "state": "UNAVAILABLE", "reason": self._reasons.get(name, "unloaded")}
                     )
+        fronts = [each.signature for each in self._catalogue.all() if each.signature.model.endswith(SUFFIX)]
+        rows += [{"name": each.model, "version": each.version, "state": "READY", "reason": ""} for each in fronts]
         return rows
 
     def load(self, model: str, config: str | None, files: bool) -> None:
@@ -107,7 +124,7 @@ class FolderRepository:
                     raise InputError(f"the version policy chooses none of {', '.join(versions)}")
                 for version in chosen:
                     # One by one: what was opened before a failure has to be closed.
-                    served = open_served(versions[version], model, version, self._device, settings)
+                    served = self._open(versions[version], model, version, settings)
                     fresh.append(served)
             except EdgefleetError as cause:
                 for served in fresh:
@@ -116,6 +133,9 @@ class FolderRepository:
                 raise CallError(Code.INVALID, f"failed to load '{model}': {cause}") from cause
             self._reasons.pop(model, None)
             self._retire(self._catalogue.replace(model, fresh))
+            fronts = [front for served in fresh if (front := picture_front(served, self._catalogue)) is not None]
+            self._retire(self._catalogue.replace(model + SUFFIX, fronts))
+            self._catalogue.set_split(model, {version: share for version, share in settings.split.items() if version in chosen})
         log.info("model %s: versions %s are served", model, ", ".join(chosen))
 
     def unload(self, model: str) -> None:
@@ -129,6 +149,20 @@ class FolderRepository:
                 raise CallError(Code.INVALID, f"failed to unload '{model}': no such model")
             self._reasons[model] = "unloaded"
             self._retire(self._catalogue.replace(model, []))
+            self._retire(self._catalogue.replace(model + SUFFIX, []))
+
+    def _open(self, folder: Path, model: str, version: str, settings: ServingConfig) -> Served:
+        manifest = _ensemble(folder)
+        if manifest is None:
+            return open_served(folder, model, version, self._device, settings)
+
+        def lookup(step: str, step_version: str) -> Signature:
+            if step == model or model in _models_of(self._catalogue, step):
+                raise InputError(f"ensemble: '{model}' would be a step of itself")
+            return self._catalogue.find(step, step_version).signature
+
+        plan = plan_ensemble(manifest, model, version, lookup)
+        return Served(EnsemblePool(plan, self._catalogue), settings, told=tell_steps(plan))
 
     def _retire(self, old: list[Served]) -> None:
         for served in old:
@@ -159,6 +193,34 @@ def _folders(folder: Path) -> list[Path]:
 
 def _is_version(folder: Path) -> bool:
     return (folder / MANIFEST_FILE).is_file() or any(path.suffix in BARE for path in folder.iterdir())
+
+
+def _ensemble(folder: Path) -> EnsembleManifest | None:
+    file = folder / MANIFEST_FILE
+    text = read_if_there(file, TEXT_BYTES_MAX)
+    return None if text is None else read_ensemble(text.decode(errors="replace"), str(file))
+
+
+def _ensemble_there(folder: Path) -> bool:
+    try:
+        return _ensemble(folder) is not None
+    except ManifestError:
+        return False  # told when it is loaded
+
+
+def _models_of(catalogue: Catalogue, model: str) -> set[str]:
+    """Every model that calls of `model` go through, itself aside."""
+    found: set[str] = set()
+    waiting = [model]
+    while waiting:
+        name = waiting.pop()
+        for version in catalogue.versions(name):
+            engine = catalogue.find(name, version).engine
+            if isinstance(engine, EnsemblePool):
+                fresh = {step.model for step in engine.plan.steps} - found
+                found |= fresh
+                waiting += fresh
+    return found
 
 
 def _read_settings(model: Path) -> ServingConfig:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from agent.backends.base import BFLOAT16
 from agent.serving.errors import invalid
 
 Array = npt.NDArray[Any]
@@ -35,9 +36,10 @@ DTYPES: dict[str, np.dtype[Any]] = {
     "FP16": np.dtype("<f2"),
     "FP32": np.dtype("<f4"),
     "FP64": np.dtype("<f8"),
+    "BF16": BFLOAT16,
     "BYTES": np.dtype(np.object_),
 }
-"""Data type of the protocol to that of an array. BF16 is not among them: NumPy has no such type."""
+"""Data type of the protocol to that of an array."""
 
 _NAMES = {dtype: name for name, dtype in DTYPES.items()}
 _LENGTH = struct.Struct("<I")

@@ -9,12 +9,14 @@ process at the same time. A disk that is full or read-only costs rows, is told o
 from __future__ import annotations
 
 import queue
+import re
 import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterable
 from contextlib import closing
 from dataclasses import dataclass, fields
+from datetime import datetime, timezone
 from pathlib import Path
 
 import msgspec
@@ -22,7 +24,7 @@ import msgspec
 from agent.contract.codec import encode
 from agent.contract.messages import Event, EventPhase
 from agent.durable import make_folder, told_as_store_error
-from agent.errors import StoreError
+from agent.errors import InputError, StoreError
 
 FILE = "events.db"
 WAITING_MAX = 2000
@@ -209,13 +211,34 @@ def find(folder: Path, event_id: str) -> Kept | None:
     return found[0] if found else None
 
 
+def moment_at(text: str, now: float) -> float:
+    """A moment as wall time: seconds since 1970, ISO 8601 (UTC unless it says otherwise), or an age such as `90m`, `6h`, `2d`.
+
+    Raises:
+        InputError: none of them.
+    """
+    age = re.match(r"^(\d{1,6})([smhd])$", text)
+    if age is not None:
+        return now - int(age[1]) * {"s": 1, "m": 60, "h": 3600, "d": 86400}[age[2]]
+    try:
+        return float(text)
+    except ValueError:
+        pass
+    try:
+        moment = datetime.fromisoformat(text.replace("Z", "+00:00"))
+    except ValueError as cause:
+        raise InputError(f"{text!r} is no moment; give 90m, 6h, 2d, 2026-05-01T12:00, or seconds since 1970") from cause
+    return (moment if moment.tzinfo else moment.replace(tzinfo=timezone.utc)).timestamp()
+
+
 def _select(folder: Path, statement: str, values: Iterable[object]) -> list[Kept]:
     path = folder / FILE
     if not path.exists():
         return []
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=BUSY_S)) as database:
-            rows = database.execute(statement, tuple(values)).fetchall()
+            begun = database.execute("SELECT 1 FROM sqlite_master WHERE name = 'events'").fetchone()  # or it is being made
+            rows = database.execute(statement, tuple(values)).fetchall() if begun else []
     except sqlite3.Error as error:
         raise StoreError(f"cannot read {path}: {error}; ask again, or set the file aside") from error
     return [Kept(_decode(record), began_at, phase != EventPhase.END.value) for record, began_at, phase in rows]

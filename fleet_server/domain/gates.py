@@ -3,20 +3,28 @@ devices online and all 10 failing, a limit of 50 % of the total never fires).
 
 Two ways to breach: enough devices have reported and too many of them failed; or so many have failed that the wave could not
 pass even if every other device succeeded. The second stops a canary at its first failure instead of at its last.
+
+Failures report sooner than successes, which last a whole trial: the first reports of a large wave are its few failures, however
+good the version is. Where the evidence watches too (`both`), the share of those that have reported therefore counts only once all
+that can be reached have; and a failure that a good version would as likely have shown in so large a wave stops nothing.
 """
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
-from typing import Literal
+from typing import Final, Literal
 
+from fleet_server.domain.baseline import Limits
 from fleet_server.domain.evidence import Evidence, find
 from fleet_server.domain.states import FAILED, NOT_TRIED, REPORTED, AttemptState
 
 Test = Literal["threshold", "sequential", "both"]
+TOLERATED_PERCENT: Final = 1.0
+UNLIKELY: Final = 0.05  # a wave's failures that a good version shows more often than that stop nothing where the evidence watches
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +32,11 @@ class Gate:
     """`offline_s`: away for so long after taking the update = failed. `soak_s`: a wave is watched so long after its end.
 
     `test`: `threshold` = the limit on reported devices of each wave; `sequential` = evidence over the whole rollout, overall and
-    per profile, that more than `tolerated_percent` fail (None = the limit), wrong in `100 - confidence_percent` of 100 good
-    rollouts; `both` = whichever fires first.
+    per profile, that more than `tolerated_percent` fail, wrong in `100 - confidence_percent` of 100 good rollouts; `both` = that
+    evidence, and the limit on a wave that cannot pass it any more or of which all in reach have reported, where so many failures
+    are unlikely in a version that fails on `tolerated_percent`. None = the limit, of `both` at most 1 %.
+
+    `regressions`: a device that runs the version and does worse than before by more than these limits has failed, too.
     """
 
     error_percent_max: float = 10.0
@@ -35,6 +46,14 @@ class Gate:
     test: Test = "both"
     tolerated_percent: float | None = None
     confidence_percent: float = 99.0
+    regressions: Limits | None = None
+
+    @property
+    def tolerated(self) -> float:
+        """The share of failures that a good version may have, in percent."""
+        if self.tolerated_percent is not None:
+            return self.tolerated_percent
+        return min(self.error_percent_max, TOLERATED_PERCENT) if self.test == "both" else self.error_percent_max
 
 
 class Verdict(str, Enum):
@@ -104,30 +123,44 @@ def judge(gate: Gate, seen: Tally, *, passed: bool = False) -> Judgement:
         share += f", after an operator accepted {seen.excused_failed} failures of {seen.excused_reported}"
     by_limit = gate.test != "sequential"
     bound = f"the limit {'was' if passed else 'is'} {limit:g} %" if by_limit else "the evidence is judged over the whole rollout"
-    if by_limit and failed and reported >= needed and percent > limit:
+    enough = max(needed, candidates - seen.unreachable) if gate.test == "both" else needed
+    if by_limit and failed and reported >= enough and percent > limit and _speaks(gate, failed, reported):
         return answer(Verdict.BREACHED, f"{share}; {bound}")
-    if by_limit and failed * 100.0 > limit * candidates:
+    if by_limit and failed * 100.0 > limit * candidates and _speaks(gate, failed, candidates):
         return answer(
             Verdict.BREACHED,
             f"{failed} failed: over the limit of {limit:g} % even if all other {candidates - failed} of {candidates} succeed",
         )
     if passed:
         return answer(Verdict.PASSED, f"{share}; {bound}")
+    if by_limit and percent > limit:
+        bound += f", and so few of {candidates} say little against a version that may fail on {gate.tolerated:g} %"
     if reported < needed:
         return answer(Verdict.WAITING, f"waits for {needed} reports, has {reported}; {failed} failed so far")
     return answer(Verdict.HOLDING, f"{share}; {bound}")
+
+
+def _speaks(gate: Gate, failed: int, devices: int) -> bool:
+    """Whether `failed` or more of `devices` are unlikely in a good version (binomial). A limit alone is taken at its word."""
+    share = gate.tolerated / 100.0
+    if gate.test == "threshold" or share <= 0.0:
+        return True
+    if share >= 1.0:
+        return False
+    ways = (math.lgamma(devices + 1) - math.lgamma(n + 1) - math.lgamma(devices - n + 1) for n in range(failed))
+    fewer = sum(math.exp(log + n * math.log(share) + (devices - n) * math.log1p(-share)) for n, log in enumerate(ways))
+    return 1.0 - fewer < UNLIKELY
 
 
 def judge_evidence(gate: Gate, streams: Mapping[str, Evidence]) -> str:
     """What speaks against the version over the whole rollout, by profile, as one sentence; empty while it is not enough."""
     if gate.test == "threshold":
         return ""
-    tolerated = gate.error_percent_max if gate.tolerated_percent is None else gate.tolerated_percent
-    found = find(streams, tolerated / 100.0, 1.0 - gate.confidence_percent / 100.0)
+    found = find(streams, gate.tolerated / 100.0, 1.0 - gate.confidence_percent / 100.0)
     if found is None:
         return ""
     where = f"profile {found.profile!r}: " if found.profile else ""
     return (
-        f"{where}{found.failed} of {found.tried} devices that began have failed; a version that fails on at most {tolerated:g} %"
-        f" would look so bad in less than {100.0 - gate.confidence_percent:g} of 100 rollouts"
+        f"{where}{found.failed} of {found.tried} devices that began have failed; a version that fails on at most"
+        f" {gate.tolerated:g} % would look so bad in less than {100.0 - gate.confidence_percent:g} of 100 rollouts"
     )

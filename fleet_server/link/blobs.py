@@ -12,6 +12,7 @@ from typing import Final, Protocol
 from agent.contract import topics
 from agent.contract.messages import Want
 from fleet_server.domain.blocks import Block, BlockLine, Sending, TokenBucket
+from fleet_server.domain.carousel import Carousel
 from fleet_server.errors import MessageError
 from fleet_server.link.decode import decode
 from fleet_server.link.mqtt import Arrived, BrokerAddress, MqttLink
@@ -44,12 +45,15 @@ class BlockServer:
         self._link = MqttLink(address, client_id, [], self)
         self._bucket = TokenBucket(bytes_per_s, burst_bytes=bytes_per_s / 20)
         self._line = BlockLine()
+        self._carousel = Carousel()
         self._asked: queue.Queue[tuple[str, bytes]] = queue.Queue(ASKED_MAX)
+        self._ordered: queue.SimpleQueue[tuple[str, str]] = queue.SimpleQueue()
         self._confirmations: queue.SimpleQueue[int | None] = queue.SimpleQueue()
         self._unconfirmed: dict[int, float] = {}
         self._recent: OrderedDict[Block, bytes] = OrderedDict()
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._run, name="blocks", daemon=True)
+        self._wave_first = False
         self.broadcasts = 0
         self.sent_alone = 0
         self.sent_bytes = 0
@@ -72,6 +76,10 @@ class BlockServer:
             self._asked.put_nowait((device, payload))
         except queue.Full:
             log.warning("blocks: too many requests; devices will ask again")
+
+    def expect(self, device: str, package: str) -> None:
+        """`device` has just been told to run `package` (its digest) and will ask for its blobs, as others of its wave will."""
+        self._ordered.put((device, package))
 
     # -- the link's listener
 
@@ -100,6 +108,7 @@ class BlockServer:
             wait_s = 0.0
             if not self._link.connected:
                 self._line.drop_all()
+                self._carousel.drop_all()
                 self._closing.wait(IDLE_S)
                 continue
             if len(self._unconfirmed) >= UNCONFIRMED_MAX:
@@ -109,14 +118,29 @@ class BlockServer:
             if broke_s > 0:
                 self._closing.wait(min(broke_s, IDLE_S))
                 continue
-            sending = self._line.next(time.monotonic())
+            sending = self._next(time.monotonic())
             if sending is not None:
                 self._send(sending)
             else:
-                wait_s = GATHERING_S if len(self._line) else IDLE_S
+                wait_s = GATHERING_S if len(self._line) or len(self._carousel) else IDLE_S
+
+    def _next(self, now: float) -> Sending | None:
+        """Waves and single devices take turns."""
+        self._wave_first = not self._wave_first
+        if not self._wave_first and (alone := self._line.next(now)) is not None:
+            return alone
+        going_round = self._carousel.next(now)
+        for device, blob, ranges in self._carousel.take_alone():
+            self._line.ask(device, blob, ranges, now)
+        if going_round is None:
+            return self._line.next(now)
+        blob, index, devices = going_round
+        return Sending((blob, index), devices)
 
     def _hear(self, wait_s: float) -> None:
         """Take what was asked meanwhile; wait for it only when there is nothing to send."""
+        while not self._ordered.empty():
+            self._carousel.expect(*self._ordered.get(), time.monotonic())
         while True:
             try:
                 device, payload = self._asked.get(timeout=wait_s) if wait_s else self._asked.get_nowait()
@@ -128,7 +152,9 @@ class BlockServer:
             except MessageError as error:
                 log.debug("blocks: %s asks badly: %s", device, error)
                 continue
-            self._line.ask(device, want.blob, want.ranges, time.monotonic())
+            now = time.monotonic()
+            if not (want.missing and self._carousel.ask(device, want.blob, want.ranges, want.missing, now)):
+                self._line.ask(device, want.blob, want.ranges, now)
 
     def _send(self, sending: Sending) -> None:
         blob, index = sending.block

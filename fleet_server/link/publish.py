@@ -31,13 +31,21 @@ log = logging.getLogger(__name__)
 
 
 class Publisher:
-    """A thread that brings documents, commands and signed metadata out (`offer` gives the latest, by wall time).
+    """A thread that brings documents, commands and signed metadata out (`offer` gives the latest, by wall time). `ordered` is
+    told of each device and the digest of the package that it was just told to run.
 
     Its inputs may be called from any thread, and never block.
     """
 
-    def __init__(self, database: Database, link: MqttLink, offer: Callable[[float], TrustOffer]) -> None:
+    def __init__(
+        self,
+        database: Database,
+        link: MqttLink,
+        offer: Callable[[float], TrustOffer],
+        ordered: Callable[[str, str], None] = lambda _device, _package: None,
+    ) -> None:
         self._database = database
+        self._ordered = ordered
         self._offer = offer
         self._offered: TrustOffer | None = None
         self._link = link
@@ -130,6 +138,8 @@ class Publisher:
         if mid is None:
             return False
         self._waiting[mid] = (device, generation)
+        for target in desired.slots.values():
+            self._ordered(device, target.digest)
         return True
 
     def _greet_all(self) -> None:

@@ -184,6 +184,7 @@ class Aws:
 
 
 RULES: Final[tuple[Rule, ...]] = (
+    Ours("edgefleet, as the wizard proposes: both, > 5 % and > 1 % at 99 %", Gate(5.0, 3, OFFLINE_S, 60.0, "both", 1.0)),
     Ours("edgefleet, sequential: > 0.5 % at 99 %", Gate(0.5, 1, OFFLINE_S, 60.0, "sequential")),
     Ours("edgefleet, limit: > 10 % of at least 3", Gate(10.0, 3, OFFLINE_S, 60.0, "threshold")),
     HawkBit(),

@@ -27,6 +27,10 @@ export interface DeviceSearch {
   pipeline?: string;
 }
 
+export interface ModelSearch {
+  against?: string;
+}
+
 export interface RolloutsSearch {
   state?: (typeof ROLLOUT_FILTERS)[number];
   page?: number;
@@ -89,6 +93,7 @@ export const modelsRoute = createRoute({
 export const modelRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/models/$name/$version",
+  validateSearch: (raw: RawSearch): ModelSearch => ({ against: textIn(raw.against) }),
   component: lazyRouteComponent(() => import("./models/ModelPage"), "ModelPage"),
 });
 
@@ -145,6 +150,11 @@ export const tokensRoute = createRoute({
   path: "/tokens",
   component: lazyRouteComponent(() => import("./admin/TokensPage"), "TokensPage"),
 });
+export const enrolmentRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/enrolment",
+  component: lazyRouteComponent(() => import("./admin/EnrolmentPage"), "EnrolmentPage"),
+});
 export const auditRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/audit",
@@ -164,6 +174,7 @@ const routeTree = rootRoute.addChildren([
   setUpRoute,
   peopleRoute,
   tokensRoute,
+  enrolmentRoute,
   auditRoute,
 ]);
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from agent.contract.blob import BlobSpec
-from agent.contract.messages import BLOCK_BYTES, Stage, UpdatePolicy
+from agent.contract.messages import BLOCK_BYTES, BLOCKS_PER_WANT_MAX, Stage, UpdatePolicy
 from agent.contract.reasons import Reason
 from tests.agent.fakes.bench import Agent, MakeAgent
 from tests.agent.fakes.packages import Package, make_package
@@ -64,7 +64,7 @@ def test_a_package_comes_in_blocks_is_tried_and_committed(server: FakeServer, ma
     assert slot.bytes_done == slot.bytes_total > 3_000_000
     assert Stage.TRIAL in [report.slots["detector"].stage for report in server.reports]
     assert max(server.asked.values()) == 1, "no block is asked for twice"
-    assert server.in_flight_max <= 8
+    assert server.in_flight_max <= BLOCKS_PER_WANT_MAX
     versions = [report.version for report in server.reports]
     assert versions == sorted(set(versions))
 

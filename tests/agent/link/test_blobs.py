@@ -17,7 +17,7 @@ from agent.contract.codec import decode
 from agent.contract.manifest import describe
 from agent.contract.messages import BLOCK_BYTES, Want
 from agent.contract.reasons import Reason
-from agent.link.blobs import FETCH_S_MAX, REFUSALS_MAX, STALL_S, BlockClient
+from agent.link.blobs import FETCH_S_MAX, GROWTH_MAX, REFUSALS_MAX, STALL_S, BlockClient
 from agent.link.mqtt import Outgoing
 from agent.model_store.blobs import BlobStore
 
@@ -72,7 +72,7 @@ def test_every_block_comes_over_a_bad_line(seed: int, window: int, loss: float, 
         assert now < FETCH_S_MAX
         client.turn(now)
         on_the_way += line.take()
-        assert len(set(on_the_way)) <= window
+        assert len(set(on_the_way)) <= window * GROWTH_MAX
         chance.shuffle(on_the_way)
         while on_the_way and chance.random() < 0.8:
             index = on_the_way.pop()
@@ -99,6 +99,24 @@ def test_blocks_in_flight_are_not_asked_for_again_while_any_arrive(tmp_path: Pat
         client.heard_block(SPEC.digest, index, piece(index), second * (STALL_S - 1), asked=True)
         client.turn(second * (STALL_S - 1))
     assert 7 not in line.take(), "the line is slow, not broken"
+
+
+def test_the_window_grows_on_a_long_line_and_not_on_a_narrow_one(tmp_path: Path) -> None:
+    """Blocks that all come after one round trip: twice as many the next time. Blocks that queue behind each other: no more."""
+    for narrow in (False, True):
+        client, line, _ = bench(tmp_path / str(narrow))
+        client.want("slot", [SPEC], 2, 0.0)
+        client.turn(0.0)
+        first = line.take()
+        for place, index in enumerate(first):
+            client.heard_block(SPEC.digest, index, piece(index), 0.5 + place * 2.0 * narrow, asked=True)
+        client.turn(2.5)
+        asked = len(line.take())
+        assert asked == (2 if narrow else 4)
+        for index in range(2, 2 + asked):
+            client.heard_block(SPEC.digest, index, piece(index), 4.5 if narrow else 3.0, asked=True)
+        client.turn(5.0)
+        assert len(line.take()) == (2 if narrow else 6), "all that is left, or no more than at first"
 
 
 def test_silence_makes_it_ask_again_with_growing_patience(tmp_path: Path) -> None:

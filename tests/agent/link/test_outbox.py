@@ -209,3 +209,22 @@ class OutboxMachine(RuleBasedStateMachine):
 
 OutboxMachine.TestCase.settings = settings(max_examples=25, stateful_step_count=25, deadline=None)
 TestOutbox = OutboxMachine.TestCase
+
+
+@pytest.mark.parametrize("jump_s", [20 * 365 * 86400.0, -20 * 365 * 86400.0])
+def test_a_clock_that_is_set_loses_nothing_and_keeps_nothing_for_ever(tmp_path: Path, jump_s: float) -> None:
+    outbox = Outbox(tmp_path, age_s_max={Stream.TELEMETRY: 600.0, Stream.EVENTS: 600.0})
+    wall = 1_900_000_000.0
+    outbox.add(Stream.EVENTS, [b'{"n":1}'], wall)
+    wall += jump_s
+    outbox.add(Stream.EVENTS, [b'{"n":2}'], wall)
+    assert (outbox.waiting, outbox.lost) == (2, 0)
+    outbox.close()
+    outbox = Outbox(tmp_path, age_s_max={Stream.TELEMETRY: 600.0, Stream.EVENTS: 600.0})
+    wall -= jump_s
+    outbox.add(Stream.EVENTS, [b'{"n":3}'], wall)
+    assert outbox.waiting == 3
+    outbox.add(Stream.TELEMETRY, [b"{}"], wall + 590.0)
+    outbox.add(Stream.TELEMETRY, [b"{}"], wall + 700.0)
+    assert outbox.waiting == 2, "their time is over all the same"
+    outbox.close()

@@ -8,15 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from agent.pipeline.model import cpu_profile, installed_runtimes
+from agent.backends.installed import cpu_profile, installed_runtimes
 from agent.serving.catalogue import Catalogue
 from agent.serving.doors import open_grpc, open_http
 from agent.serving.http1 import Limits
 from agent.serving.loading import Device
 from agent.serving.repository import FolderRepository
+from agent.serving.server import Server
+from agent.serving.shared_memory import Regions
 from tests.agent.serving import onnx_file
 
-SERVER = {"name": "edgefleet", "version": "test"}
+SERVER = Server("edgefleet", "test", Regions(allowed=True))
 LIMITS = Limits(body_bytes=4 * 1024 * 1024, bodies_bytes=64 * 1024 * 1024, connections=64, receive_s=1.0)
 BATCHED = """
 max_batch_size = 8

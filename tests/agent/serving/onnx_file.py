@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy.typing as npt
 
 ELEMENTS = {
     "FP32": 1, "UINT8": 2, "INT8": 3, "UINT16": 4, "INT16": 5, "INT32": 6, "INT64": 7, "BYTES": 8, "BOOL": 9, "FP16": 10,
-    "FP64": 11, "UINT32": 12, "UINT64": 13,
+    "FP64": 11, "UINT32": 12, "UINT64": 13, "BF16": 16,
 }  # fmt: skip
 """Data types of the inference protocol -> TensorProto.DataType."""
 
 Shape = Sequence[int | str]
+Typed = tuple[str, Shape]
 
 
 def one_node(op: str, datatype: str, inputs: dict[str, Shape], outputs: dict[str, Shape]) -> bytes:
@@ -48,6 +52,43 @@ def count() -> bytes:
 def matmul(side: int) -> bytes:
     """A times B: `side` decides how long it takes."""
     return one_node("MatMul", "FP32", {"A": (side, side), "B": (side, side)}, {"PRODUCT": (side, side)})
+
+
+def chain(
+    steps: Sequence[tuple[str, list[str], str]],
+    constants: Mapping[str, npt.NDArray[Any]],
+    inputs: dict[str, Shape],
+    outputs: dict[str, Shape],
+) -> bytes:
+    """A float model of several nodes (operator, inputs, output) with constant arrays of float32 or int64."""
+    nodes = b"".join(_node(operator, names, [output]) for operator, names, output in steps)
+    return _model(nodes + b"".join(_constant(name, array) for name, array in constants.items()), "FP32", inputs, outputs)
+
+
+def _constant(name: str, array: npt.NDArray[Any]) -> bytes:
+    """TensorProto."""
+    kind = {"float32": ELEMENTS["FP32"], "int64": ELEMENTS["INT64"]}[str(array.dtype)]
+    dims = b"".join(_number(1, side) for side in array.shape)
+    return _bytes(5, dims + _number(2, kind) + _text(8, name) + _bytes(9, array.tobytes()))
+
+
+def graph(nodes: Sequence[tuple[str, list[str], list[str]]], inputs: dict[str, Typed], outputs: dict[str, Typed]) -> bytes:
+    """A model of several nodes (operator, inputs, outputs) whose tensors have types of their own."""
+    body = b"".join(_node(op, ins, outs) for op, ins, outs in nodes) + _text(2, "graph")
+    body += b"".join(_bytes(11, _value(name, *typed)) for name, typed in inputs.items())
+    body += b"".join(_bytes(12, _value(name, *typed)) for name, typed in outputs.items())
+    return _number(1, 8) + _bytes(8, _text(1, "") + _number(2, 17)) + _bytes(7, body)
+
+
+def accumulator() -> bytes:
+    """OUTPUT is STATE + INPUT, and the next STATE; the controls come back as START_WAS, END_WAS, READY_WAS, CORRID_WAS."""
+    flag, number = ("INT32", ("n", 1)), ("UINT64", ("n", 1))
+    value = ("FP32", ("n", 1))
+    nodes = [("Add", ["STATE", "INPUT"], ["NEXT"]), ("Identity", ["NEXT"], ["OUTPUT"])]
+    controls = {"START": flag, "END": flag, "READY": flag, "CORRID": number}
+    nodes += [("Identity", [name], [f"{name}_WAS"]) for name in controls]
+    told = {f"{name}_WAS": typed for name, typed in controls.items()}
+    return graph(nodes, {"INPUT": value, "STATE": value, **controls}, {"OUTPUT": value, "NEXT": value, **told})
 
 
 def _value(name: str, datatype: str, shape: Shape) -> bytes:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fleet_server.domain.evidence import Evidence
-from fleet_server.domain.gates import Gate, Tally, Verdict, judge, judge_evidence, tally
+from fleet_server.domain.gates import Gate, Tally, Test, Verdict, judge, judge_evidence, tally
 from fleet_server.domain.states import AttemptState
 
 
@@ -34,13 +34,13 @@ def test_verdicts(
     limit: float, minimum: int, candidates: int, reported: int, failed: int, unreachable: int, verdict: Verdict
 ) -> None:
     """Failures over reported devices, with a minimum sample."""
-    judgement = judge(Gate(limit, minimum), Tally(candidates, reported, failed, unreachable))
+    judgement = judge(Gate(limit, minimum, test="threshold"), Tally(candidates, reported, failed, unreachable))
     assert judgement.verdict is verdict, judgement.text
 
 
 def test_accepted_failures_do_not_count_again() -> None:
     """After an operator resumed, only what comes later is judged."""
-    gate = Gate(error_percent_max=10, reported_min=1)
+    gate = Gate(error_percent_max=10, reported_min=1, test="threshold")
     assert judge(gate, Tally(10, 2, 2)).verdict is Verdict.BREACHED
     assert judge(gate, Tally(10, 2, 2, excused_reported=2, excused_failed=2)).verdict is Verdict.WAITING
     assert judge(gate, Tally(10, 5, 2, excused_reported=2, excused_failed=2)).verdict is Verdict.HOLDING
@@ -59,15 +59,17 @@ def test_devices_that_did_not_try_say_nothing() -> None:
     reported=st.integers(0, 30),
     failed=st.integers(0, 30),
     waiting=st.integers(0, 30),
+    test=st.sampled_from(("threshold", "both")),
 )
 def test_a_breach_is_never_taken_back_by_successes_to_come(
-    limit: float, minimum: int, reported: int, failed: int, waiting: int
+    limit: float, minimum: int, reported: int, failed: int, waiting: int, test: Test
 ) -> None:
     """`can no longer pass` is true: if everybody else succeeds, the gate is breached in the end."""
     failed = min(failed, reported)
     candidates = reported + waiting
-    now = judge(Gate(limit, minimum), Tally(candidates, reported, failed))
-    end = judge(Gate(limit, minimum), Tally(candidates, candidates, failed))
+    gate = Gate(limit, minimum, test=test)
+    now = judge(gate, Tally(candidates, reported, failed))
+    end = judge(gate, Tally(candidates, candidates, failed))
     if "even if all other" in now.text:
         assert end.verdict is Verdict.BREACHED
     if end.verdict is not Verdict.BREACHED and now.verdict is Verdict.BREACHED:
@@ -79,7 +81,8 @@ def test_evidence_stops_where_the_limit_does_not() -> None:
     streams = {"cpu": Evidence(0, 900), "jetson": Evidence(12, 60)}
     assert "profile 'jetson': 12 of 60" in judge_evidence(Gate(tolerated_percent=1.0), streams)
     assert judge_evidence(Gate(test="threshold", tolerated_percent=1.0), streams) == ""
-    assert judge_evidence(Gate(), {"cpu": Evidence(9, 90)}) == ""
+    assert judge_evidence(Gate(test="sequential"), {"cpu": Evidence(9, 90)}) == ""  # within the limit of 10 %
+    assert "at most 1 %" in judge_evidence(Gate(), {"cpu": Evidence(9, 90)})
 
 
 def test_a_sequential_gate_has_no_limit() -> None:
@@ -88,3 +91,28 @@ def test_a_sequential_gate_has_no_limit() -> None:
     assert judge(gate, Tally(100, 3, 3)).verdict is Verdict.HOLDING
     assert judge(gate, Tally(100, 2, 2)).verdict is Verdict.WAITING
     assert judge(gate, Tally(100, 3, 3), passed=True).verdict is Verdict.PASSED
+
+
+@pytest.mark.parametrize(
+    ("candidates", "reported", "failed", "unreachable", "verdict"),
+    [
+        (1, 1, 1, 0, Verdict.BREACHED),  # a canary's only device
+        (5, 1, 1, 0, Verdict.BREACHED),  # cannot pass any more
+        (10, 10, 1, 0, Verdict.HOLDING),  # a version that fails on 1 % shows one failure in every tenth such wave
+        (10, 2, 2, 0, Verdict.BREACHED),
+        (1000, 20, 5, 0, Verdict.HOLDING),  # the quick failures of a large wave: the rest has not reported, the evidence watches
+        (1000, 20, 5, 980, Verdict.BREACHED),  # all that can be reached
+        (1000, 900, 51, 0, Verdict.BREACHED),
+        (100_000, 99_000, 60_000, 0, Verdict.BREACHED),  # no overflow in the tail
+    ],
+)
+def test_with_the_evidence_the_limit_judges_whole_waves(
+    candidates: int, reported: int, failed: int, unreachable: int, verdict: Verdict
+) -> None:
+    gate = Gate(5.0, 3, test="both", tolerated_percent=1.0)
+    assert judge(gate, Tally(candidates, reported, failed, unreachable)).verdict is verdict
+
+
+def test_nothing_tolerated_means_nothing_is_luck() -> None:
+    assert judge(Gate(0.0, 1, tolerated_percent=0.0), Tally(1000, 1, 1)).verdict is Verdict.BREACHED
+    assert judge(Gate(0.0, 1, tolerated_percent=100.0), Tally(1000, 1, 1)).verdict is Verdict.HOLDING

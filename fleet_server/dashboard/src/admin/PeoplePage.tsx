@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, Menu, Modal, Select, Stack, Table, Text, TextInput, PasswordInput, VisuallyHidden } from "@mantine/core";
+import { ActionIcon, Button, Group, Menu, Modal, Select, Stack, Table, Text, TextInput, PasswordInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import IconDots from "@tabler/icons-react/dist/esm/icons/IconDots.mjs";
 import IconUsers from "@tabler/icons-react/dist/esm/icons/IconUsers.mjs";
@@ -13,6 +13,7 @@ import { PageHead } from "~/parts/PageHead";
 import { Panel } from "~/parts/Panel";
 import { Empty, Fault, Loading } from "~/parts/Plain";
 import { Tag } from "~/parts/Tag";
+import { Ledger } from "./Ledger";
 
 type Step = { is: "add" } | { is: "password" | "remove"; user: User };
 
@@ -54,51 +55,36 @@ function Users({ users, own, onStep }: { users: readonly User[]; own: string; on
     onSettled: () => client.invalidateQueries({ queryKey: usersQuery.queryKey }),
   });
   return (
-    <Table.ScrollContainer minWidth={560}>
-      <Table verticalSpacing={8} horizontalSpacing="md" fz="sm" aria-label="Users">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Name</Table.Th>
-            <Table.Th>Role</Table.Th>
-            <Table.Th>State</Table.Th>
-            <Table.Th>Last seen</Table.Th>
-            <Table.Th w={60}>
-              <VisuallyHidden>Actions</VisuallyHidden>
-            </Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {users.map((user) => (
-            <Table.Tr key={user.name}>
-              <Table.Td>
-                <b>{user.name}</b> {user.name === own && <Text span c="dimmed">(you)</Text>}
-              </Table.Td>
-              <Table.Td>
-                <Select aria-label={`Role of ${user.name}`} size="xs" w={130} data={[...ROLES]} value={user.role} allowDeselect={false} onChange={(role) => role && change.mutate({ name: user.name, role: role as Role })} />
-              </Table.Td>
-              <Table.Td>{user.disabled ? <Tag tone="warn" text="Locked" /> : user.sessions > 0 ? <Tag tone="ok" text={`${user.sessions} signed in`} /> : <Tag tone="off" text="Signed out" />}</Table.Td>
-              <Table.Td>{user.seen_at === null ? "–" : <Ago at={user.seen_at} />}</Table.Td>
-              <Table.Td>
-                <Menu position="bottom-end">
-                  <Menu.Target>
-                    <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${user.name}`}>
-                      <IconDots size={18} />
-                    </ActionIcon>
-                  </Menu.Target>
-                  <Menu.Dropdown>
-                    <Menu.Item onClick={() => onStep({ is: "password", user })}>New password</Menu.Item>
-                    <Menu.Item onClick={() => change.mutate({ name: user.name, disabled: !user.disabled })}>{user.disabled ? "Unlock" : "Lock"}</Menu.Item>
-                    <Menu.Item c="var(--bad)" onClick={() => onStep({ is: "remove", user })}>
-                      Remove
-                    </Menu.Item>
-                  </Menu.Dropdown>
-                </Menu>
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <Ledger name="Users" headings={["Name", "Role", "State", "Last seen", ""]} width={560}>
+      {users.map((user) => (
+        <Table.Tr key={user.name}>
+          <Table.Td>
+            <b>{user.name}</b> {user.name === own && <Text span c="dimmed">(you)</Text>}
+          </Table.Td>
+          <Table.Td>
+            <Select aria-label={`Role of ${user.name}`} size="xs" w={130} data={[...ROLES]} value={user.role} allowDeselect={false} onChange={(role) => role && change.mutate({ name: user.name, role: role as Role })} />
+          </Table.Td>
+          <Table.Td>{user.disabled ? <Tag tone="warn" text="Locked" /> : user.sessions > 0 ? <Tag tone="ok" text={`${user.sessions} signed in`} /> : <Tag tone="off" text="Signed out" />}</Table.Td>
+          <Table.Td>{user.seen_at === null ? "–" : <Ago at={user.seen_at} />}</Table.Td>
+          <Table.Td>
+            <Menu position="bottom-end">
+              <Menu.Target>
+                <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${user.name}`}>
+                  <IconDots size={18} />
+                </ActionIcon>
+              </Menu.Target>
+              <Menu.Dropdown>
+                <Menu.Item onClick={() => onStep({ is: "password", user })}>New password</Menu.Item>
+                <Menu.Item onClick={() => change.mutate({ name: user.name, disabled: !user.disabled })}>{user.disabled ? "Unlock" : "Lock"}</Menu.Item>
+                <Menu.Item c="var(--bad)" onClick={() => onStep({ is: "remove", user })}>
+                  Remove
+                </Menu.Item>
+              </Menu.Dropdown>
+            </Menu>
+          </Table.Td>
+        </Table.Tr>
+      ))}
+    </Ledger>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Button, Code, CopyButton, Group, Modal, Select, Stack, Table, Text, TextInput, VisuallyHidden } from "@mantine/core";
+import { Button, Group, Modal, Select, Stack, Table, Text, TextInput } from "@mantine/core";
 import IconKey from "@tabler/icons-react/dist/esm/icons/IconKey.mjs";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
@@ -10,6 +10,8 @@ import { PageHead } from "~/parts/PageHead";
 import { Panel } from "~/parts/Panel";
 import { Empty, Fault, Loading } from "~/parts/Plain";
 import { span } from "~/words/time";
+import { Ledger } from "./Ledger";
+import { Secret } from "./Secret";
 
 const DAY_S = 86_400;
 const LIVES = [
@@ -54,40 +56,24 @@ export function TokensPage() {
 function Tokens({ tokens, onEnd }: { tokens: readonly ApiToken[]; onEnd: (token: ApiToken) => void }) {
   const now = useSecond();
   return (
-    <Table.ScrollContainer minWidth={640}>
-      <Table verticalSpacing={8} horizontalSpacing="md" fz="sm" aria-label="API tokens">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Name</Table.Th>
-            <Table.Th>Whose</Table.Th>
-            <Table.Th>Role</Table.Th>
-            <Table.Th>Ends</Table.Th>
-            <Table.Th>Last used</Table.Th>
-            <Table.Th w={100}>
-              <VisuallyHidden>Actions</VisuallyHidden>
-            </Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {tokens.map((token) => (
-            <Table.Tr key={token.id}>
-              <Table.Td>
-                <b>{token.name}</b>
-              </Table.Td>
-              <Table.Td>{token.user}</Table.Td>
-              <Table.Td>{token.role}</Table.Td>
-              <Table.Td>{token.expires_at <= now ? "has ended" : `in ${span(token.expires_at - now)}`}</Table.Td>
-              <Table.Td>{token.used_at === null ? "never" : <Ago at={token.used_at} />}</Table.Td>
-              <Table.Td>
-                <Button size="compact-xs" variant="default" onClick={() => onEnd(token)} aria-label={`Revoke ${token.name}`}>
-                  Revoke
-                </Button>
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <Ledger name="API tokens" headings={["Name", "Whose", "Role", "Ends", "Last used", ""]} width={640}>
+      {tokens.map((token) => (
+        <Table.Tr key={token.id}>
+          <Table.Td>
+            <b>{token.name}</b>
+          </Table.Td>
+          <Table.Td>{token.user}</Table.Td>
+          <Table.Td>{token.role}</Table.Td>
+          <Table.Td>{token.expires_at <= now ? "has ended" : `in ${span(token.expires_at - now)}`}</Table.Td>
+          <Table.Td>{token.used_at === null ? "never" : <Ago at={token.used_at} />}</Table.Td>
+          <Table.Td>
+            <Button size="compact-xs" variant="default" onClick={() => onEnd(token)} aria-label={`Revoke ${token.name}`}>
+              Revoke
+            </Button>
+          </Table.Td>
+        </Table.Tr>
+      ))}
+    </Ledger>
   );
 }
 
@@ -100,7 +86,7 @@ function TokenForm({ own, onDone }: { own: Role; onDone: () => void }) {
     mutationFn: () => addToken(name.trim(), role, Number(life)),
     onSuccess: () => client.invalidateQueries({ queryKey: tokensQuery.queryKey }),
   });
-  if (make.data) return <Secret secret={make.data.secret} onDone={onDone} />;
+  if (make.data) return <Secret text={make.data.secret} onDone={onDone} />;
   return (
     <form
       onSubmit={(event) => {
@@ -123,29 +109,6 @@ function TokenForm({ own, onDone }: { own: Role; onDone: () => void }) {
         </Group>
       </Stack>
     </form>
-  );
-}
-
-function Secret({ secret, onDone }: { secret: string; onDone: () => void }) {
-  return (
-    <Stack role="status">
-      <Text fz="sm">
-        <b>Copy it now.</b> The server keeps only its hash: nobody can show it again.
-      </Text>
-      <Code block style={{ overflowWrap: "anywhere", whiteSpace: "pre-wrap" }} data-testid="secret">
-        {secret}
-      </Code>
-      <Group justify="flex-end">
-        <CopyButton value={secret}>
-          {({ copied, copy }) => (
-            <Button variant="default" onClick={copy}>
-              {copied ? "Copied" : "Copy"}
-            </Button>
-          )}
-        </CopyButton>
-        <Button onClick={onDone}>I have it</Button>
-      </Group>
-    </Stack>
   );
 }
 

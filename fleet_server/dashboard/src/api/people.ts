@@ -8,6 +8,7 @@ export type Role = Schemas["Role"];
 export type User = Schemas["User"];
 export type ApiToken = Schemas["ApiToken"];
 export type NewApiToken = Schemas["NewApiToken"];
+export type EnrolmentToken = Schemas["TokenRow"];
 export type AuditEntry = Schemas["AuditEntry"];
 export interface AuditFilter {
   actor?: string;
@@ -43,6 +44,14 @@ export const tokensQuery = queryOptions({
 });
 export const addToken = (name: string, role: Role, expires_s: number) => read(api.POST("/api/v1/api-tokens", { body: { name, role, expires_s } }));
 export const revokeToken = (token: string) => done(api.DELETE("/api/v1/api-tokens/{token}", { params: { path: { token } } }));
+
+export const enrolmentQuery = queryOptions({
+  queryKey: ["enrolment-tokens"],
+  queryFn: ({ signal }) => read(api.GET("/api/v1/enrolment-tokens", { signal })),
+  refetchInterval: 5_000,
+});
+export const addEnrolment = (body: Schemas["TokenRequest"]) => read(api.POST("/api/v1/enrolment-tokens", { body }));
+export const revokeEnrolment = (token: string) => done(api.DELETE("/api/v1/enrolment-tokens/{token}", { params: { path: { token } } }));
 
 export const auditQuery = (filter: AuditFilter) =>
   infiniteQueryOptions({

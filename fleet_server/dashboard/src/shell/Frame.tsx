@@ -3,6 +3,7 @@ import { useDisclosure, useHotkeys } from "@mantine/hooks";
 import IconBell from "@tabler/icons-react/dist/esm/icons/IconBell.mjs";
 import IconCube from "@tabler/icons-react/dist/esm/icons/IconCube.mjs";
 import IconHistory from "@tabler/icons-react/dist/esm/icons/IconHistory.mjs";
+import IconPlugConnected from "@tabler/icons-react/dist/esm/icons/IconPlugConnected.mjs";
 import IconRocket from "@tabler/icons-react/dist/esm/icons/IconRocket.mjs";
 import IconServer2 from "@tabler/icons-react/dist/esm/icons/IconServer2.mjs";
 import IconUsers from "@tabler/icons-react/dist/esm/icons/IconUsers.mjs";
@@ -30,6 +31,7 @@ const PLACES = [
   { to: "/events", text: "Events", icon: IconBell, key: "e" },
 ] as const;
 const OFFICES = [
+  { to: "/enrolment", text: "Enrolment", icon: IconPlugConnected, key: "n" },
   { to: "/people", text: "People", icon: IconUsers, key: "p" },
   { to: "/audit", text: "Audit log", icon: IconHistory, key: "a" },
 ] as const;

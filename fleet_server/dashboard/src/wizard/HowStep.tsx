@@ -79,7 +79,7 @@ function Waves({ waves, onChange }: { waves: WaveDraft[]; onChange: (waves: Wave
 }
 
 interface Field {
-  key: "error_percent_max" | "reported_min" | "soak_s" | "offline_s" | "trial_s" | "trial_frames_min" | "wave_timeout_s";
+  key: "error_percent_max" | "tolerated_percent" | "reported_min" | "soak_s" | "offline_s" | "trial_s" | "trial_frames_min" | "wave_timeout_s";
   label: string;
   help: string;
   suffix: string;
@@ -88,7 +88,8 @@ interface Field {
 }
 
 const FIELDS: readonly Field[] = [
-  { key: "error_percent_max", label: "Stop a wave over", help: "Failures among the devices that reported", suffix: " %", min: 0, max: 100 },
+  { key: "error_percent_max", label: "Stop a wave over", help: "Failures among its devices", suffix: " %", min: 0, max: 100 },
+  { key: "tolerated_percent", label: "A good version may fail on", help: "Proof of more, over all waves, stops it", suffix: " %", min: 0, max: 100 },
   { key: "reported_min", label: "Judge from", help: "So many results before a verdict", suffix: " results", min: 1, max: 1_000_000 },
   { key: "soak_s", label: "Soak", help: "Watched on, after its last device is done", suffix: " s", min: 0, max: 604_800 },
   { key: "offline_s", label: "Offline is a failure after", help: "Silence of a device that took the update", suffix: " s", min: 1, max: 86_400 },
@@ -113,7 +114,7 @@ function Gate({ plan, onChange }: StepProps) {
             clampBehavior="blur"
             suffix={suffix}
             thousandSeparator=" "
-            allowDecimal={key === "error_percent_max"}
+            allowDecimal={suffix === " %"}
             onChange={(value) => typeof value === "number" && onChange({ [key]: value })}
           />
         ))}

@@ -31,7 +31,7 @@ export function ReviewStep({ plan, onChange }: StepProps) {
           ["what", `${plan.package} ${plan.version} into slot ${plan.slot}`],
           ["who", who],
           ["waves", waves.join(" → ")],
-          ["stops when", `over ${percentOf(plan.error_percent_max)} of the devices that reported have failed, judged from ${many(plan.reported_min, "result")}`],
+          ["stops when", `over ${percentOf(plan.error_percent_max)} of a wave fail, judged from ${many(plan.reported_min, "result")}; or all waves prove that more than ${percentOf(plan.tolerated_percent)} fail`],
           ["each device", `tries it for ${span(plan.trial_s)} and at least ${many(plan.trial_frames_min, "frame")}, then trusts it or goes back by itself`],
           ["each wave", `is watched ${span(plan.soak_s)} more; it may take ${span(plan.wave_timeout_s)}`],
           ["silence", `of ${span(plan.offline_s)} after the update counts as a failure`],

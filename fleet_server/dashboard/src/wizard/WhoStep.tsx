@@ -4,7 +4,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { devicesQuery } from "~/api/queries";
 import { Choices } from "./Choices";
-import { isPair, type Plan, type Who } from "./plan";
+import { isPair } from "~/words/labels";
+import type { Plan, Who } from "./plan";
 
 interface StepProps {
   plan: Plan;

@@ -1,3 +1,4 @@
+import { splitPair } from "~/words/labels";
 import type { PreviewRequest, RolloutRequest, Selector, WaveSpec } from "~/api/types";
 
 export type Who = "all" | "labels" | "ids";
@@ -21,6 +22,7 @@ export interface Plan {
   template: TemplateName | null;
   waves: WaveDraft[];
   error_percent_max: number;
+  tolerated_percent: number;
   reported_min: number;
   soak_s: number;
   offline_s: number;
@@ -30,7 +32,10 @@ export interface Plan {
   name: string;
 }
 
-type Terms = Pick<Plan, "error_percent_max" | "reported_min" | "soak_s" | "offline_s" | "trial_s" | "trial_frames_min" | "wave_timeout_s">;
+type Terms = Pick<
+  Plan,
+  "error_percent_max" | "tolerated_percent" | "reported_min" | "soak_s" | "offline_s" | "trial_s" | "trial_frames_min" | "wave_timeout_s"
+>;
 
 interface Template {
   title: string;
@@ -49,7 +54,7 @@ export const TEMPLATES: Record<TemplateName, Template> = {
       { name: "half", amount: 40, unit: "percent" },
       { name: "rest", amount: 50, unit: "percent" },
     ],
-    terms: { error_percent_max: 2, reported_min: 2, soak_s: 600, offline_s: 300, trial_s: 120, trial_frames_min: 100, wave_timeout_s: 14_400 },
+    terms: { error_percent_max: 2, tolerated_percent: 0.5, reported_min: 2, soak_s: 600, offline_s: 300, trial_s: 120, trial_frames_min: 100, wave_timeout_s: 14_400 },
   },
   standard: {
     title: "Standard",
@@ -59,7 +64,7 @@ export const TEMPLATES: Record<TemplateName, Template> = {
       { name: "early", amount: 25, unit: "percent" },
       { name: "rest", amount: 70, unit: "percent" },
     ],
-    terms: { error_percent_max: 5, reported_min: 3, soak_s: 60, offline_s: 120, trial_s: 20, trial_frames_min: 10, wave_timeout_s: 3_600 },
+    terms: { error_percent_max: 5, tolerated_percent: 1, reported_min: 3, soak_s: 60, offline_s: 120, trial_s: 20, trial_frames_min: 10, wave_timeout_s: 3_600 },
   },
   fast: {
     title: "Fast",
@@ -68,7 +73,7 @@ export const TEMPLATES: Record<TemplateName, Template> = {
       { name: "canary", amount: 10, unit: "percent" },
       { name: "rest", amount: 90, unit: "percent" },
     ],
-    terms: { error_percent_max: 10, reported_min: 1, soak_s: 5, offline_s: 60, trial_s: 5, trial_frames_min: 5, wave_timeout_s: 1_800 },
+    terms: { error_percent_max: 10, tolerated_percent: 2, reported_min: 1, soak_s: 5, offline_s: 60, trial_s: 5, trial_frames_min: 5, wave_timeout_s: 1_800 },
   },
 };
 
@@ -97,13 +102,6 @@ export function selectorOf(plan: Plan): Selector {
   return { all: false, ids: [], labels: Object.fromEntries(plan.labels.map(splitPair)) };
 }
 
-function splitPair(pair: string): [string, string] {
-  const at = pair.indexOf("=");
-  return [pair.slice(0, at).trim(), pair.slice(at + 1).trim()];
-}
-
-export const isPair = (text: string): boolean => /^[^=\s]+=.*\S/.test(text.trim());
-
 const wavesOf = (plan: Plan): WaveSpec[] =>
   plan.waves.map(({ name, amount, unit }) => (unit === "percent" ? { name, percent: amount } : { name, count: amount }));
 
@@ -114,15 +112,15 @@ export function previewOf(plan: Plan): PreviewRequest {
 
 export const titleOf = (plan: Plan): string => plan.name.trim() || `${plan.package} ${plan.version}`;
 
-/** Stop at the limit, or as soon as the results prove it broken with 99 % confidence, whichever comes first. */
+/** Stop a wave over the limit, or as soon as the results of all waves prove with 99 % confidence that more fail than is tolerated. */
 const EVIDENCE = { test: "both", confidence_percent: 99 } as const;
 
 export function requestOf(plan: Plan, start: boolean): RolloutRequest {
-  const { error_percent_max, reported_min, soak_s, offline_s, trial_s, trial_frames_min, wave_timeout_s } = plan;
+  const { error_percent_max, tolerated_percent, reported_min, soak_s, offline_s, trial_s, trial_frames_min, wave_timeout_s } = plan;
   return {
     ...previewOf(plan),
     name: titleOf(plan),
-    gate: { error_percent_max, reported_min, soak_s, offline_s, ...EVIDENCE },
+    gate: { error_percent_max, tolerated_percent, reported_min, soak_s, offline_s, ...EVIDENCE },
     policy: { trial_s, trial_frames_min },
     wave_timeout_s,
     start,

@@ -1,0 +1,124 @@
+"""The topics that users of Frigate know, and what stands in them. Pure: names and values in, messages out.
+
+    PREFIX/available                     online, offline (the last will)
+    PREFIX/events                        {"type": new|update|end, "before": ..., "after": ...}
+    PREFIX/stats                         rates by camera
+    PREFIX/CAMERA/LABEL                  how many are in the picture now; CAMERA is the pipeline
+    PREFIX/ZONE/LABEL                    how many are in the zone now, where a rule of kind zone looks at it
+    PREFIX/CAMERA/LABEL/snapshot         JPEG, cut out around the newest of them
+    PREFIX/CAMERA/status/detect          online, offline: whether the camera is seen now
+
+Ours, in the same manner:
+
+    PREFIX/CAMERA/snapshot               JPEG, the whole picture of the newest event
+    PREFIX/CAMERA/LINE/DIRECTION         crossings so far
+    PREFIX/PIPELINE/RULE                 ON, OFF: an anomaly of a sensor goes on
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from agent.contract.messages import Event, EventPhase
+
+_NOT_IN_TOPICS = re.compile(r"[/+#$\x00-\x1f]")
+
+
+def word(text: str) -> str:
+    """A label as one level of a topic."""
+    return _NOT_IN_TOPICS.sub("_", text)[:100] or "_"
+
+
+@dataclass(frozen=True, slots=True)
+class Topics:
+    """Names under one prefix."""
+
+    prefix: str
+
+    @property
+    def available(self) -> str:
+        return f"{self.prefix}/available"
+
+    @property
+    def events(self) -> str:
+        return f"{self.prefix}/events"
+
+    @property
+    def stats(self) -> str:
+        return f"{self.prefix}/stats"
+
+    def count(self, place: str, label: str) -> str:
+        """place: a camera or a zone."""
+        return f"{self.prefix}/{place}/{word(label)}"
+
+    def label_snapshot(self, camera: str, label: str) -> str:
+        return f"{self.prefix}/{camera}/{word(label)}/snapshot"
+
+    def snapshot(self, camera: str) -> str:
+        return f"{self.prefix}/{camera}/snapshot"
+
+    def status(self, camera: str) -> str:
+        return f"{self.prefix}/{camera}/status/detect"
+
+    def crossings(self, camera: str, line: str, direction: str) -> str:
+        return f"{self.prefix}/{camera}/{line}/{word(direction)}"
+
+    def alarm(self, pipeline: str, rule: str) -> str:
+        return f"{self.prefix}/{pipeline}/{rule}"
+
+
+def change(before: Mapping[str, Any] | None, after: Mapping[str, Any], phase: EventPhase) -> dict[str, Any]:
+    """A message of `PREFIX/events`. before: what was said last about this event."""
+    return {"type": phase.value, "before": before if before is not None else after, "after": after}
+
+
+def describe(event: Event, began_at: float, size: tuple[int, int]) -> dict[str, Any]:
+    """An event as Frigate would describe the object that it is about. size: of the picture, in pixels.
+
+    What Frigate does not know stands beside: `kind`, `rule`, `direction`, `coverage`, `model_digest`, `config_digest`.
+    """
+    over = event.phase is EventPhase.END
+    best = event.data.get("best")
+    box = event.box or (best["box"] if isinstance(best, dict) else None) or [0, 0, 0, 0]
+    x1, y1, x2, y2 = (round(edge) for edge in box)
+    zones = [event.zone] if event.zone else []
+    ended_at = None
+    if over:
+        ended_at = began_at + ((event.end_s or 0.0) - (event.start_s or 0.0))
+    snapshot = None
+    if isinstance(best, dict):
+        snapshot = {"frame_time": began_at + best["at_s"] - (event.start_s or 0.0), "box": best["box"], "score": best["score"]}
+    return {
+        "id": event.id,
+        "camera": event.pipeline,
+        "frame_time": event.at,
+        "snapshot": snapshot,
+        "label": event.label or event.kind,
+        "sub_label": None,
+        "top_score": event.score or 0.0,
+        "score": event.data.get("median_score", event.score or 0.0),
+        "false_positive": False,
+        "start_time": began_at,
+        "end_time": ended_at,
+        "box": [x1, y1, x2, y2],
+        "area": max(0, x2 - x1) * max(0, y2 - y1),
+        "ratio": round((x2 - x1) / (y2 - y1), 2) if y2 > y1 else 0.0,
+        "region": [0, 0, *size],
+        "current_zones": [] if over else zones,
+        "entered_zones": zones,
+        "has_snapshot": "snapshot" in event.data,
+        "has_clip": "clip" in event.data,
+        "active": not over,
+        "stationary": False,
+        "attributes": {},
+        "current_attributes": [],
+        "kind": event.kind,
+        "rule": event.rule,
+        "direction": event.direction,
+        "coverage": event.coverage,
+        "model_digest": event.model_digest,
+        "config_digest": event.config_digest,
+    }

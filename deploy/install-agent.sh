@@ -1,0 +1,34 @@
+#!/bin/sh
+# Installs the agent on this device from a .deb and enrols it:
+#   sh install-agent.sh edgefleet-agent_0.1.0_amd64.deb https://fleet.example --token T [--device ID]
+# Without a server and a token it only installs. Safe to run again: an enrolled device stays who it is.
+set -eu
+
+fail() { echo "install-agent: $1" >&2; exit 1; }
+
+[ "$(id -u)" = 0 ] || fail "run this as root: sudo sh install-agent.sh ..."
+[ $# -ge 1 ] || fail "name the .deb: sh install-agent.sh edgefleet-agent_VERSION_ARCH.deb [https://SERVER --token T [--device ID]]"
+deb=$1; shift
+[ -f "$deb" ] || fail "no file $deb; build it with: python deploy/build_deb.py"
+command -v dpkg >/dev/null || fail "this is not Debian or a relative of it; see docs/service.md for other systems"
+for needed in systemctl systemd-sysusers; do
+    command -v "$needed" >/dev/null || fail "$needed is missing: the agent is a systemd service"
+done
+
+# Only what the package itself names is looked up, and only where it is not there yet.
+dpkg -i "$deb" || { apt-get install -y -f && dpkg -i "$deb"; } || fail "dpkg could not install $deb; the lines above say why"
+
+if [ $# -gt 0 ]; then
+    if [ -d /var/lib/edgefleet/identity ]; then
+        echo "install-agent: this device is enrolled already; it stays who it is"
+    else
+        edgefleet-agent enroll "$@" || fail "enrolment failed; correct it and run this again, or: edgefleet-agent enroll $1 --token T"
+    fi
+fi
+if [ -f /etc/edgefleet/agent.toml ]; then
+    systemctl enable --quiet edgefleet-agent.service
+    systemctl restart edgefleet-agent.service
+    echo "install-agent: running; see it with: edgefleet-agent status, journalctl -u edgefleet-agent"
+else
+    echo "install-agent: installed. Next: edgefleet-agent enroll https://SERVER --token T && systemctl enable --now edgefleet-agent"
+fi

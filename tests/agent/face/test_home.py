@@ -1,0 +1,214 @@
+"""Home automation: topics and documents on a real broker."""
+
+from __future__ import annotations
+
+import json
+import queue
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import paho.mqtt.client as paho
+import pytest
+from paho.mqtt.enums import CallbackAPIVersion
+
+from agent.contract.messages import Event, EventPhase, PipelineGauges
+from agent.contract.pipeline import PipelineSpec
+from agent.face.counts import HOLD_S, Presence, ZoneCounts
+from agent.face.frigate import Topics, describe, word
+from agent.face.home_assistant import Discovery, labels_of
+from agent.face.home_broker import HomeBroker, Place, cut_out
+from agent.link.mqtt import Broker as Address
+from agent.link.mqtt import Login
+from agent.vision.answers import Answer
+from tests.agent.face.conftest import frame, person, stay
+from tests.agent.fakes.bench import Broker
+
+
+class Home:
+    """Somebody at the broker who hears everything."""
+
+    def __init__(self, port: int) -> None:
+        self.heard: queue.Queue[tuple[str, bytes, bool]] = queue.Queue()
+        self.state: dict[str, bytes] = {}
+        self._client = paho.Client(CallbackAPIVersion.VERSION2)
+        self._client.on_connect = lambda client, *_: client.subscribe("#")
+        self._client.on_message = lambda _client, _data, message: self.heard.put((message.topic, message.payload, message.retain))
+        self._client.connect("127.0.0.1", port)
+        self._client.loop_start()
+
+    def until(self, topic: str, wanted: Callable[[bytes], bool] = lambda _: True) -> bytes:
+        """Listen until something on `topic` is as wanted; all that was heard is in `state`."""
+        ends_s = time.monotonic() + 30
+        if topic in self.state and wanted(self.state[topic]):
+            return self.state[topic]
+        while time.monotonic() < ends_s:
+            try:
+                heard, payload, _ = self.heard.get(timeout=1)
+            except queue.Empty:
+                continue
+            self.state[heard] = payload
+            if heard == topic and wanted(payload):
+                return payload
+        raise AssertionError(f"nothing as wanted on {topic}; heard {sorted(self.state)}")
+
+    def say(self, topic: str, payload: str) -> None:
+        self._client.publish(topic, payload)
+
+    def close(self) -> None:
+        self._client.disconnect()
+        self._client.loop_stop()
+
+
+@pytest.fixture
+def home(broker: Broker) -> Iterator[Home]:
+    home = Home(broker.port)
+    yield home
+    home.close()
+
+
+@pytest.fixture
+def neighbour(broker: Broker) -> Iterator[HomeBroker]:
+    neighbour = HomeBroker(
+        Address("127.0.0.1", broker.port),
+        Login("house", "secret"),
+        Place(Topics("frigate"), "homeassistant", 0.0),
+        "hall-7",
+        "1.2.3",
+        "",
+        lambda: {"cameras": {"hall": {"camera_fps": 10.0}}},
+    )
+    yield neighbour
+    neighbour.close()
+
+
+def test_a_visit_as_users_of_frigate_know_it(home: Home, neighbour: HomeBroker, hall: PipelineSpec) -> None:
+    neighbour.on_pipelines([hall])
+    home.until("frigate/available", lambda payload: payload == b"online")
+    home.until("frigate/hall/person", lambda payload: payload == b"0")
+    neighbour.on_event(stay(EventPhase.NEW), b"")
+    neighbour.on_frame("hall", frame(), [person(1), person(2)])
+    assert home.until("frigate/hall/person", lambda payload: payload != b"0") == b"2"
+    assert home.until("frigate/door/person") == b"1"
+    new = json.loads(home.until("frigate/events"))
+    assert new["type"] == "new"
+    assert (new["after"]["camera"], new["after"]["label"], new["after"]["current_zones"]) == ("hall", "person", ["door"])
+    assert new["after"]["end_time"] is None
+    picture = home.until("frigate/hall/person/snapshot")
+    assert cv2.imdecode(np.frombuffer(picture, np.uint8), cv2.IMREAD_COLOR).shape[0] < 180
+    neighbour.on_event(stay(EventPhase.UPDATE), b"")
+    update = json.loads(home.until("frigate/events", lambda payload: json.loads(payload)["type"] == "update"))
+    assert update["before"] == new["after"]
+    neighbour.on_event(stay(EventPhase.END), b"")
+    end = json.loads(home.until("frigate/events", lambda payload: json.loads(payload)["type"] == "end"))["after"]
+    assert (end["start_time"], end["end_time"], end["active"]) == (1_790_000_000.0, 1_790_000_008.0, False)
+    assert (end["coverage"], end["model_digest"], end["config_digest"]) == (0.98, "e" * 64, "c" * 64)
+    assert home.until("frigate/door/person", lambda payload: payload == b"0")
+
+
+def test_lines_statuses_rates_and_a_better_view(home: Home, neighbour: HomeBroker, hall: PipelineSpec) -> None:
+    neighbour.on_pipelines([hall])
+    home.until("frigate/hall/gate/in", lambda payload: payload == b"0")
+    for number in (1, 2):
+        neighbour.on_event(
+            Event(kind="line", id=f"c-{number}", pipeline="hall", rule="crossings", line="gate", direction="in", label="person"),
+            b"",
+        )
+    assert home.until("frigate/hall/gate/in", lambda payload: payload == b"2")
+    neighbour.on_frame("hall", frame(), [person()])
+    home.until("frigate/hall/person", lambda payload: payload == b"1")
+    neighbour.on_gauges({"hall": PipelineGauges(state="running")})
+    home.until("frigate/hall/status/detect", lambda payload: payload == b"online")
+    assert json.loads(home.until("frigate/stats"))["cameras"]["hall"]["camera_fps"] == 10.0
+    neighbour.on_gauges({"hall": PipelineGauges(state="source_lost")})
+    home.until("frigate/hall/status/detect", lambda payload: payload == b"offline")
+    home.until("frigate/hall/person", lambda payload: payload == b"0")  # nobody knows any more
+    better = stay(EventPhase.UPDATE)
+    better.data["best"] = {"at_s": 3.0, "score": 0.97, "box": [10.0, 10.0, 60.0, 60.0]}
+    done, jpeg = cv2.imencode(".jpg", np.full((100, 100, 3), 200, np.uint8))
+    assert done
+    neighbour.on_event(better, jpeg.tobytes())
+    picture = cv2.imdecode(np.frombuffer(home.until("frigate/hall/person/snapshot"), np.uint8), cv2.IMREAD_COLOR)
+    assert picture.shape == (66, 66, 3)
+
+
+def test_home_assistant_finds_the_device_and_loses_what_goes(
+    home: Home, neighbour: HomeBroker, hall: PipelineSpec, pump: PipelineSpec
+) -> None:
+    node = "homeassistant/{}/edgefleet_hall-7/{}/config"
+    neighbour.on_pipelines([hall, pump])
+    alarm = json.loads(home.until(node.format("binary_sensor", "pump_unusual")))
+    assert (alarm["state_topic"], alarm["device_class"]) == ("frigate/pump/unusual", "problem")
+    occupied = json.loads(home.until(node.format("binary_sensor", "hall_person")))
+    assert occupied["unique_id"] == "edgefleet_hall-7_binary_sensor_hall_person"
+    assert occupied["device"]["identifiers"] == ["edgefleet_hall-7"]
+    assert {one["topic"] for one in occupied["availability"]} == {"frigate/available", "frigate/hall/status/detect"}
+    assert json.loads(home.until(node.format("image", "hall_person")))["image_topic"] == "frigate/hall/person/snapshot"
+    assert json.loads(home.until(node.format("camera", "hall_newest_event")))["topic"] == "frigate/hall/snapshot"
+    rate = json.loads(home.until(node.format("sensor", "hall_camera_fps")))
+    assert rate["value_template"] == "{{ value_json.cameras['hall'].camera_fps }}"
+    neighbour.on_event(
+        Event(kind="anomaly", id="p-1", phase=EventPhase.NEW, pipeline="pump", rule="unusual", label="anomaly"), b""
+    )
+    home.until("frigate/pump/unusual", lambda payload: payload == b"ON")
+    home.state.clear()
+    home.say("homeassistant/status", "online")  # Home Assistant was started again
+    home.until(node.format("image", "hall_person"))
+    neighbour.on_pipelines([pump])
+    assert home.until(node.format("image", "hall_person"), lambda payload: not payload) == b""
+
+
+def test_a_label_nobody_named_gets_its_entity_when_it_is_seen(home: Home, neighbour: HomeBroker, hall: PipelineSpec) -> None:
+    neighbour.on_pipelines([hall])
+    dog = Answer(label="hot dog/cold+dog", class_id=9, score=0.7, box=(1.0, 1.0, 9.0, 9.0))
+    neighbour.on_frame("hall", frame(), [dog])
+    home.until("frigate/hall/hot dog_cold_dog", lambda payload: payload == b"1")
+    home.until("homeassistant/image/edgefleet_hall-7/hall_hot_dog_cold_dog/config")
+
+
+def test_a_broker_that_comes_back_is_told_what_holds_now(broker: Broker, neighbour: HomeBroker, hall: PipelineSpec) -> None:
+    neighbour.on_pipelines([hall])
+    neighbour.on_event(stay(EventPhase.NEW), b"")
+    broker.stop()
+    neighbour.on_event(stay(EventPhase.NEW, 2), b"")
+    broker.start()
+    home = Home(broker.port)
+    try:
+        assert home.until("frigate/door/person", lambda payload: payload == b"2")
+        home.until("frigate/available", lambda payload: payload == b"online")
+        neighbour.close()
+        home.until("frigate/available", lambda payload: payload == b"offline")
+    finally:
+        home.close()
+
+
+def test_counts_fall_later_than_they_rise() -> None:
+    presence = Presence(["person"])
+    assert presence.look([person(1), person(2)], 10.0) == {"person": 2}
+    assert presence.look([person(1)], 10.0 + HOLD_S / 2) == {}
+    assert presence.look([person(1)], 10.1 + HOLD_S) == {"person": 1}
+    assert presence.clear() == {"person": 0}
+    assert presence.look([Answer(label="dog", class_id=3, score=0.5, box=(0, 0, 1, 1))], 12.0) == {"dog": 1}
+    zones = ZoneCounts()
+    told = [
+        zones.take(stay(phase, number)) for phase, number in ((EventPhase.NEW, 1), (EventPhase.UPDATE, 1), (EventPhase.NEW, 2))
+    ]
+    assert told == [1, 1, 2]
+    assert zones.take(stay(EventPhase.END, 1)) == 1
+    assert zones.take(stay(EventPhase.NEW, 1, "visit")) is None
+
+
+def test_words_and_sizes(hall: PipelineSpec, tmp_path: Path) -> None:
+    del tmp_path
+    assert word("a/b+c#d") == "a_b_c_d"
+    assert labels_of(hall) == ["person"]
+    documents: dict[str, Any] = Discovery("ha", Topics("x"), "d", "1", "http://d:8002/").camera(hall, ["person"])
+    assert all(document["device"]["configuration_url"] == "http://d:8002/" for document in documents.values())
+    assert len({document["unique_id"] for document in documents.values()}) == len(documents)
+    wide = np.zeros((1080, 1920, 3), np.uint8)
+    assert cut_out(wide, (0.0, 0.0, 1900.0, 1080.0)).shape[0] == 270
+    assert cut_out(wide, (3000.0, 3000.0, 3100.0, 3100.0)).shape == wide.shape
+    assert describe(stay(EventPhase.NEW), 5.0, (320, 180))["area"] == 60 * 120

@@ -1,0 +1,113 @@
+"""A Debian that is really booted, systemd and all, in `systemd-nspawn`; its power can be cut. Root only.
+
+The tree is made once by debootstrap and kept in `EDGEFLEET_TEST_CACHE` (default ~/.cache/edgefleet-test); each test boots a copy.
+The container has the host's network, so that a server of the test is 127.0.0.1 for it too.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import psutil
+
+INCLUDED = "systemd,systemd-sysv,dbus,udev,python3,ca-certificates,procps"
+BOOT = """
+mount --make-rprivate /
+umount -R /sys/fs/cgroup
+mount -t cgroup2 cgroup2 /sys/fs/cgroup
+mkdir -p /sys/fs/cgroup/{name}
+echo $$ > /sys/fs/cgroup/{name}/cgroup.procs
+export SYSTEMD_NSPAWN_UNIFIED_HIERARCHY=1
+exec systemd-nspawn --quiet --boot --directory={tree} --machine={name} --register=no --keep-unit --console=pipe --link-journal=no
+"""
+"""In a mount namespace of its own: the container gets a whole cgroup tree, wherever this machine keeps its own."""
+
+
+def why_not() -> str:
+    """Why nothing can be booted here; empty where it can."""
+    if os.geteuid() != 0:
+        return "booting a Debian needs root"
+    for program, package in (("systemd-nspawn", "systemd-container"), ("debootstrap", "debootstrap"), ("nsenter", "util-linux")):
+        if shutil.which(program, path=f"{os.environ['PATH']}:/usr/sbin") is None:
+            return f"{program} is missing: apt-get install {package}"
+    if subprocess.run(["unshare", "-m", "true"], capture_output=True).returncode:
+        return "this machine allows no mount namespaces"
+    return ""
+
+
+def debian_tree() -> Path:
+    """The tree to copy, made where it is not there yet (asks a Debian mirror, once)."""
+    cache = Path(os.environ.get("EDGEFLEET_TEST_CACHE", "~/.cache/edgefleet-test")).expanduser()
+    tree = cache / "bookworm"
+    if not (tree / "etc" / "debian_version").is_file():
+        beside = cache / "bookworm.new"
+        shutil.rmtree(beside, ignore_errors=True)
+        beside.mkdir(parents=True)
+        command = ["debootstrap", "--variant=minbase", f"--include={INCLUDED}", "bookworm", str(beside)]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        beside.rename(tree)
+    return tree
+
+
+class Booted:
+    """One container. `cut_power` kills all of it at once; unlike after a pulled plug, the host keeps what was not synced."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        self.tree = folder / "tree"
+        self._name = name
+        self._console = folder / "console.log"
+        self._process: subprocess.Popen[bytes] | None = None
+        self._init = 0
+        subprocess.run(["cp", "-a", "--reflink=auto", str(debian_tree()), str(self.tree)], check=True)
+        (self.tree / "etc" / "machine-id").write_text("")
+
+    def boot(self, timeout_s: float = 60.0) -> None:
+        """Until systemd answers."""
+        script = BOOT.format(name=self._name, tree=self.tree)
+        with self._console.open("ab") as console:
+            self._process = subprocess.Popen(
+                ["unshare", "-m", "sh", "-ec", script], stdin=subprocess.DEVNULL, stdout=console, stderr=console
+            )
+        deadline = time.monotonic() + timeout_s
+        while time.monotonic() < deadline:
+            assert self._process.poll() is None, self._console.read_text(errors="replace")[-2000:]
+            self._init = self._find_init()
+            if self._init and self.run("systemctl", "is-system-running", check=False).stdout.strip() in ("running", "degraded"):
+                return
+            time.sleep(0.1)
+        raise AssertionError(f"not booted after {timeout_s:.0f} s: {self._console.read_text(errors='replace')[-2000:]}")
+
+    def run(self, *command: str, check: bool = True, timeout_s: float = 300.0) -> subprocess.CompletedProcess[str]:
+        """A command inside, as root."""
+        inside = ["nsenter", "-t", str(self._init), "-m", "-p", "-u", "-i", "-C", "--wdns=/", "env", "-i"]
+        clean = ["PATH=/usr/sbin:/usr/bin:/sbin:/bin", "HOME=/root", "LC_ALL=C.UTF-8"]
+        done = subprocess.run([*inside, *clean, *command], capture_output=True, text=True, timeout=timeout_s)
+        assert not check or done.returncode == 0, f"{command}: {done.stdout[-2000:]}{done.stderr[-2000:]}"
+        return done
+
+    def cut_power(self) -> None:
+        """Every process inside is gone at once."""
+        if self._init:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self._init, signal.SIGKILL)
+        if self._process is not None:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(20.0)
+            if self._process.poll() is None:
+                self._process.kill()
+                self._process.wait()
+        self._process, self._init = None, 0
+
+    def _find_init(self) -> int:
+        assert self._process is not None
+        with contextlib.suppress(psutil.NoSuchProcess):
+            for child in psutil.Process(self._process.pid).children(recursive=True):
+                if child.name() == "systemd" and not any(parent.name() == "systemd" for parent in child.parents()[:1]):
+                    return child.pid
+        return 0

@@ -1,0 +1,74 @@
+"""The Debian package as dpkg sees it, and the units as systemd judges them. Booted and used: tests/long/test_booted.py."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from deploy.build_deb import DEPLOY, Kind, build, own_version, unpack_wheels
+
+EXPOSURE_MAX = 3.0
+KIND = Kind(own_version(), "amd64", "3.11")
+
+
+@pytest.fixture(scope="module")
+def deb(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A package around one file, built as the real one is."""
+    if shutil.which("dpkg-deb") is None:
+        pytest.skip("no dpkg-deb: this is not Debian")
+    folder = tmp_path_factory.mktemp("deb")
+    (folder / "site" / "agent").mkdir(parents=True)
+    (folder / "site" / "agent" / "__main__.py").write_text("print('agent')\n")
+    return build(KIND, folder / "site", folder / "out", "none")
+
+
+def contents(deb: Path) -> dict[str, list[str]]:
+    """Path -> mode, owner and the rest, as `dpkg-deb --contents` prints it."""
+    listed = subprocess.run(["dpkg-deb", "--contents", str(deb)], check=True, capture_output=True, text=True).stdout
+    return {line.split()[5].removeprefix("."): line.split() for line in listed.splitlines()}
+
+
+def test_files_are_where_they_belong_and_nobodys_but_roots(deb: Path) -> None:
+    files = contents(deb)
+    site = "/opt/edgefleet/lib/python3.11/site-packages/agent/__main__.py"
+    for path in (site, "/lib/systemd/system/edgefleet-agent.service", "/lib/udev/rules.d/60-edgefleet.rules"):
+        assert path in files
+    assert files["/opt/edgefleet/bin/python"][-1] == "/usr/bin/python3.11"
+    assert {line[1] for line in files.values()} == {"root/root"}
+    assert not [path for path, line in files.items() if line[0][8] == "w" and line[0][0] != "l"], "nothing the world may write"
+    assert files["/opt/edgefleet/bin/edgefleet-agent"][0] == "-rwxr-xr-x"
+
+
+def test_what_it_says_of_itself(deb: Path) -> None:
+    said = subprocess.run(["dpkg-deb", "--field", str(deb)], check=True, capture_output=True, text=True).stdout
+    assert f"Version: {own_version()}" in said
+    assert "python3 (>= 3.11), python3 (<< 3.12)" in said, "compiled modules fit one Python only"
+
+
+def test_wheels_are_unpacked_without_the_server(tmp_path: Path) -> None:
+    import zipfile
+
+    with zipfile.ZipFile(tmp_path / "edgefleet-1-py3-none-any.whl", "w") as wheel:
+        for name in ("agent/app.py", "fleet_server/app.py", "edgefleet-1.data/purelib/extra.py", "edgefleet-1.data/scripts/x"):
+            wheel.writestr(name, "")
+    unpack_wheels(tmp_path, tmp_path / "site")
+    assert sorted(path.name for path in (tmp_path / "site").iterdir()) == ["agent", "extra.py"]
+
+
+@pytest.mark.parametrize("script", ["install-agent.sh", "setup.sh", "debian/postinst", "debian/prerm", "debian/postrm"])
+def test_scripts_are_shell(script: str) -> None:
+    assert subprocess.run(["sh", "-n", str(DEPLOY / script)], capture_output=True).returncode == 0
+
+
+@pytest.mark.parametrize("unit", ["edgefleet-agent.service", "edgefleet-server.service"])
+def test_exposure(unit: str) -> None:
+    if shutil.which("systemd-analyze") is None:
+        pytest.skip("no systemd-analyze: apt-get install systemd")
+    command = ["systemd-analyze", "security", "--offline=true", f"--threshold={EXPOSURE_MAX * 10:.0f}", str(DEPLOY / unit)]
+    judged = subprocess.run(command, capture_output=True, text=True)
+    if "unrecognized option" in judged.stderr:
+        pytest.skip("this systemd is too old for --offline")
+    assert judged.returncode == 0, judged.stdout[-200:]

@@ -1,0 +1,7 @@
+"""Full-size runs: asked for with `-m long`."""
+
+from __future__ import annotations
+
+from tests.system.conftest import house
+
+__all__ = ["house"]

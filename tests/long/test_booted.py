@@ -1,0 +1,194 @@
+"""The service in a booted Debian: installed from our .deb, enrolled, updated over MQTT, its power cut in the middle, many times.
+
+python -m pytest -m long tests/long/test_booted.py            # 100 cuts; EDGEFLEET_CUTS=10 for fewer
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fleet_server.cli.model import push
+from fleet_server.simulate import site
+from fleet_server.simulate.video import write_site
+from tests.booted import Booted, why_not
+from tests.fleet_server.system import ROOT
+from tests.system.house import House
+
+pytestmark = [pytest.mark.long, pytest.mark.timeout(5400), pytest.mark.skipif(bool(why_not()), reason=why_not() or "-")]
+
+CUTS = int(os.environ.get("EDGEFLEET_CUTS", "100"))
+EXPOSURE_MAX = 3.0
+DEVICE = "box"
+SETTINGS = """
+device = "box"
+pipelines = "/etc/edgefleet/pipelines"
+telemetry_s = 1.0
+threads = 1
+
+[factory]
+detector = "/usr/share/edgefleet/1.0.0"
+
+[link]
+reconnect_min_s = 0.1
+reconnect_max_s = 0.5
+report_s = 0.2
+"""
+
+
+@pytest.fixture(scope="module")
+def deb(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Our package, as an operator makes it."""
+    out = tmp_path_factory.mktemp("deb")
+    command = [
+        sys.executable,
+        str(ROOT / "deploy" / "build_deb.py"),
+        "--extras",
+        "onnx",
+        "--compression",
+        "none",
+        "--out",
+        str(out),
+    ]
+    subprocess.run(command, check=True, cwd=ROOT)
+    return next(out.glob("*.deb"))
+
+
+@pytest.fixture
+def box(tmp_path: Path, house: House, deb: Path) -> Iterator[Booted]:
+    """A device with a camera and a factory package, installed and enrolled by the script that people use."""
+    (camera,) = write_site(tmp_path / "site", cameras=1, seconds=6.0, seed=5)
+    box = Booted(tmp_path, "edgefleet-test")
+    shutil.copytree(site.model_folder("1.0.0"), box.tree / "usr/share/edgefleet/1.0.0")
+    shutil.copy(camera.video, box.tree / "usr/share/edgefleet/camera.mp4")
+    shutil.copy(deb, box.tree / "root" / deb.name)
+    shutil.copy(ROOT / "deploy" / "install-agent.sh", box.tree / "root")
+    box.boot()
+    try:
+        box.run("mkdir", "-p", "/etc/edgefleet/pipelines")
+        (box.tree / "etc/edgefleet/agent.toml").write_text(SETTINGS)
+        pipeline = site.conveyor_pipeline(Path("/usr/share/edgefleet/camera.mp4"))
+        (box.tree / "etc/edgefleet/pipelines/line.toml").write_text(pipeline)
+        token = house.rest.post("/enrolment-tokens", {})["token"]
+        box.run("sh", "/root/install-agent.sh", f"/root/{deb.name}", house.url, "--token", token)
+        yield box
+    finally:
+        box.cut_power()
+
+
+def status(box: Booted) -> dict[str, Any]:
+    """What `edgefleet-agent status` says inside; empty while it does not answer."""
+    said = box.run("edgefleet-agent", "status", "--json", check=False).stdout
+    return dict(json.loads(said)) if said.strip() else {}
+
+
+def runs(box: Booted) -> str:
+    """The version that the worker really runs."""
+    running = status(box).get("slots", {}).get("detector", {}).get("running") or {}
+    return str(running.get("version", ""))
+
+
+def offer(house: House, folder: Path, version: str) -> None:
+    """Push another version of the inspector, and roll it out to all at once."""
+    package = shutil.copytree(site.model_folder("1.1.0"), folder / version)
+    manifest = package / "model.toml"
+    manifest.write_text(manifest.read_text().replace('version = "1.1.0"', f'version = "{version}"', 1))
+    push(house.rest, package)
+    body = {
+        "name": version,
+        "package": site.MODEL,
+        "version": version,
+        "slot": "detector",
+        "selector": {"all": True},
+        "waves": [{"name": "all", "percent": 100.0}],
+        "gate": {"error_percent_max": 100.0, "reported_min": 1, "offline_s": 600.0, "soak_s": 0.1},
+        "policy": {"trial_s": 2.0, "trial_frames_min": 3},
+        "wave_timeout_s": 600.0,
+        "start": True,
+    }
+    house.rest.post("/rollouts", body)
+
+
+def record(box: Booted) -> dict[str, Any]:
+    return dict(json.loads((box.tree / "var/lib/edgefleet/slots/detector.json").read_text()))
+
+
+def version_of(box: Booted, digest: str) -> str:
+    manifest = (box.tree / "var/lib/edgefleet/packages" / digest / "model.toml").read_text()
+    return next(line.split('"')[1] for line in manifest.splitlines() if line.startswith("version"))
+
+
+def test_installed_enrolled_hardened_and_updated(house: House, box: Booted, tmp_path: Path) -> None:
+    house.wait("the factory version runs", lambda: house.running_version(DEVICE) == "1.0.0")
+    said = box.run("systemd-analyze", "security", "edgefleet-agent.service", "--no-pager").stdout
+    exposure = float(said.strip().splitlines()[-1].split(":")[1].split()[0])
+    print(f"systemd-analyze security: {exposure}")
+    assert exposure <= EXPOSURE_MAX
+    assert "edgefleet" in box.run("ps", "-o", "user=", "-C", "python").stdout
+    main_pid = box.run("systemctl", "show", "-P", "MainPID", "edgefleet-agent").stdout.strip()
+    offer(house, tmp_path, "2.0.0")
+    house.wait("the update is committed", lambda: runs(box) == "2.0.0" and house.slot(DEVICE).get("stage") == "committed")
+    lines = box.run("journalctl", "-o", "json", "EDGEFLEET_SLOT=detector", "EDGEFLEET_STAGE=committed").stdout.splitlines()
+    assert json.loads(lines[-1])["EDGEFLEET_DEVICE"] == DEVICE
+    assert json.loads(lines[-1])["PRIORITY"] == "6"
+    worker = box.run("pgrep", "-f", "agent worker").stdout.split()[0]
+    box.run("kill", "-9", worker)
+    house.wait("the worker comes back alone", lambda: runs(box) == "2.0.0")
+    assert box.run("systemctl", "show", "-P", "MainPID", "edgefleet-agent").stdout.strip() == main_pid
+    box.run("kill", "-STOP", main_pid)
+    house.wait("a hung supervisor is replaced by the watchdog", lambda: _new_main(box, main_pid))
+    house.wait("and runs what it ran", lambda: runs(box) == "2.0.0")
+    box.run("dpkg", "--remove", "edgefleet-agent")
+    assert not (box.tree / "opt/edgefleet").exists()
+    assert (box.tree / "var/lib/edgefleet/identity").is_dir(), "a removal keeps what the device is"
+
+
+def _new_main(box: Booted, before: str) -> bool:
+    return box.run("systemctl", "show", "-P", "MainPID", "edgefleet-agent").stdout.strip() not in (before, "0")
+
+
+def test_power_cut_at_random_points_of_updates(house: House, box: Booted, tmp_path: Path) -> None:
+    house.wait("the factory version runs", lambda: runs(box) == "1.0.0")
+    chance = random.Random(2026)
+    ended: Counter[str] = Counter()
+    version, cuts = 1, 0
+    offer(house, tmp_path, f"2.0.{version}")
+    while cuts < CUTS:
+        time.sleep(chance.uniform(0.0, 4.0))
+        box.cut_power()
+        cuts += 1
+        held = record(box)
+        trusted = held.get("last_good") or held["factory"]
+        trial = (held.get("trial") or {}).get("digest")
+        assert held["active"] in (trusted, trial), "what runs is trusted, or on trial beside what is trusted"
+        assert held["active"] not in held.get("quarantine", {})
+        good = {version_of(box, digest) for digest in (trusted, trial) if digest}
+        box.boot()
+        good.add(f"2.0.{version}")  # what was not on trial yet may be by now
+        house.wait(f"cut {cuts}: back on one of {good}", lambda good=good: runs(box) in good)
+        slot = status(box)["slots"]["detector"]
+        stage, reason = str(slot["stage"]), str(slot.get("reason", ""))
+        if stage in ("committed", "rolled_back", "refused") and _is_about(held, f"2.0.{version}", box):
+            ended[f"{stage} {reason}".strip()] += 1
+            version += 1
+            offer(house, tmp_path, f"2.0.{version}")
+    print(f"{cuts} cuts in {version} updates; those that ended: {dict(ended)}")
+    house.wait("the last one ends", lambda: status(box)["slots"]["detector"]["stage"] in ("committed", "rolled_back"))
+
+
+def _is_about(_held: dict[str, Any], version: str, box: Booted) -> bool:
+    """Whether the last attempt that ended on the disk is that of `version`."""
+    digest = (record(box).get("ended") or {}).get("digest", "")
+    folder = box.tree / "var/lib/edgefleet/packages" / digest
+    return folder.is_dir() and version_of(box, digest) == version
