@@ -17,6 +17,7 @@ from typing import Any
 from agent import settings as configuration
 from agent.app.door_options import as_options
 from agent.app.journal import JournalHandler, under_journald
+from agent.app.pipeline_folder import PipelineFolder
 from agent.app.status import StatusDoor
 from agent.app.version import agent_version
 from agent.clock import SystemClock
@@ -79,7 +80,8 @@ def run(arguments: argparse.Namespace) -> int:
 def _commandlines(settings: Settings) -> Commandlines:
     api = settings.serving
     kept = settings.evidence
-    options = ["--evidence", str(Path(settings.state).absolute() / "evidence"), "--device", settings.device]
+    state = Path(settings.state).absolute()
+    options = ["--evidence", str(state / "evidence"), "--memory", str(state / "standing"), "--device", settings.device]
     options += ["--evidence-mb", str(kept.keep_mb), "--evidence-days", str(kept.keep_days), "--events-mb", str(kept.events_mb)]
     options += ["--face", encode(settings.face).decode()]
     options += as_options(api)
@@ -104,7 +106,14 @@ def serve(settings: Settings, commandlines: Commandlines, *, verbose: bool = Fal
         log.info("edgefleet-agent %s, device %s, state in %s", agent_version(), settings.device, state)
         notify_systemd("READY=1")
         try:
-            service.loop.run(lambda: stop.asked, _Pulse(door).beat)
+            pulse = _Pulse(door)
+            folder = PipelineFolder(settings.pipelines, pipelines, lambda read: service.device.set_own(read.specs, read.errors))
+
+            def beat(snapshot: Callable[[], dict[str, Any]]) -> None:
+                folder.look(service.clock.monotonic())
+                pulse.beat(snapshot)
+
+            service.loop.run(lambda: stop.asked, beat)
         finally:
             notify_systemd("STOPPING=1")
             service.close()
