@@ -346,10 +346,13 @@ class PipelineRun:
             self._step = Step(self.spec, self.graph, *self._size, fps, f"{random.getrandbits(40):010x}-")
             self._meter.expect(0.0 if self._fast else fps / self.graph.every)
             self._gate = Gate(self.graph.moves, *self._size) if self.graph.moves is not None else None
+        gated = self._capture.take_gated()
+        if gated:
+            self._meter.gated(len(gated), time.monotonic())
         self._meter.captured(time.monotonic())
         if self._recorder is not None:
             self._recorder.advance(frame.media_s)
-        job = Job(frame)
+        job = Job(frame, quiet=gated)
         if not self._passes(job):
             if self._audience is not None:
                 self._audience.on_frame(self.spec.name, frame, None)
@@ -377,7 +380,8 @@ class PipelineRun:
         if not opens:
             self._meter.quiet()
             return False
-        job.moving, job.quiet = gate.boxes, gate.take_quiet()
+        job.moving = gate.boxes
+        job.quiet += gate.take_quiet()
         if not self.slots:
             job.scores = job.moving.scores.tolist()
         return True
