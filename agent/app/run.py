@@ -25,16 +25,21 @@ from agent.contract.messages import Event, Presence
 from agent.durable import make_folder, told_as_store_error
 from agent.errors import InputError, ManifestError, StoreError, UnavailableError
 from agent.identity import Identity, read_identity
+from agent.link.blobs import Ways
 from agent.link.boot import BootCounters
+from agent.link.budget import Budget
+from agent.link.http_range import HttpBlobs, read_token
 from agent.link.mqtt import Arrived, Broker, Connected, Disconnected, LinkEvent, MqttLink, Papers
 from agent.link.uplink import Uplink
 from agent.model_store.blobs import BlobStore
+from agent.model_store.near import NearBlobs
 from agent.model_store.packages import Device as Needs
 from agent.model_store.packages import PackageStore
 from agent.model_store.slots import SlotStore
 from agent.model_store.trust import Shelf
 from agent.probe import Probe, boot_id, hardware, installed_runtimes
 from agent.profiles import find_profile, usual_runtimes
+from agent.reconcile.arrivals import Arrivals
 from agent.reconcile.candidate import SelfTester
 from agent.reconcile.commands import Commands, LogRing
 from agent.reconcile.device import Device
@@ -160,7 +165,9 @@ def _build(
     )
     inbox: Inbox[LinkEvent] = Inbox()
     shelf = Shelf()
-    uplink = Uplink(state, presence, counters, blobs, shelf, settings.link.resend_s, settings.link.report_s)
+    near = NearBlobs()
+    ways = _ways(settings, state, near, inbox)
+    uplink = Uplink(state, presence, counters, blobs, shelf, settings.link.resend_s, settings.link.report_s, ways)
     worker = Worker(commandlines.worker, clock, inbox.wake)
     device = Device(
         id=settings.device,
@@ -175,6 +182,7 @@ def _build(
         renewal=Renewal([*commandlines.certificate, "--state", str(state)], state, identity),
         uplink=uplink,
         pipelines=pipelines.specs,
+        arrivals=Arrivals(state, near),
         own_errors=pipelines.errors,
     )
     for slot, folder in settings.factory.items():
@@ -186,6 +194,17 @@ def _build(
     commands = Commands(device, ring, facts)
     loop = Loop(device, inbox, commands, Probe(state), clock, counters.boot, settings.telemetry_s, on_event)
     return Service(loop, device, worker, clock)
+
+
+def _ways(settings: Settings, state: Path, near: NearBlobs, inbox: Inbox[LinkEvent]) -> Ways:
+    """How models may come besides MQTT, and how much of the line they may take."""
+    link = settings.link
+    allowance = Budget(state, link.bytes_per_s, link.bytes_per_day) if link.bytes_per_s or link.bytes_per_day else None
+    if not link.blobs:
+        return Ways(near, None, allowance)
+    token = read_token(link.blobs_token) if link.blobs_token else ""
+    http = HttpBlobs(settings.device, link.blobs, token, lambda event: inbox.put(event, len(event.payload)))
+    return Ways(near, http.take, allowance)
 
 
 def _install_factory(device: Device, slot: str, folder: Path) -> None:

@@ -6,6 +6,8 @@ import logging
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from agent.contract.codec import MESSAGE_BYTES_MAX, decode, encode
 from agent.contract.messages import Desired, Running, SlotTarget, Stage
 from agent.contract.pipeline import PipelineSpec, read_pipeline
@@ -17,6 +19,7 @@ from agent.model_store.packages import PackageStore, Survey
 from agent.model_store.record import SlotRecord, interrupt, roll_back, with_factory
 from agent.model_store.slots import SlotStore
 from agent.model_store.trust import TRUSTED
+from agent.reconcile.arrivals import Arrivals
 from agent.reconcile.candidate import SelfTester
 from agent.reconcile.notary import Notary
 from agent.reconcile.renewal import Renewal
@@ -42,6 +45,7 @@ class Device:
     renewal: Renewal
     uplink: Uplink
     pipelines: dict[str, PipelineSpec]
+    arrivals: Arrivals
     own_errors: dict[str, str] = field(default_factory=dict)
     desired: Desired | None = None
     pipeline_errors: dict[str, str] = field(default_factory=dict)
@@ -80,6 +84,7 @@ class Device:
         if self.desired is not None and desired.generation <= self.desired.generation:
             return False
         write_atomic(self.folder / "desired.json", encode(desired))
+        self.arrivals.superseded(desired.generation)
         self.desired = desired
         self.litter = True
         self._read_pushed()
@@ -96,7 +101,35 @@ class Device:
         return [spec for spec in self.specs().values() if all(slot in self.worker.running for slot in spec.slots())]
 
     def target(self, slot: str) -> SlotTarget | None:
-        return self.desired.slots.get(slot) if self.desired is not None else None
+        wish = self.wish
+        return wish.slots.get(slot) if wish is not None else None
+
+    @property
+    def wish(self) -> Desired | None:
+        """The server's desire, with what was imported by hand since."""
+        local = self.arrivals.local.slots
+        if not local:
+            return self.desired
+        desired = self.desired or Desired(device=self.id, generation=1)
+        # Who carries a stick to a device without a line does not ask that the line works.
+        policy = desired.policy if self.uplink.connected else replace(desired.policy, site_offline=True)
+        return replace(desired, slots={**desired.slots, **local}, policy=policy)
+
+    def look_at_arrivals(self, now: float) -> None:
+        """Take what came on a stick, and clear away what came and is settled.
+
+        Raises:
+            StoreError: the disk cannot be used.
+        """
+        offer = self.arrivals.turn(self.desired.generation if self.desired else 0, now)
+        if offer is not None:
+            self.notary.offer(offer)
+            self.uplink.blocks.look_near_again()
+        for digest, slot in self.arrivals.waiting.items():
+            record, target = self.slots.read(slot), self.target(slot)
+            running = record.active == digest and record.trial is None
+            if running or target is None or target.digest != digest or record.has_ended(target):
+                self.arrivals.done(digest)
 
     def change(self, slot: str, record: SlotRecord) -> None:
         """One change of a record, one atomic rename."""
@@ -106,7 +139,7 @@ class Device:
     def kept(self) -> set[str]:
         """Packages that are never collected: of every record, every target, and what still runs."""
         kept = {digest for slot in self.slots.names() for digest in self.slots.read(slot).kept}
-        kept |= {target.digest for target in (self.desired.slots.values() if self.desired else ())}
+        kept |= {target.digest for target in (self.wish.slots.values() if self.wish else ())}
         return kept | {running.digest for running in self.worker.running.values()}
 
     def about(self, digest: str) -> Running:
@@ -121,7 +154,7 @@ class Device:
     def observe(self, now: float, wall: float) -> Observed:
         """Everything that `plan` looks at."""
         used = used_slots(self.specs())
-        names = dict.fromkeys([*self.slots.names(), *(self.desired.slots if self.desired else ())])
+        names = dict.fromkeys([*self.slots.names(), *(self.wish.slots if self.wish else ())])
         return Observed(
             slots={slot: self._facts(slot, slot in used, now, wall) for slot in names},
             worker_up=self.worker.port.up,
@@ -138,7 +171,8 @@ class Device:
         endorsement = TRUSTED
         if target is not None and survey is not None and target.digest not in record.quarantine:
             epoch_min = self._epoch(target.package, record.fallback)
-            endorsement = self.notary.endorsement(target, epoch_min, now, wall, connected=self.uplink.connected)
+            can_tell = self.uplink.connected or bool(self.arrivals.waiting)
+            endorsement = self.notary.endorsement(target, epoch_min, now, wall, connected=can_tell)
         failure = blocks.failure(slot)
         wanted = self.packages.blobs_of(target.digest) if target is not None and survey is not None else set()
         return SlotFacts(

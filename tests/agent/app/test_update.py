@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from agent.contract.blob import BlobSpec
-from agent.contract.messages import BLOCKS_PER_WANT_MAX, BLOCK_BYTES, Stage, UpdatePolicy
+from agent.contract.messages import BLOCK_BYTES, BLOCKS_PER_WANT_MAX, Stage, UpdatePolicy
 from agent.contract.reasons import Reason
 from tests.agent.fakes.bench import Agent, MakeAgent
 from tests.agent.fakes.packages import Package, make_package
