@@ -37,6 +37,8 @@ password_file = "/etc/edgefleet/mqtt.password"
 keep_mb = 2000                             # snapshots and clips
 keep_days = 14.0
 events_mb = 64                             # the events themselves, to be searched
+upload = ["snapshot"]                      # what the server gets: "snapshot", "clip"; leave out: nothing
+upload_mb_per_day = 100                    # at most; 0: no limit
 
 [link]                                     # reconnect: full jitter between these
 reconnect_min_s = 1.0
@@ -60,6 +62,7 @@ from agent.contract import toml
 from agent.contract.codec import Wire
 from agent.contract.names import DeviceId, LabelKey, LabelValue, Name
 from agent.contract.pipeline import PipelineSpec, read_pipeline
+from agent.contract.upload import Kind
 from agent.durable import read_if_there
 from agent.errors import InputError, PipelineError
 
@@ -117,6 +120,8 @@ class EvidenceSettings(Wire):
     keep_mb: Annotated[int, Meta(ge=1, le=10_000_000)] = 2000
     keep_days: Annotated[float, Meta(gt=0.0, le=3650.0)] = 14.0
     events_mb: Annotated[int, Meta(ge=1, le=100_000)] = 64
+    upload: list[Kind] = msgspec.field(default_factory=list)
+    upload_mb_per_day: Annotated[int, Meta(ge=0, le=10_000_000)] = 100
 
 
 class Settings(Wire):

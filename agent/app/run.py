@@ -11,13 +11,13 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 from agent import settings as configuration
 from agent.app.journal import JournalHandler, under_journald
 from agent.app.status import StatusDoor
+from agent.app.version import agent_version
 from agent.clock import SystemClock
 from agent.contract import topics
 from agent.contract.codec import encode
@@ -31,6 +31,7 @@ from agent.link.budget import Budget
 from agent.link.http_range import HttpBlobs, read_token
 from agent.link.mqtt import Arrived, Broker, Connected, Disconnected, LinkEvent, MqttLink, Papers
 from agent.link.uplink import Uplink
+from agent.link.uploads import Uploads
 from agent.model_store.blobs import BlobStore
 from agent.model_store.near import NearBlobs
 from agent.model_store.packages import Device as Needs
@@ -168,6 +169,10 @@ def _build(
     near = NearBlobs()
     ways = _ways(settings, state, near, inbox)
     uplink = Uplink(state, presence, counters, blobs, shelf, settings.link.resend_s, settings.link.report_s, ways)
+    kept = settings.evidence
+    if kept.upload:
+        day_bytes = kept.upload_mb_per_day * 1_000_000
+        uplink.uploads = Uploads(state, state / "evidence", settings.device, frozenset(kept.upload), day_bytes)
     worker = Worker(commandlines.worker, clock, inbox.wake)
     device = Device(
         id=settings.device,
@@ -350,11 +355,3 @@ def _set_up_log(ring: LogRing, device: str, *, verbose: bool) -> None:
     to_stderr.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
     outward: logging.Handler = JournalHandler(device, to_stderr) if under_journald() else to_stderr
     logging.basicConfig(level=logging.DEBUG if verbose else logging.INFO, handlers=[outward, ring], force=True)
-
-
-def agent_version() -> str:
-    """Version of the installed distribution; `0+source` where the agent runs from a checkout."""
-    try:
-        return version("edgefleet")
-    except PackageNotFoundError:
-        return "0+source"

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from agent.app.arguments import count
 from agent.app.faults import end_process_on_thread_fault
-from agent.app.run import agent_version
+from agent.app.version import agent_version
+from agent.backends.installed import cpu_profile, installed_runtimes
 from agent.errors import InputError
-from agent.pipeline.model import cpu_profile, installed_runtimes
 from agent.serving.catalogue import Catalogue
 from agent.serving.doors import open_grpc
 from agent.serving.http1 import Limits

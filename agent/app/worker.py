@@ -13,8 +13,10 @@ from agent.app.face import make_face, open_face
 from agent.app.faults import end_process_on_thread_fault
 from agent.errors import EdgefleetError, InputError
 from agent.pipeline.guests import Guest
+from agent.pipeline.homing import Homing
 from agent.pipeline.model import LoadedModel
 from agent.pipeline.worker import Worker
+from agent.probe import attached
 from agent.sinks.evidence import EvidenceFolder
 
 
@@ -44,13 +46,20 @@ def run(arguments: argparse.Namespace) -> int:
     with line, contextlib.ExitStack() as doors:
         host = ApiHost() if arguments.http or arguments.grpc else None
         face = make_face(arguments) if arguments.device else None
-        worker = Worker(line, host=host, evidence=evidence, audience=face)
+        worker = Worker(line, host=host, evidence=evidence, audience=face, homing=Homing(answers, attached))
         if face is not None:
             doors.callback(face.close)
             open_face(face, arguments, worker.on_trouble)
         if host is not None:
             doors.enter_context(host.opened(arguments.http, arguments.grpc, worker.on_trouble))
         return worker.serve()
+
+
+def answers(runtime: str, device: str) -> bool:
+    """Whether the device can be computed on now, found out in a child: its library may kill the process that asks."""
+    from agent.app.doctor import ask
+
+    return not ask(f"{runtime}@{device}").error
 
 
 class ApiHost:
@@ -65,17 +74,16 @@ class ApiHost:
 
     def switched(self, slot: str, model: LoadedModel, wake: Callable[[], None]) -> Guest | None:
         """See `agent.pipeline.guests.Host`. A model that the protocol cannot carry is not served; its frames go on."""
-        name, version = model.manifest.name, model.manifest.version
         try:
-            return self._lodgings.switched(slot, name, version, model.session, model.labels, wake)
+            return self._lodgings.switched(slot, (model.manifest, model.variant), model.session, model.labels, wake)
         except EdgefleetError as error:
-            print(f"edgefleet-agent: {name} is not served: {error}", file=sys.stderr)
+            print(f"edgefleet-agent: {model.manifest.name} is not served: {error}", file=sys.stderr)
             return None
 
     @contextlib.contextmanager
     def opened(self, http: str, grpc: str, on_trouble: Callable[[str, str, bool], None]) -> Iterator[None]:
         """The doors, open for the block. One that cannot be opened is told as a trouble: cameras do not stop for it."""
-        from agent.app.run import agent_version
+        from agent.app.version import agent_version
         from agent.serving.doors import Door, open_grpc, open_http
         from agent.serving.http1 import Limits
         from agent.serving.lodging import LentModels

@@ -100,13 +100,15 @@ class Reported(Wire):
 
 
 class SlotTarget(Wire):
-    """What a slot shall run. `digest` names the package descriptor blob of `length` bytes."""
+    """What a slot shall run. `digest` names the package descriptor blob of `length` bytes. `hold`: fetch, verify and test it, and
+    wait with it until a later document says otherwise."""
 
     package: Name
     version: Version
     digest: Digest
     length: Count
     attempt: str = ""
+    hold: bool = False
 
 
 class UpdatePolicy(Wire):

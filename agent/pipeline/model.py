@@ -9,7 +9,6 @@ The three steps of an inference stand apart so that a decoder's thread can prepa
 
 from __future__ import annotations
 
-import platform
 import re
 import time
 from collections import deque
@@ -19,9 +18,13 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy.typing as npt
+from msgspec.structs import replace as replace_fields
 
 from agent import plugins
-from agent.backends.base import Backend, LoadOptions, Placement, Session
+from agent.backends.base import LoadOptions, Placement, Session
+from agent.backends.installed import cpu_profile as cpu_profile
+from agent.backends.installed import find_backend
+from agent.backends.installed import installed_runtimes as installed_runtimes
 from agent.contract.families import FAMILIES
 from agent.contract.manifest import MANIFEST_FILE, HeadSpec, InputSpec, Manifest, Variant, read_manifest
 from agent.contract.profile import Choice, choices, choose_variant
@@ -43,12 +46,10 @@ BUFFERS_MAX = 16
 TEXT_BYTES_MAX = 1024 * 1024
 """Longest model.toml or label file that is read."""
 
-RUNTIMES = ("lite_rt", "onnx_runtime", "open_vino")
-"""Lightest first: the order of choice where a variant runs on several and no profile says otherwise."""
-
 FORMATS: dict[str, tuple[Literal["tflite", "onnx", "openvino_ir"], str]] = {
     ".tflite": ("tflite", "lite_rt"),
     ".onnx": ("onnx", "onnx_runtime"),
+    ".ort": ("onnx", "onnx_runtime"),
     ".xml": ("openvino_ir", "open_vino"),
 }
 """Suffix of a bare model file: its format and the runtime that fits it best."""
@@ -73,6 +74,14 @@ class Prepared:
 
 
 @dataclass(frozen=True, slots=True)
+class Home:
+    """A runtime and its device."""
+
+    runtime: str
+    device: str
+
+
+@dataclass(frozen=True, slots=True)
 class Inference:
     """One frame's answer and what each step of it took."""
 
@@ -83,20 +92,24 @@ class Inference:
 
 
 class LoadedModel:
-    """One loaded model. `prepare` may be called from several threads; `invoke`, `decode` and `close` from one at a time."""
+    """One loaded model. `prepare` may be called from several threads; `invoke`, `decode` and `close` from one at a time.
+
+    home: where it should compute, of a model that fell back.
+    """
 
     def __init__(self, manifest: Manifest, variant: Variant, session: Session, labels: tuple[str, ...]) -> None:
         self.manifest = manifest
         self.variant = variant
         self.placement: Placement = session.placement
         self.labels = labels
+        self.home: Home | None = None
         self._session = session
         spec, tensor, states = _inputs(manifest, variant, session)
         self._input_name = tensor.name
         self._preprocessor = Preprocessor(spec, tensor)
         self._size = (self._preprocessor.width, self._preprocessor.height)
         self._sequences = Sequences(states, session.inputs, session.outputs)
-        self._head = _head(manifest, variant, session, self._preprocessor, labels)
+        self._head = _head(manifest, variant, session, self._preprocessor, tensor, labels)
         self._free: deque[Workspace] = deque((self._preprocessor.workspace() for _ in range(BUFFERS_MIN)), maxlen=BUFFERS_MAX)
 
     @classmethod
@@ -133,14 +146,16 @@ class LoadedModel:
             last = way is ways[-1]
             load = LoadOptions(
                 device=way.device,
-                threads=threads,
+                threads=threads or way.threads,
                 # Where another way follows, that one decides where the model runs, not the runtime in silence.
                 strict=strict or not last,
-                cache_dir=cache_dir if way.device != "cpu" else None,  # for a CPU compiling takes less time than it is worth
+                # For a CPU the others compile in less time than reading back takes.
+                cache_dir=cache_dir if way.device != "cpu" or way.runtime == "open_vino" else None,
                 options={key: value for key, value in way.options.items() if key != "device"},
+                picture=_picture(manifest, way.variant),
             )
             try:
-                session = _backend(way.runtime).load(tuple(folder / path for path in way.variant.files), load)
+                session = find_backend(way.runtime).load(tuple(folder / path for path in way.variant.files), load)
             except (MissingError, ModelError) as cause:
                 if last or strict or way.device == "cpu":
                     raise
@@ -148,7 +163,10 @@ class LoadedModel:
                 continue
             if reason:
                 session.placement = replace(session.placement, fell_back=True, detail=reason)
-            return _join(manifest, way.variant, session, labels)
+            model = _join(manifest, way.variant, session, labels)
+            if session.placement.fell_back:
+                model.home = Home(ways[0].runtime, ways[0].device)
+            return model
         raise AssertionError("the last way returns or raises")
 
     @classmethod
@@ -174,7 +192,7 @@ class LoadedModel:
             raise ModelError(f"{model_file}: unknown kind of model; give a file ending in {', '.join(FORMATS)}")
         file_format, usual_runtime = FORMATS[model_file.suffix]
         family = plugins.load("heads", head, ManifestError)
-        backend = _backend(runtime or usual_runtime)
+        backend = find_backend(runtime or usual_runtime)
         session = backend.load((model_file,), LoadOptions(device=device, threads=threads, cache_dir=cache_dir))
         variant = Variant(name="file", format=file_format, files=[_safe_name(model_file.name)], runtimes=[backend.name])
         manifest = Manifest(
@@ -214,6 +232,8 @@ class LoadedModel:
 
     def decode(self, outputs: Mapping[str, Array], prepared: Prepared, min_score: float) -> Result:
         """Outputs to boxes in frame pixels scoring at least `min_score`, best first, or to what else the model answers with."""
+        if self._head.needs_input:
+            outputs = {**outputs, **prepared.inputs}
         return prepared.geometry.place(self._head.decode(outputs, min_score), self._size)
 
     def infer(self, frame: Frame, min_score: float, stream: str = "") -> Inference:
@@ -294,22 +314,6 @@ def _choose(manifest: Manifest, runtimes: list[str], profile: str, name: str | N
     )
 
 
-def installed_runtimes() -> list[str]:
-    """The runtimes that can be imported here, ours first."""
-    names = [*RUNTIMES, *(name for name in plugins.names("backends") if name not in RUNTIMES)]
-    return [name for name in names if _backend(name).installed()]
-
-
-def cpu_profile() -> str:
-    """The profile of this machine without any accelerator, for commands that nobody tells one."""
-    return {"x86_64": "cpu-x86", "aarch64": "cpu-arm64"}.get(platform.machine(), "")
-
-
-def _backend(name: str) -> Backend:
-    backend: Backend = plugins.load("backends", name, ModelError)()
-    return backend
-
-
 def _join(manifest: Manifest, variant: Variant, session: Session, labels: tuple[str, ...]) -> LoadedModel:
     """The model around an open session, which is closed when manifest and session do not fit."""
     try:
@@ -332,10 +336,20 @@ def _inputs(manifest: Manifest, variant: Variant, session: Session) -> tuple[Inp
     if pictures[0].name not in ("", *names):
         raise ManifestError(f"{manifest.id}: the manifest's input is {pictures[0].name!r}, the file's is {names[0]!r}")
     tensor = next((each for each in session.inputs if each.name == pictures[0].name), session.inputs[0])
+    if session.folded:  # the graph scales and transposes by itself
+        plain = replace_fields(pictures[0], shape=list(tensor.shape), dtype="uint8", layout="nhwc", mean=[], std=[])
+        return plain, tensor, states
     return pictures[0], tensor, states
 
 
-def _head(manifest: Manifest, variant: Variant, session: Session, picture: Preprocessor, labels: tuple[str, ...]) -> Head:
+def _picture(manifest: Manifest, variant: Variant) -> InputSpec | None:
+    """The manifest's picture input, where there is one."""
+    return next((spec for spec in variant.inputs or manifest.inputs if spec.kind == "image"), None)
+
+
+def _head(
+    manifest: Manifest, variant: Variant, session: Session, picture: Preprocessor, tensor: TensorSpec, labels: tuple[str, ...]
+) -> Head:
     family = plugins.load("heads", manifest.head.family, ManifestError)
     context = HeadContext(
         outputs={spec.name: spec for spec in session.outputs},
@@ -344,6 +358,7 @@ def _head(manifest: Manifest, variant: Variant, session: Session, picture: Prepr
         input_width=picture.width,
         input_height=picture.height,
         labels=labels,
+        input=tensor,
     )
     head: Head = family(context)
     return head

@@ -21,6 +21,7 @@ from agent.pipeline.listener import Audience, Listener
 from agent.pipeline.model import LoadedModel
 from agent.pipeline.run import Job, PipelineRun
 from agent.pipeline.sensor_run import SensorRun
+from agent.pipeline.slack import Slack
 from agent.pipeline.slots import Slot, Swap
 from agent.sinks.evidence import EvidenceFolder
 
@@ -31,9 +32,10 @@ AnyRun = PipelineRun | SensorRun
 class Lane:
     """The thread that computes for one slot."""
 
-    def __init__(self, slot: Slot, ready: threading.Condition) -> None:
+    def __init__(self, slot: Slot, ready: threading.Condition, slack: Slack) -> None:
         self.slot = slot
         self._ready = ready
+        self._slack = slack
         self._ports: list[tuple[PipelineRun, int]] = []
         self._guest: Guest | None = None
         self._closing = False
@@ -77,6 +79,8 @@ class Lane:
             self._busy_since_s = time.monotonic()
             if isinstance(chosen, tuple):
                 run, place, job = chosen
+                with self._ready:
+                    self._slack.frame(run, job.frame.captured_at_s)
                 run.answer(place, job)
             else:
                 self._serve_guest(chosen)
@@ -84,10 +88,13 @@ class Lane:
 
     def _serve_guest(self, guest: Guest) -> None:
         occupant = self.slot.lease()
+        began_s = time.monotonic()
         try:
             guest.serve(occupant.model.session)
         finally:
             occupant.release()
+            with self._ready:
+                self._slack.guest(self.slot, time.monotonic() - began_s)
 
     def _next(self) -> tuple[PipelineRun, int, Job] | Guest | None:
         """The frame captured first among those that wait, a guest where none does; None when closing."""
@@ -102,7 +109,9 @@ class Lane:
                     return best[1], best[2], taken
                 wait_s = self._guest.ready_in_s() if self._guest is not None else None
                 if self._guest is not None and wait_s is not None and wait_s <= 0:
-                    return self._guest
+                    wait_s = self._slack.wait_s(self.slot, time.monotonic())
+                    if wait_s <= 0:
+                        return self._guest
                 self._ready.wait(wait_s)
         return None
 
@@ -124,6 +133,7 @@ class Runner:
         self._host = host
         self._clock = clock or SystemClock()
         self._ready = threading.Condition()
+        self._slack = Slack()
         self._slots: dict[str, Slot] = {}
         self._lanes: dict[str, Lane] = {}
         self._runs: dict[str, AnyRun] = {}
@@ -173,7 +183,7 @@ class Runner:
 
     def _lane(self, slot: Slot) -> Lane:
         if slot.name not in self._lanes:
-            self._lanes[slot.name] = Lane(slot, self._ready)
+            self._lanes[slot.name] = Lane(slot, self._ready, self._slack)
         return self._lanes[slot.name]
 
     def check(self, spec: PipelineSpec) -> None:
@@ -203,6 +213,8 @@ class Runner:
         for name in [name for name in self._runs if name not in wanted or name in fresh]:
             self._runs.pop(name).close()
         self._runs.update(fresh)
+        with self._ready:
+            self._slack.keep(set(self._runs.values()))
         for slot in self._slots.values():
             self._lane(slot).connect(list(self._runs.values()))
         if self._audience is not None:

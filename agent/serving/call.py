@@ -39,7 +39,10 @@ class SequenceMark:
 
 @dataclass(slots=True)
 class Call:
-    """One request. wishes: empty means every output, sent as `binary` says. priority 0 and timeout_us 0: the model's."""
+    """One request. wishes: empty means every output, sent as `binary` says. priority 0 and timeout_us 0: the model's.
+
+    parameters: all that came with it.
+    """
 
     inputs: dict[str, Array]
     id: str = ""
@@ -49,9 +52,8 @@ class Call:
     timeout_us: int = 0
     plan: Plan | None = None
     sequence: SequenceMark | None = None
+    parameters: Mapping[str, Any] = field(default_factory=dict)
     trace: Trace | None = None
-    final: bool = False
-    """The caller of a stream wants to be told which answer is the last one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ import time
 from collections.abc import Mapping
 from typing import Any, Protocol
 
+from agent.contract.manifest import Manifest, Variant
 from agent.serving.call import Call, Signature
 from agent.serving.config import ServingConfig, tell_config, tell_metadata
 from agent.serving.errors import CallError, Code
@@ -36,10 +37,11 @@ class Engine(Protocol):
 
 
 class Served:
-    """One version of one model, being served. told: what its configuration says beside `config`."""
+    """One version of one model, being served. told: what its configuration says beside `config`. package: where it is one."""
 
     def __init__(self, engine: Engine, config: ServingConfig, load_s: float = 0.0, told: Mapping[str, Any] | None = None) -> None:
         self._told = told or {}
+        self.package: tuple[Manifest, Variant] | None = None
         self.engine = engine
         self.config = config
         self.load_s = load_s
@@ -69,11 +71,11 @@ class Served:
                 rows = signature.rows(call.inputs)
                 signature.wished(call)
             ticket = Ticket(call.inputs, rows, done, arrived_ns)
-            ticket.sequence, ticket.trace = call.sequence, call.trace
+            ticket.sequence, ticket.parameters, ticket.trace = call.sequence, call.parameters, call.trace
             self.engine.put(ticket, call.priority, call.timeout_us)
         except CallError as error:
             reason = "REJECTED" if error.code is Code.UNAVAILABLE else "OTHER"
-            self.statistics.failed(arrived_ns, time.monotonic_ns(), reason)
+            self.statistics.turned_away(reason)
             raise
 
     def tell_config(self) -> dict[str, Any]:

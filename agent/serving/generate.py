@@ -40,7 +40,9 @@ def read_generate(body: memoryview, signature: Signature) -> tuple[Call, dict[st
         raw = bytes(data).lstrip()
         listed = data if raw.startswith(b"[") else msgspec.Raw(b"[" + raw + b"]")
         elements = tensor_from_json(spec.name, datatype_of(spec.dtype), None, listed)
-        call.inputs[spec.name] = elements.reshape(_shape(spec.name, spec.shape, elements.size, rows=1 if signature.batch else 0))
+        call.inputs[spec.name] = elements.reshape(
+            shape_of(spec.name, spec.shape, elements.size, rows=1 if signature.batch else 0)
+        )
     parameters: dict[str, Any] = {}
     for name, data in fields.items():
         try:
@@ -79,8 +81,12 @@ def write_generate(call: Call, told: dict[str, Any], signature: Signature, answe
     return b"data: " + body + b"\n\n" if stream else body
 
 
-def _shape(name: str, shape: tuple[int, ...], count: int, *, rows: int) -> tuple[int, ...]:
-    """The model's shape with its one open side chosen so that `count` elements fit; a batch has one row."""
+def shape_of(name: str, shape: tuple[int, ...], count: int, *, rows: int) -> tuple[int, ...]:
+    """The model's shape with its one open side chosen so that `count` elements fit. rows: of a batch, 0 for none.
+
+    Raises:
+        CallError: they cannot be made to fit.
+    """
     sides = [rows, *shape[1:]] if rows else list(shape)
     if sides.count(-1) > 1:
         raise invalid(f"input '{name}' has several open dimensions {list(shape)}; use infer")

@@ -32,6 +32,8 @@ from agent.serving.metrics import CONTENT_TYPE as METRICS_TYPE
 from agent.serving.metrics import tell_metrics
 from agent.serving.queueing import Answer
 from agent.serving.server import Server
+from agent.serving.tfs_rest import TfsRequest, split_verb, tell_signature, tell_status
+from agent.serving.tfs_rest import found as find_tfs
 
 ASIDE_BYTES_MIN = 256 * 1024
 """A JSON body from this size on, and every compressed one, is read beside the loop, which has others to serve."""
@@ -101,6 +103,14 @@ class Routes:
                 return self._find_model(model, "", rest)
             case ["metrics"]:
                 return "GET", self._metrics
+            case ["v1", "models", model]:
+                return self._find_tfs(model, "")
+            case ["v1", "models", model, "metadata"]:
+                return "GET", self._told(lambda: tell_signature(self._catalogue, model, ""))
+            case ["v1", "models", model, "versions", version]:
+                return self._find_tfs(model, version)
+            case ["v1", "models", model, "versions", version, "metadata"]:
+                return "GET", self._told(lambda: tell_signature(self._catalogue, model, version))
         return find_extension(words, self._catalogue, self._server)
 
     def _find_model(self, model: str, version: str, rest: list[str]) -> tuple[str, Action | None]:
@@ -120,6 +130,32 @@ class Routes:
             case ["trace", "setting"] | ["split"] if not version:
                 return find_extension(["v2", *rest, model], self._catalogue, self._server)
         return "GET", None
+
+    def _find_tfs(self, model: str, version: str) -> tuple[str, Action | None]:
+        name, verb = split_verb(version or model)
+        model, version = (model, name) if version else (name, "")
+        if not verb:
+            return "GET", self._told(lambda: tell_status(self._catalogue, model, version))
+
+        def answer(request: Request, exchange: Exchange) -> None:
+            self._do_aside(exchange, lambda: self._tfs(request, exchange, model, version, verb))
+
+        return "POST", answer
+
+    def _tfs(self, request: Request, exchange: Exchange, model: str, version: str, verb: str) -> None:
+        find_tfs(self._catalogue, model, version)
+        served = self._catalogue.route(model, version)
+        read = TfsRequest(verb, plain_body(request, self._body_bytes_max), served.signature)
+
+        def done(answer: Answer, signature: Signature) -> None:
+            try:
+                if isinstance(answer, CallError):
+                    raise answer
+                exchange.answer(200, JSON, [encode(read.answer(answer, signature))])
+            except CallError as error:
+                answer_error(exchange, error)
+
+        self._catalogue.submit(served, version, read.call, done)
 
     def _told(self, tell: Callable[[], dict[str, Any]]) -> Action:
         def action(request: Request, exchange: Exchange) -> None:

@@ -26,6 +26,8 @@ DEPTH_MAX = 16
 SEQUENCE_ID_CHARS_MAX = 128
 _NO_DATA = msgspec.Raw()
 _OF_STREAMS = ("triton_enable_empty_final_response",)
+_OF_PLANS = {"binary_data_output", "priority", "timeout"}
+"""Parameters of a request that a plan remembers."""
 
 _ELEMENTS: dict[str, Any] = {
     "BOOL": list[bool],
@@ -112,7 +114,7 @@ def read_infer(body: memoryview, json_bytes: int | None, signature: Signature, r
     for output in request.outputs:
         call.wishes.append(read_wish(output.name, output.parameters, regions, binary=call.binary))
     # What names memory or a sequence means something else the next time.
-    repeats = call.sequence is None and all(wish.into is None for wish in call.wishes)
+    repeats = not set(call.parameters) - _OF_PLANS and all(wish.into is None for wish in call.wishes)
     if repeats and json_bytes is not None and all("binary_data_size" in tensor.parameters for tensor in request.inputs):
         make_plan(bytes(body[:json_bytes]), call, signature)
     return call
@@ -145,6 +147,7 @@ def read_schedule(call: Call, parameters: Mapping[str, Any]) -> None:
         if type(value) is not int or not 0 <= value < 2**63:
             raise invalid(f"parameter '{name}' must be a whole number of 0 or more")
     call.priority, call.timeout_us = parameters.get("priority", 0), parameters.get("timeout", 0)
+    call.parameters = parameters
     if parameters.get("sequence_id"):
         call.sequence = _sequence(parameters)
     for name, value in parameters.items():
@@ -246,9 +249,8 @@ def write_infer(call: Call, signature: Signature, outputs: Mapping[str, Array]) 
             array = classified(array, wish, signature)
         entry: dict[str, Any] = {"name": wish.name, "datatype": datatype_of(array.dtype), "shape": array.shape}
         if wish.into is not None:
-            raw = to_raw(array)
-            wish.into.write(wish.name, raw)
-            entry["parameters"] = wish.into.tell(len(raw))
+            # Nothing more is told: Triton's C++ client takes any parameter here for that of a binary tensor.
+            wish.into.write(wish.name, to_raw(array))
         elif wish.binary:
             raw = to_raw(array)
             entry["parameters"] = {"binary_data_size": len(raw)}

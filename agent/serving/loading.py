@@ -19,7 +19,7 @@ import numpy as np
 
 from agent import plugins
 from agent.backends.base import Backend, LoadOptions, Session, usual_threads
-from agent.contract.manifest import MANIFEST_FILE, Manifest, read_manifest
+from agent.contract.manifest import MANIFEST_FILE, Manifest, Variant, read_manifest
 from agent.contract.profile import choose_variant
 from agent.durable import read_if_there
 from agent.errors import InputError, ManifestError, MissingError, ModelError
@@ -62,6 +62,7 @@ class Source:
     runtime: str
     options: dict[str, Any]
     labels: tuple[str, ...] = ()
+    package: tuple[Manifest, Variant] | None = None
 
 
 def find_source(folder: Path, device: Device, config: ServingConfig) -> Source:
@@ -128,7 +129,9 @@ def open_served(folder: Path, model: str, version: str, device: Device, config: 
     engine: Engine = Pool(signature, sessions, batching, run_s)
     if tensors is not None and config.sequence_batching is not None:
         engine = SequencePool(engine, config.sequence_batching, tensors)
-    return Served(engine, config, time.monotonic() - began_s)
+    served = Served(engine, config, time.monotonic() - began_s)
+    served.package = source.package
+    return served
 
 
 def _packaged(folder: Path, manifest: Manifest, device: Device, config: ServingConfig) -> Source:
@@ -145,7 +148,7 @@ def _packaged(folder: Path, manifest: Manifest, device: Device, config: ServingC
     if not labels and manifest.labels_file:
         text = read_if_there(folder / manifest.labels_file, TEXT_BYTES_MAX) or b""
         labels = tuple(line.strip() for line in text.decode(errors="replace").split("\n"))
-    return Source(tuple(folder / path for path in variant.files), runtime, dict(options), labels)
+    return Source(tuple(folder / path for path in variant.files), runtime, dict(options), labels, (manifest, variant))
 
 
 def _signature(model: str, version: str, session: Session, labels: tuple[str, ...], config: ServingConfig) -> Signature:

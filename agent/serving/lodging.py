@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable
 
 from agent.backends.base import Session
+from agent.contract.manifest import Manifest, Variant
 from agent.errors import ModelError
 from agent.serving.call import Signature
 from agent.serving.catalogue import Catalogue, Served
@@ -19,6 +20,7 @@ from agent.serving.config import ServingConfig
 from agent.serving.errors import CallError, Code
 from agent.serving.execute import execute, refuse, timed_out
 from agent.serving.loading import signature_of
+from agent.serving.pictures import SUFFIX, picture_front
 from agent.serving.queueing import BatchQueue, Ticket
 from agent.serving.statistics import Statistics
 
@@ -35,6 +37,7 @@ class Lodger:
         self._closed = False
         # The model in the slot, and the one before: a lane may still hold that while it is replaced.
         self._models: tuple[_Model, ...] = ()
+        self.package: tuple[Manifest, Variant] | None = None
 
     @property
     def signature(self) -> Signature:
@@ -116,18 +119,19 @@ class Lodgings:
         self._lock = threading.Lock()
 
     def switched(
-        self, slot: str, package: str, version: str, session: Session, labels: tuple[str, ...], wake: Callable[[], None]
+        self, slot: str, package: tuple[Manifest, Variant], session: Session, labels: tuple[str, ...], wake: Callable[[], None]
     ) -> Lodger:
-        """The slot holds this model from now on.
+        """The slot holds this model from now on: it is served as it is, and as one that takes pictures.
 
         Raises:
             ModelError: the protocol cannot carry one of its tensors; the slot is not served then.
         """
         with self._lock:
             lodger = self._lodgers.get(slot)
-            names = {package, lodger.signature.model} if lodger else {package}
+            name, version = package[0].name, package[0].version
+            names = {name, lodger.signature.model} if lodger else {name}
             try:
-                signature = signature_of(package, version, session, labels)
+                signature = signature_of(name, version, session, labels)
             except ModelError:
                 if lodger is not None:
                     del self._lodgers[slot]
@@ -135,6 +139,7 @@ class Lodgings:
                     lodger.close()
                 raise
             lodger = self._lodgers.setdefault(slot, lodger or Lodger(wake))
+            lodger.package = package
             lodger.adopt(session, dataclasses.replace(signature, batch=1) if signature.batch else signature)
             self._tell(names)
         return lodger
@@ -142,7 +147,16 @@ class Lodgings:
     def _tell(self, names: set[str]) -> None:
         for name in names:
             same = {each.signature.version: each for each in self._lodgers.values() if each.signature.model == name}
-            self._catalogue.replace(name, [Served(each, ServingConfig()) for each in same.values()])
+            served = [self._served(each) for each in same.values()]
+            self._catalogue.replace(name, served)
+            fronts = [front for each in served if (front := picture_front(each, self._catalogue)) is not None]
+            for old in self._catalogue.replace(name + SUFFIX, fronts):
+                threading.Thread(target=old.engine.close, name=f"retire:{name}", daemon=True).start()
+
+    def _served(self, lodger: Lodger) -> Served:
+        served = Served(lodger, ServingConfig())
+        served.package = lodger.package
+        return served
 
 
 class LentModels:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Mapping
+from typing import Any
 
 from agent.serving.call import SequenceMark, Signature
 from agent.serving.config import QUEUE_MAX, WAIT_US_MAX, DynamicBatching, QueuePolicy
@@ -27,7 +28,7 @@ RETRY_S = 1
 class Ticket:
     """One request in the queue. done: called exactly once, on any thread."""
 
-    __slots__ = ("arrived_ns", "deadline_ns", "done", "inputs", "level", "rows", "sequence", "shapes", "trace")
+    __slots__ = ("arrived_ns", "deadline_ns", "done", "inputs", "level", "parameters", "rows", "sequence", "shapes", "trace")
 
     def __init__(self, inputs: Mapping[str, Array], rows: int, done: Done, arrived_ns: int) -> None:
         self.inputs = inputs
@@ -38,6 +39,7 @@ class Ticket:
         self.level = 0
         self.shapes: tuple[tuple[int, ...], ...] = ()
         self.sequence: SequenceMark | None = None
+        self.parameters: Mapping[str, Any] = {}
         self.trace: Trace | None = None
 
 

@@ -32,6 +32,7 @@ from agent.serving.ensemble_plan import plan_ensemble, tell_steps
 from agent.serving.ensembles import EnsemblePool
 from agent.serving.errors import CallError, Code
 from agent.serving.loading import BARE, TEXT_BYTES_MAX, Device, open_served, read_package
+from agent.serving.pictures import SUFFIX, picture_front
 
 log = logging.getLogger(__name__)
 
@@ -98,6 +99,8 @@ class FolderRepository:
                     rows.append(
                         {"name": name, "version": version, "state": "UNAVAILABLE", "reason": self._reasons.get(name, "unloaded")}
                     )
+        fronts = [each.signature for each in self._catalogue.all() if each.signature.model.endswith(SUFFIX)]
+        rows += [{"name": each.model, "version": each.version, "state": "READY", "reason": ""} for each in fronts]
         return rows
 
     def load(self, model: str, config: str | None, files: bool) -> None:
@@ -130,6 +133,8 @@ class FolderRepository:
                 raise CallError(Code.INVALID, f"failed to load '{model}': {cause}") from cause
             self._reasons.pop(model, None)
             self._retire(self._catalogue.replace(model, fresh))
+            fronts = [front for served in fresh if (front := picture_front(served, self._catalogue)) is not None]
+            self._retire(self._catalogue.replace(model + SUFFIX, fronts))
             self._catalogue.set_split(model, {version: share for version, share in settings.split.items() if version in chosen})
         log.info("model %s: versions %s are served", model, ", ".join(chosen))
 
@@ -144,6 +149,7 @@ class FolderRepository:
                 raise CallError(Code.INVALID, f"failed to unload '{model}': no such model")
             self._reasons[model] = "unloaded"
             self._retire(self._catalogue.replace(model, []))
+            self._retire(self._catalogue.replace(model + SUFFIX, []))
 
     def _open(self, folder: Path, model: str, version: str, settings: ServingConfig) -> Served:
         manifest = _ensemble(folder)

@@ -82,6 +82,11 @@ class Statistics:
             self.fail.add(max(0, now_ns - arrived_ns))
             self.refused[reason] += 1
 
+    def turned_away(self, reason: str) -> None:
+        """A request was refused before it could wait. It is counted by the metrics, and as Triton has it not as a failure."""
+        with self._lock:
+            self.refused[reason] += 1
+
     def tell(self, name: str, version: str) -> dict[str, Any]:
         """One entry of the answer of the `stats` endpoints."""
         with self._lock:

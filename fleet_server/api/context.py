@@ -14,6 +14,7 @@ from fleet_server.api.schemas import BlockTraffic
 from fleet_server.db.engine import Database
 from fleet_server.registry.blobs import BlobStore
 from fleet_server.registry.enrolment import Enrolment
+from fleet_server.registry.evidence import EvidenceStore
 from fleet_server.registry.packages import Registry
 from fleet_server.registry.trust import Trust
 from fleet_server.settings import Settings
@@ -34,6 +35,7 @@ class Context:
     registry: Registry
     blobs: BlobStore
     trust: Trust
+    evidence: EvidenceStore
     enrolment: Enrolment
     hub: Hub
     door: Door

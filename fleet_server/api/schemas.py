@@ -145,6 +145,7 @@ class PipelineGauges(BaseModel):
     process_fps: float = 0.0
     skipped_fps: float = 0.0
     quiet_fps: float = 0.0
+    detection_fps: float = 0.0
     frames_total: int = 0
     dropped: dict[str, int] = Field(default_factory=dict)
     latency: dict[str, StageLatency] = Field(default_factory=dict)

@@ -26,13 +26,16 @@ from fleet_server.link.mqtt import Arrived, BrokerAddress, MqttLink, take_over
 from fleet_server.link.publish import Publisher
 from fleet_server.link.renewals import Renewals
 from fleet_server.link.store import Outcome
+from fleet_server.link.uploads import Uploads
 from fleet_server.loop import Engine, Turn
 from fleet_server.registry.authority import Authority
 from fleet_server.registry.blobs import BlobStore
 from fleet_server.registry.enrolment import Enrolment
+from fleet_server.registry.evidence import EvidenceStore
 from fleet_server.registry.packages import Registry
 from fleet_server.registry.trust import Trust
 from fleet_server.settings import LOOPBACK_HOSTS, Settings
+from fleet_server.watch import Watch
 
 CLIENT_ID = "edgefleet-server"
 BLOCKS_CLIENT_ID = "edgefleet-blocks"
@@ -110,13 +113,16 @@ class Office:
         link = MqttLink(self._address, CLIENT_ID, [(ALL_UP, 1)], line)
         blocks = BlockServer(_Blocks(trust, blobs), self._address, BLOCKS_CLIENT_ID, settings.block_bytes_per_s)
         publisher = Publisher(database, link, trust.offer, blocks.expect)
-        engine = Engine(database, settings, lambda: link.up_at, lambda turn: _after_turn(turn, publisher, hub))
+        engine = Engine(database, lambda: link.up_at, lambda turn: _after_turn(turn, publisher, hub))
         ingest = Ingest(database, link, settings.devices_max, lambda outcome: _after_commit(outcome, publisher, engine, hub))
+        watch = Watch(database, settings, engine.wake)
         renewals = Renewals(link, enrolment.renew)
-        line.join(ingest, publisher, blocks, renewals)
+        evidence = EvidenceStore(settings.data / "evidence", settings.events_kept_s)
+        uploads = Uploads(link, evidence)
+        line.join(ingest, publisher, blocks, renewals, uploads)
         self._link, self._ingest = link, ingest
 
-        for part in (ingest, publisher, engine, blocks, renewals):
+        for part in (ingest, publisher, engine, blocks, renewals, uploads, watch):
             part.start()
             undo.callback(part.close)
         link.start()
@@ -129,6 +135,7 @@ class Office:
             registry=registry,
             blobs=blobs,
             trust=trust,
+            evidence=evidence,
             enrolment=enrolment,
             hub=hub,
             door=door,
@@ -187,9 +194,9 @@ class _Blocks:
 class _Line:
     """The listener of the control connection: sorts what comes."""
 
-    def join(self, ingest: Ingest, publisher: Publisher, blocks: BlockServer, renewals: Renewals) -> None:
+    def join(self, ingest: Ingest, publisher: Publisher, blocks: BlockServer, renewals: Renewals, uploads: Uploads) -> None:
         """Who gets what; before the connection starts."""
-        self._ingest, self._publisher = ingest, publisher
+        self._ingest, self._publisher, self._uploads = ingest, publisher, uploads
         self._askers = {"want": blocks.ask, "renew": renewals.ask}
 
     def up(self) -> None:
@@ -202,13 +209,19 @@ class _Line:
         self._publisher.confirmed(mid)
 
     def arrived(self, message: Arrived) -> None:
-        ask = self._askers.get(message.topic.rpartition("/up/")[2])
-        if ask is None:
+        rest = message.topic.partition("/up/")[2]
+        ask = self._askers.get(rest)
+        upload = rest == "upload" or rest.startswith("upload/")
+        if ask is None and not upload:
             self._ingest.offer(message)
             return
         MqttLink.acknowledge(message)
         try:
-            ask(parse_up(message.topic).device, message.payload)
+            device = parse_up(message.topic).device
+            if ask is not None:
+                ask(device, message.payload)
+            elif not message.retained:
+                self._uploads.take(device, rest, message.payload)
         except MessageError as error:
             log.debug("%s", error)
 

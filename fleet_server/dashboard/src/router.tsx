@@ -27,6 +27,10 @@ export interface DeviceSearch {
   pipeline?: string;
 }
 
+export interface ModelSearch {
+  against?: string;
+}
+
 export interface RolloutsSearch {
   state?: (typeof ROLLOUT_FILTERS)[number];
   page?: number;
@@ -89,6 +93,7 @@ export const modelsRoute = createRoute({
 export const modelRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/models/$name/$version",
+  validateSearch: (raw: RawSearch): ModelSearch => ({ against: textIn(raw.against) }),
   component: lazyRouteComponent(() => import("./models/ModelPage"), "ModelPage"),
 });
 

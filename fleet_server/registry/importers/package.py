@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-import shutil
+import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -12,10 +12,10 @@ from typing import Any
 import msgspec
 
 from agent.contract.families import FAMILIES
-from agent.contract.manifest import MANIFEST_FILE, HeadSpec, InputSpec, Manifest, Variant, read_manifest
+from agent.contract.manifest import HeadSpec, InputSpec, Manifest, Variant
 from fleet_server.errors import InputError, ManifestError
+from fleet_server.registry.importers.folder import package_folder, settle, stage
 from fleet_server.registry.importers.guess import Guess, guess
-from fleet_server.registry.importers.manifest_text import manifest_text
 from fleet_server.registry.importers.model_file import ModelFile, Tensor, read_model_file, strange_operators
 from fleet_server.registry.importers.text_format import read_text_format
 
@@ -117,21 +117,15 @@ def _write(model: ModelFile, into: Path, wanted: Wanted) -> Imported:
     if faults:
         raise ManifestError(f"{model.path}: {faults[0]}")
     manifest, notes = make_manifest(model, wanted)
-    folder = into / manifest.name / manifest.version
-    if folder.exists():
-        raise InputError(f"{folder} is already there; give another --version, or remove it")
+    folder = package_folder(into, manifest)
     labels = wanted.labels or model.labels
-    text = manifest_text(manifest, notes)
-    read_manifest(text, str(folder / MANIFEST_FILE))
-    staged = folder.with_name(f".{folder.name}.new")
-    shutil.rmtree(staged, ignore_errors=True)
-    staged.mkdir(parents=True)
-    for path, name in zip(model.files, manifest.variants[0].files, strict=True):
-        shutil.copyfile(path, staged / name)
-    if labels:
-        (staged / LABELS_FILE).write_text("".join(f"{label}\n" for label in labels), encoding="utf-8")
-    (staged / MANIFEST_FILE).write_text(text, encoding="utf-8")
-    staged.rename(folder)
+    with tempfile.TemporaryDirectory() as scratch:
+        files = dict(zip(manifest.variants[0].files, model.files, strict=True))
+        if labels:
+            listed = Path(scratch) / LABELS_FILE
+            listed.write_text("".join(f"{label}\n" for label in labels), encoding="utf-8")
+            files[LABELS_FILE] = listed
+        settle(stage(folder, manifest, files, notes), folder)
     return Imported(folder, manifest, notes)
 
 

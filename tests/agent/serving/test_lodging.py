@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import cv2
+import numpy as np
 import pytest
 
 from agent.contract import worker as wire
@@ -99,7 +101,17 @@ def test_calls_go_between_frames_and_a_swap_fails_none(
     assert {version for _, version in answers} == {"1.0.0", "1.1.0"}
     assert caller.ask("GET", "/v2/models/ssd_mobilenet_v1/versions/1.0.0")[0] == 404
     status, index = caller.ask("POST", "/v2/repository/index")
-    assert (status, index) == (200, [{"name": "ssd_mobilenet_v1", "version": "1.1.0", "state": "READY"}])
+    assert (status, {each["name"]: each["version"] for each in index}) == (
+        200,
+        {"ssd_mobilenet_v1": "1.1.0", "ssd_mobilenet_v1.picture": "1.1.0"},
+    )
+    picture = np.full((120, 160, 3), 90, np.uint8)
+    body = json.dumps({"IMAGE": "x"}).encode()
+    assert caller.ask("POST", "/v2/models/ssd_mobilenet_v1.picture/generate", body)[0] == 400
+    jpeg = cv2.imencode(".jpg", picture)[1].tobytes()
+    status, answer = caller.ask("POST", "/v2/models/ssd_mobilenet_v1.picture/infer", jpeg, Inference_Header_Content_Length="0")
+    assert status == 200
+    assert answer.startswith(b'{"model_name":"ssd_mobilenet_v1.picture"')
     assert caller.ask("POST", "/v2/repository/models/ssd_mobilenet_v1/unload")[0] == 501
     assert b'nv_inference_request_success{model="ssd_mobilenet_v1",version="1.1.0"}' in caller.ask("GET", "/metrics")[1]
     caller.close()

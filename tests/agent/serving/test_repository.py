@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from agent.backends.installed import cpu_profile, installed_runtimes
 from agent.errors import InputError
-from agent.pipeline.model import cpu_profile, installed_runtimes
 from agent.probe import rss_bytes
 from agent.serving.catalogue import Catalogue
 from agent.serving.doors import open_http
@@ -45,6 +45,7 @@ def test_packages_bare_files_and_one_model_alone(catalogue: Catalogue, tmp_path:
         ("adder", "3"),
         ("single", "1"),
         ("mobilenet_v2", "1.0.0"),
+        ("mobilenet_v2.picture", "1.0.0"),
     }
     assert len(catalogue.find("mobilenet_v2").signature.labels) > 1000
 

@@ -8,6 +8,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -22,53 +23,57 @@ pytestmark = pytest.mark.system
 ROOT = Path(__file__).resolve().parents[3]
 
 
-def test_from_the_page_to_a_certificate(built_ui: Path, tmp_path: Path, open_page: OpenPage, axe: str) -> None:
+@pytest.fixture
+def server(built_ui: Path, tmp_path: Path) -> Iterator[ServerProcess]:
+    """A server that stays until the pages are closed."""
     if shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin:/usr/bin") is None:
         pytest.skip("mosquitto is not installed: apt-get install mosquitto")
-    server = ServerProcess(tmp_path / "fleet").start()
-    try:
-        page = open_page(server.state()["url"], "/enrolment", color_scheme="light")
-        expect(page.get_by_text("No device was invited yet")).to_be_visible()
-        page.get_by_role("button", name="Enrol a device").click()
-        dialog = page.get_by_role("dialog")
-        dialog.get_by_label("Device").fill("line-7")
-        labels = dialog.get_by_role("combobox", name="Labels")
-        labels.fill("nonsense")
-        labels.press("Enter")
-        expect(dialog.get_by_text("nonsense is no label")).to_be_visible()
-        expect(dialog.get_by_role("button", name="Make a token")).to_be_disabled()
-        labels.press("Backspace")
-        labels.fill("site=lyon")
-        labels.press("Enter")
-        dialog.get_by_role("button", name="Make a token").click()
-        command = shlex.split(dialog.get_by_test_id("secret").inner_text())
-        assert command[:3] == ["sudo", "edgefleet-agent", "enroll"]
-        for scheme in ("light", "dark"):
-            page.emulate_media(color_scheme=scheme)
-            assert violations(page, axe) == []
-        dialog.get_by_role("button", name="I have it").click()
-        row = page.get_by_role("table", name="Enrolment tokens").get_by_role("row", name=re.compile("line-7"))
-        expect(row).to_contain_text("site=lyon")
-        expect(row).to_contain_text("Open for")
+    started = ServerProcess(tmp_path / "fleet").start()
+    yield started
+    started.stop()
 
-        here = ["--config", str(tmp_path / "agent.toml"), "--state", str(tmp_path / "state")]
-        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-        enrolled = subprocess.run(
-            [sys.executable, "-m", "agent", *command[2:], *here],
-            cwd=ROOT,
-            env=environment,
-            capture_output=True,
-            text=True,
-            timeout=120,
-        )
-        assert enrolled.returncode == 0, enrolled.stderr
-        expect(row).to_contain_text("Used", timeout=30_000)
-        expect(row.get_by_role("button", name=re.compile("Revoke"))).to_have_count(0)
 
-        page.get_by_role("button", name="Enrol a device").click()
-        page.get_by_role("button", name="Make a token").click()
-        page.get_by_role("button", name="I have it").click()
-        page.get_by_role("button", name=re.compile("^Revoke")).click()
-        expect(page.get_by_role("table", name="Enrolment tokens")).to_contain_text("Revoked")
-    finally:
-        server.stop()
+def test_from_the_page_to_a_certificate(server: ServerProcess, tmp_path: Path, open_page: OpenPage, axe: str) -> None:
+    page = open_page(server.state()["url"], "/enrolment", color_scheme="light")
+    expect(page.get_by_text("No device was invited yet")).to_be_visible()
+    page.get_by_role("button", name="Enrol a device").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("Device").fill("line-7")
+    labels = dialog.get_by_role("combobox", name="Labels")
+    labels.fill("nonsense")
+    labels.press("Enter")
+    expect(dialog.get_by_text("nonsense is no label")).to_be_visible()
+    expect(dialog.get_by_role("button", name="Make a token")).to_be_disabled()
+    labels.press("Backspace")
+    labels.fill("site=lyon")
+    labels.press("Enter")
+    dialog.get_by_role("button", name="Make a token").click()
+    command = shlex.split(dialog.get_by_test_id("secret").inner_text())
+    assert command[:3] == ["sudo", "edgefleet-agent", "enroll"]
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        assert violations(page, axe) == []
+    dialog.get_by_role("button", name="I have it").click()
+    row = page.get_by_role("table", name="Enrolment tokens").get_by_role("row", name=re.compile("line-7"))
+    expect(row).to_contain_text("site=lyon")
+    expect(row).to_contain_text("Open for")
+
+    here = ["--config", str(tmp_path / "agent.toml"), "--state", str(tmp_path / "state")]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    enrolled = subprocess.run(
+        [sys.executable, "-m", "agent", *command[2:], *here],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert enrolled.returncode == 0, enrolled.stderr
+    expect(row).to_contain_text("Used", timeout=30_000)
+    expect(row.get_by_role("button", name=re.compile("Revoke"))).to_have_count(0)
+
+    page.get_by_role("button", name="Enrol a device").click()
+    page.get_by_role("button", name="Make a token").click()
+    page.get_by_role("button", name="I have it").click()
+    page.get_by_role("button", name=re.compile("^Revoke")).click()
+    expect(page.get_by_role("table", name="Enrolment tokens")).to_contain_text("Revoked")

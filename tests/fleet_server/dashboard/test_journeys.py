@@ -9,6 +9,7 @@ import tarfile
 from playwright.sync_api import Page, expect
 
 from tests.fleet_server.dashboard.conftest import OpenPage
+from tests.fleet_server.dashboard.test_pages import violations
 
 
 def points(page: Page, chart: str) -> int:
@@ -183,3 +184,45 @@ def test_a_package_is_pushed_or_refused_in_the_validators_words(open_page: OpenP
     expect(page.get_by_role("dialog")).to_contain_text("is in the registry")
     page.get_by_role("link", name="Roll it out").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("New rollout")
+
+
+def test_a_view_is_kept_opened_and_forgotten(open_page: OpenPage, address: str) -> None:
+    page = open_page(address)
+    expect(page.get_by_role("table", name="Devices")).to_be_visible()
+    expect(page.get_by_role("button", name="Views")).to_have_count(0)  # nothing is narrowed, nothing is kept
+    page.goto(f"{address}/?label=site=lyon&status=offline")
+    page.get_by_role("button", name="Views").click()
+    page.get_by_role("menuitem", name=re.compile("Save this view")).click()
+    page.get_by_label("Name").fill("Lyon, away")
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_role("button", name="Show all").click()
+    expect(page).not_to_have_url(re.compile("lyon"))
+    page.reload()
+    page.get_by_role("button", name="Views").click()
+    page.get_by_role("menuitem", name="Lyon, away").click()
+    expect(page).to_have_url(re.compile("status=offline"))
+    expect(page.get_by_text("site=lyon", exact=True).first).to_be_visible()
+    page.get_by_role("button", name="Show all").click()
+    page.get_by_role("button", name="Views").click()
+    page.get_by_role("button", name="Forget Lyon, away").click()
+    expect(page.get_by_role("menuitem", name="Lyon, away")).to_have_count(0)
+
+
+def test_two_versions_are_compared(open_page: OpenPage, address: str, axe: str) -> None:
+    page = open_page(address, "/models/parts-detector/1.2.0", color_scheme="dark")
+    page.get_by_role("combobox", name="Compare with").click()
+    page.get_by_role("option", name="1.1.0").click()
+    expect(page).to_have_url(re.compile("against=1.1.0"))
+    table = page.get_by_role("table", name="1.1.0 and 1.2.0")
+    expect(table.get_by_role("row", name=re.compile("^mAP@0.5")).first).to_contain_text("+")
+    expect(page.get_by_text(re.compile(r"Equal in \d+ other fact"))).to_be_visible()
+    assert violations(page, axe) == []
+
+
+def test_events_of_a_device_are_found_by_a_part_of_its_name(open_page: OpenPage, address: str) -> None:
+    page = open_page(address, "/events")
+    page.get_by_role("combobox", name="Device").or_(page.get_by_role("textbox", name="Device")).first.fill("press1-cam01")
+    page.get_by_role("option", name="bremen-press1-cam01").click()
+    expect(page).to_have_url(re.compile("device=bremen-press1-cam01"))
+    page.get_by_role("button", name="Show all").click()
+    expect(page).not_to_have_url(re.compile("device="))

@@ -8,6 +8,7 @@ import { Panel } from "~/parts/Panel";
 import { useLater } from "~/parts/useLater";
 import type { EventsSearch } from "~/router";
 import { many } from "~/words/numbers";
+import { DevicePicker } from "./DevicePicker";
 import { EventFeed } from "./EventFeed";
 
 const route = getRouteApi("/events");
@@ -26,7 +27,7 @@ export function EventsPage() {
       <PageHead title="Events" under={overview && <span className="num">{many(overview.events_24h, "event")} in 24 h, kept on the devices until they are stored here</span>} />
       <Panel flush>
         <Group p="md" gap="sm">
-          <TextInput aria-label="Device" placeholder="Device id, exactly" defaultValue={search.device} onChange={(event) => later({ device: event.currentTarget.value.trim() || undefined })} w={{ base: "100%", xs: 240 }} />
+          <DevicePicker device={search.device} onPick={(device) => change({ device })} />
           <Select aria-label="Kind" placeholder="Any kind" data={KINDS} value={search.kind ?? null} onChange={(kind) => change({ kind: kind ?? undefined })} clearable clearButtonProps={{ "aria-label": "Any kind" }} w={{ base: "100%", xs: 140 }} />
           <TextInput aria-label="Label" placeholder="Label, as dent" defaultValue={search.label} onChange={(event) => later({ label: event.currentTarget.value.trim() || undefined })} w={{ base: "100%", xs: 160 }} />
           {narrowed && (

@@ -13,6 +13,7 @@ import { Tag } from "~/parts/Tag";
 import { bytes, count, many } from "~/words/numbers";
 import { ROLLOUT_STATE } from "~/words/rollouts";
 import { CardTable } from "./CardTable";
+import { CompareTable } from "./CompareTable";
 import { FilesTable } from "./FilesTable";
 import { VariantsTable } from "./VariantsTable";
 
@@ -20,6 +21,7 @@ const route = getRouteApi("/models/$name/$version");
 
 export function ModelPage() {
   const { name, version } = route.useParams();
+  const { against } = route.useSearch();
   const { data: model, error, refetch } = useQuery(modelQuery(name, version));
   if (error && !model) return <Fault error={error} onRetry={() => void refetch()} />;
   if (!model) return <Loading rows={8} />;
@@ -29,6 +31,11 @@ export function ModelPage() {
       <Grid gap="md">
         <Grid.Col span={{ base: 12, lg: 8 }}>
           <Stack gap="md">
+            {against && against !== model.version && (
+              <Panel flush title={`Compared with ${against}`}>
+                <CompareTable model={model} against={against} />
+              </Panel>
+            )}
             <Panel flush title="Variants" note="the same model, made for each kind of hardware">
               <VariantsTable variants={model.variants} />
             </Panel>
@@ -84,6 +91,7 @@ export function ModelPage() {
 function ModelHead({ model }: { model: ModelDetail }) {
   const navigate = route.useNavigate();
   const { data } = useQuery(modelsQuery);
+  const { against } = route.useSearch();
   const versions = data?.items.find((row) => row.name === model.name)?.versions.map((row) => row.version) ?? [model.version];
   return (
     <PageHead
@@ -105,10 +113,22 @@ function ModelHead({ model }: { model: ModelDetail }) {
             aria-label="Version"
             data={versions}
             value={model.version}
-            onChange={(version) => version && void navigate({ to: "/models/$name/$version", params: { name: model.name, version } })}
+            onChange={(version) => version && void navigate({ to: "/models/$name/$version", params: { name: model.name, version }, search: (old) => old })}
             allowDeselect={false}
             w={140}
           />
+          {versions.length > 1 && (
+            <Select
+              aria-label="Compare with"
+              placeholder="Compare with …"
+              data={versions.filter((version) => version !== model.version)}
+              value={against && against !== model.version ? against : null}
+              onChange={(version) => void navigate({ search: { against: version ?? undefined }, replace: true, resetScroll: false })}
+              clearable
+              clearButtonProps={{ "aria-label": "Compare no more" }}
+              w={160}
+            />
+          )}
           <ForRole role="operator">
             <ButtonLink to="/rollouts/new" search={{ package: model.name, version: model.version }}>
               Roll out

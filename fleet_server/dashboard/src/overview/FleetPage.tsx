@@ -14,6 +14,7 @@ import { DeviceFilters } from "./DeviceFilters";
 import { DeviceTable } from "./DeviceTable";
 import { HealthStrip } from "./HealthStrip";
 import { RolloutsNow } from "./RolloutsNow";
+import { ViewsMenu } from "./ViewsMenu";
 import { VersionShares } from "./VersionShares";
 
 const route = getRouteApi("/");
@@ -62,7 +63,7 @@ export function FleetPage() {
             </Panel>
           </Grid.Col>
         </Grid>
-        <Panel flush title="Devices" note={devices.data && `${count(devices.data.total)} of ${count(overview?.devices_total ?? devices.data.total)}`}>
+        <Panel flush title="Devices" note={devices.data && `${count(devices.data.total)} of ${count(overview?.devices_total ?? devices.data.total)}`} side={<ViewsMenu search={search} narrowed={isNarrowed(search)} onOpen={(view) => void navigate({ search: view, resetScroll: false })} />}>
           <DeviceFilters search={search} onChange={change} />
           <DeviceTable query={devices} filter={filter} onChange={change} isNarrowed={isNarrowed(search)} />
         </Panel>

@@ -1,0 +1,33 @@
+import { Autocomplete } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { devicesQuery } from "~/api/queries";
+
+const SHOWN = 8;
+
+/** A device by a part of its id, its profile or a label; the fleet may have thousands. */
+export function DevicePicker({ device, onPick }: { device?: string; onPick: (device: string | undefined) => void }) {
+  const [text, setText] = useState(device ?? "");
+  useEffect(() => setText(device ?? ""), [device]);
+  const [asked] = useDebouncedValue(text.trim(), 200);
+  const { data } = useQuery(devicesQuery({ search: asked || undefined, size: SHOWN }));
+  return (
+    <Autocomplete
+      aria-label="Device"
+      placeholder="Any device"
+      data={data?.items.map(({ id }) => id) ?? []}
+      filter={({ options }) => options}
+      value={text}
+      onChange={(next) => {
+        setText(next);
+        if (!next) onPick(undefined);
+      }}
+      onOptionSubmit={onPick}
+      onKeyDown={(event) => event.key === "Enter" && onPick(text.trim() || undefined)}
+      clearable
+      clearButtonProps={{ "aria-label": "Any device" }}
+      w={{ base: "100%", xs: 240 }}
+    />
+  );
+}

@@ -1,0 +1,52 @@
+import { Table, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { modelQuery } from "~/api/queries";
+import type { ModelDetail } from "~/api/types";
+import { Fault, Loading } from "~/parts/Plain";
+import { many } from "~/words/numbers";
+import { compare } from "./compare";
+
+/** This version beside another one of the same model: only what differs. */
+export function CompareTable({ model, against }: { model: ModelDetail; against: string }) {
+  const { data: other, error, refetch } = useQuery(modelQuery(model.name, against));
+  if (error && !other) return <Fault error={error} onRetry={() => void refetch()} />;
+  if (!other) return <Loading rows={6} />;
+  const { differences, equal } = compare(other, model);
+  return (
+    <>
+      <Table.ScrollContainer minWidth={480}>
+        <Table verticalSpacing={7} horizontalSpacing="md" fz="sm" aria-label={`${against} and ${model.version}`}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>What differs</Table.Th>
+              <Table.Th ta="right">{against}</Table.Th>
+              <Table.Th ta="right">{model.version}</Table.Th>
+              <Table.Th ta="right">Change</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {differences.map(({ name, before, after, change }) => (
+              <Table.Tr key={name}>
+                <Table.Th fw={450} c="dimmed">
+                  {name}
+                </Table.Th>
+                <Table.Td ta="right" style={{ overflowWrap: "anywhere" }}>
+                  {before}
+                </Table.Td>
+                <Table.Td ta="right" fw={560} style={{ overflowWrap: "anywhere" }}>
+                  {after}
+                </Table.Td>
+                <Table.Td ta="right" className="num">
+                  {change}
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+      <Text fz="xs" c="dimmed" p="md">
+        Equal in {many(equal, "other fact")}.
+      </Text>
+    </>
+  );
+}

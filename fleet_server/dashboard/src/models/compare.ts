@@ -1,0 +1,53 @@
+import { bytes } from "~/words/numbers";
+import type { ModelDetail } from "~/api/types";
+import { textOf, type Card } from "./card";
+
+export interface Difference {
+  name: string;
+  before: string;
+  after: string;
+  /** How far a number moved, as "+3.1 %"; empty for what is no number. */
+  change: string;
+}
+
+type Leaves = Map<string, unknown>;
+
+function leavesOf(card: Card, before = ""): [string, unknown][] {
+  return Object.entries(card).flatMap(([key, value]): [string, unknown][] => {
+    const name = (before ? `${before} · ` : "") + key.replaceAll("_", " ");
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? leavesOf(value as Card, name) : [[name, value]];
+  });
+}
+
+/** What an operator weighs of a version: sizes, what it runs on, and whatever its maker measured. */
+function factsOf(model: ModelDetail): Leaves {
+  return new Map<string, unknown>([
+    ["size", model.length_bytes],
+    ...model.variants.map((variant): [string, unknown] => [`size · ${variant.name}`, variant.length_bytes]),
+    ...model.variants.map((variant): [string, unknown] => [`runtimes · ${variant.name}`, variant.runtimes]),
+    ["golden samples", model.golden_count],
+    ["labels", model.labels.length],
+    ["head", model.head.family],
+    ["epoch", model.epoch],
+    ["runs on", model.running_on],
+    ...leavesOf(model.card),
+  ]);
+}
+
+const show = (name: string, value: unknown): string => (value === undefined ? "–" : name.startsWith("size") ? bytes(Number(value)) : textOf(value));
+
+function changeOf(before: unknown, after: unknown): string {
+  if (typeof before !== "number" || typeof after !== "number" || before === 0) return "";
+  const percent = (100 * (after - before)) / Math.abs(before);
+  return `${percent > 0 ? "+" : "−"}${Math.abs(percent).toFixed(Math.abs(percent) < 10 ? 1 : 0)} %`;
+}
+
+/** Everything in which `after` differs from `before`, and in how many facts they agree. */
+export function compare(before: ModelDetail, after: ModelDetail): { differences: Difference[]; equal: number } {
+  const [old, fresh] = [factsOf(before), factsOf(after)];
+  const names = [...new Set([...fresh.keys(), ...old.keys()])];
+  const differences = names
+    .filter((name) => textOf(old.get(name)) !== textOf(fresh.get(name)))
+    .map((name) => ({ name, before: show(name, old.get(name)), after: show(name, fresh.get(name)), change: changeOf(old.get(name), fresh.get(name)) }));
+  return { differences, equal: names.length - differences.length };
+}

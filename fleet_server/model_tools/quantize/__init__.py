@@ -1,0 +1,1 @@
+"""int8 variants of a float package, each with its error."""
