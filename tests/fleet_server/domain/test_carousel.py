@@ -120,4 +120,6 @@ def test_everyone_gets_everything(joins: list[float], lost: set[tuple[int, int]]
             missing[name] -= {index for index, _ in ranges}
         now += 1.0
     assert not any(missing.values())
-    assert len(carousel) == 0
+    drain(carousel, now + GATHER_S)
+    drain(carousel, now + 100.0)
+    assert len(carousel) == 0, "and the server forgets it"
