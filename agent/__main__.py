@@ -27,6 +27,8 @@ COMMANDS: dict[str, str] = {
     "bench": "how fast a package runs here: latency, throughput, memory",
     "selftest": "check a package on this device: golden samples, latency, memory",
     "outputs": "(internal) what a variant makes of samples, for `edgefleet model quantize`",
+    "launch": "what systemd starts: the agent's own version that shall run",
+    "environment": "(internal) unpack another version of the agent and see whether it starts",
     "trust": "(internal) check signed metadata for the service",
     "certificate": "(internal) make a key and a certificate request for the service",
     "worker": "(internal) the process that runs pipelines",

@@ -23,6 +23,7 @@ from agent.contract import topics
 from agent.contract.codec import encode
 from agent.contract.messages import Event, Presence
 from agent.durable import make_folder, told_as_store_error
+from agent.environments import own_tag
 from agent.errors import InputError, ManifestError, StoreError, UnavailableError
 from agent.identity import Identity, read_identity
 from agent.link.blobs import Ways
@@ -47,6 +48,7 @@ from agent.reconcile.device import Device
 from agent.reconcile.inbox import Inbox
 from agent.reconcile.loop import Loop
 from agent.reconcile.notary import Notary
+from agent.reconcile.own import OwnUpdate
 from agent.reconcile.renewal import Renewal
 from agent.reconcile.worker import WorkerSide
 from agent.settings import Pipelines, Settings
@@ -63,6 +65,7 @@ class Commandlines:
     worker: list[str] = field(default_factory=lambda: [sys.executable, "-m", "agent", "worker", "--fd"])
     selftest: list[str] = field(default_factory=lambda: [sys.executable, "-m", "agent", "selftest", "--json"])
     trust: list[str] = field(default_factory=lambda: [sys.executable, "-m", "agent", "trust"])
+    environment: list[str] = field(default_factory=lambda: [sys.executable, "-m", "agent", "environment"])
     certificate: list[str] = field(default_factory=lambda: [sys.executable, "-m", "agent", "certificate"])
 
 
@@ -77,7 +80,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run until SIGTERM or SIGINT."""
     settings = configuration.read_settings(arguments.config)
-    return serve(settings, _commandlines(settings), verbose=arguments.verbose)
+    return serve(settings, _commandlines(settings), verbose=arguments.verbose, config=arguments.config)
 
 
 def _commandlines(settings: Settings) -> Commandlines:
@@ -90,8 +93,8 @@ def _commandlines(settings: Settings) -> Commandlines:
     return Commandlines(worker=[sys.executable, "-m", "agent", "worker", *options, "--fd"])
 
 
-def serve(settings: Settings, commandlines: Commandlines, *, verbose: bool = False) -> int:
-    """The service with these settings; other processes than the usual ones are for tests.
+def serve(settings: Settings, commandlines: Commandlines, *, verbose: bool = False, config: Path | None = None) -> int:
+    """The service with these settings; other processes than the usual ones are for tests. `config`: for the launcher.
 
     Raises:
         EdgefleetError: it cannot start; the text says what to do.
@@ -108,10 +111,14 @@ def serve(settings: Settings, commandlines: Commandlines, *, verbose: bool = Fal
         log.info("edgefleet-agent %s, device %s, state in %s", agent_version(), settings.device, state)
         notify_systemd("READY=1")
         try:
-            service.loop.run(lambda: stop.asked, _Pulse(door).beat)
+            service.loop.run(lambda: stop.asked or service.relaunching, _Pulse(door).beat)
         finally:
-            notify_systemd("STOPPING=1")
+            if not service.relaunching:
+                notify_systemd("STOPPING=1")
             service.close()
+    if service.relaunching and not stop.asked and config is not None and service.device.own is not None:
+        command = service.device.own.command_line(config)
+        os.execv(command[0], command)  # noqa: S606 (the launcher takes this process over, and systemd goes on watching it)
     return 0
 
 
@@ -123,6 +130,11 @@ class Service:
     device: Device
     worker: Worker
     clock: SystemClock
+
+    @property
+    def relaunching(self) -> bool:
+        """Another version of the agent shall run."""
+        return self.device.own is not None and self.device.own.relaunching
 
     def close(self) -> None:
         """End the other processes, keep what they still say, and hang up."""
@@ -177,7 +189,7 @@ def _build(
     device = Device(
         id=settings.device,
         folder=state,
-        packages=PackageStore(state, blobs, Needs(settings.profile, tuple(runtimes), profile, settings.fallback)),
+        packages=PackageStore(state, blobs, Needs(settings.profile, (*runtimes, own_tag()), profile, settings.fallback)),
         slots=SlotStore(state),
         worker=WorkerSide(
             worker, runtimes, settings.profile, threads, strict=not settings.fallback, cache=str(state / "engines")
@@ -188,6 +200,7 @@ def _build(
         uplink=uplink,
         pipelines=pipelines.specs,
         arrivals=Arrivals(state, near),
+        own=OwnUpdate.launched(state, [*commandlines.environment, "--state", str(state)], clock.monotonic()),
         own_errors=pipelines.errors,
     )
     for slot, folder in settings.factory.items():

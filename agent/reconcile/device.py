@@ -8,6 +8,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from agent.contract.agent_package import AGENT_SLOT
 from agent.contract.codec import MESSAGE_BYTES_MAX, decode, encode
 from agent.contract.messages import Desired, Running, SlotTarget, Stage
 from agent.contract.pipeline import PipelineSpec, read_pipeline
@@ -22,8 +23,9 @@ from agent.model_store.trust import TRUSTED
 from agent.reconcile.arrivals import Arrivals
 from agent.reconcile.candidate import SelfTester
 from agent.reconcile.notary import Notary
+from agent.reconcile.own import OwnUpdate
 from agent.reconcile.renewal import Renewal
-from agent.reconcile.state import Observed, Resume, SlotFacts, resume
+from agent.reconcile.state import Observed, Resume, SlotFacts, TrialWatch, resume
 from agent.reconcile.worker import WorkerSide, used_slots
 
 DAMAGES_MAX = 3
@@ -46,6 +48,7 @@ class Device:
     uplink: Uplink
     pipelines: dict[str, PipelineSpec]
     arrivals: Arrivals
+    own: OwnUpdate | None = None
     own_errors: dict[str, str] = field(default_factory=dict)
     desired: Desired | None = None
     pipeline_errors: dict[str, str] = field(default_factory=dict)
@@ -67,7 +70,8 @@ class Device:
                 log.error("the desire on disk is damaged (%s); the server's next one counts", error)
         self._read_pushed()
         for slot in self.slots.names():
-            self._resume(slot, now, wall)
+            if slot != AGENT_SLOT:  # whose starts the launcher counts
+                self._resume(slot, now, wall)
 
     def install_factory(self, slot: str, target: SlotTarget) -> None:
         """Make `target`, whose package is here, the factory package of `slot`."""
@@ -156,7 +160,11 @@ class Device:
         used = used_slots(self.specs())
         names = dict.fromkeys([*self.slots.names(), *(self.wish.slots if self.wish else ())])
         return Observed(
-            slots={slot: self._facts(slot, slot in used, now, wall) for slot in names},
+            slots={
+                slot: self._facts(slot, slot in used, now, wall)
+                for slot in names
+                if slot != AGENT_SLOT or self.own is not None or self.target(slot) is not None
+            },
             worker_up=self.worker.port.up,
             pipelines_differ=self.worker.pipelines_differ(self.runnable()),
             disk_free_bytes=self.packages.blobs.free_bytes(),
@@ -173,6 +181,10 @@ class Device:
             epoch_min = self._epoch(target.package, record.fallback)
             can_tell = self.uplink.connected or bool(self.arrivals.waiting)
             endorsement = self.notary.endorsement(target, epoch_min, now, wall, connected=can_tell)
+        if slot == AGENT_SLOT and self.own is None:
+            text = "this agent was not started by its launcher (`edgefleet-agent launch`); install the Debian package"
+            record, survey = replace(record, trial=None), Survey(reason=Reason.INCOMPATIBLE, detail=text)
+            endorsement = TRUSTED
         failure = blocks.failure(slot)
         wanted = self.packages.blobs_of(target.digest) if target is not None and survey is not None else set()
         return SlotFacts(
@@ -186,10 +198,21 @@ class Device:
             selftest=self.tester.result(target.digest) if target is not None else None,
             loading=self.worker.loading(slot),
             load_failure=self.worker.failures.get(slot),
-            running=self.worker.running.get(slot),
-            watch=self.worker.watch(slot),
+            running=self._own_running() if slot == AGENT_SLOT else self.worker.running.get(slot),
+            watch=self._own_watch(now) if slot == AGENT_SLOT else self.worker.watch(slot),
             used=used,
         )
+
+    def _own_running(self) -> Running | None:
+        if self.own is None or not self.own.digest:
+            return None
+        try:
+            return self.about(self.own.digest)
+        except ManifestError:
+            return self.own.running("0.0.0")
+
+    def _own_watch(self, now: float) -> TrialWatch | None:
+        return self.own.watch(worker_up=self.worker.port.up, now=now) if self.own is not None else None
 
     def _survey(self, target: SlotTarget, record: SlotRecord) -> Survey:
         survey = self.packages.survey(target, self._epoch(target.package, record.fallback))

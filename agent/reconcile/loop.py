@@ -156,6 +156,8 @@ class Loop:
             self._take(event, now, wall)
         if self._device.uplink.heard_s != heard_before:
             self._device.worker.server_heard()
+            if self._device.own is not None:
+                self._device.own.server_heard = True
         if self._offered is not None:  # stays on offer while the disk cannot keep it
             self._accept(self._offered)
 
