@@ -28,6 +28,7 @@ COMMANDS: dict[str, Entry] = {
     "trust": Entry("fleet_server.cli.trust", "who may sign what devices run: show, root, key, rotate"),
     "token": Entry("fleet_server.cli.token", "tokens that let a device enrol"),
     "device": Entry("fleet_server.cli.device", "list, show, label and command devices"),
+    "group": Entry("fleet_server.cli.group", "devices by a name, and the same for all of them"),
     "rollout": Entry("fleet_server.cli.rollout", "create, watch and steer rollouts"),
     "event": Entry("fleet_server.cli.event", "list what the devices saw"),
     "login": Entry("fleet_server.cli.login", "sign in to a server from this terminal"),

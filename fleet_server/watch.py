@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from fleet_server import joining
-from fleet_server.db import regressions, retention, rollups
+from fleet_server.db import devices, regressions, retention, rollups
 from fleet_server.db.engine import Database
 from fleet_server.errors import StoreError
 from fleet_server.settings import Settings
@@ -22,6 +22,8 @@ from fleet_server.settings import Settings
 ROLLUP_S: Final = 10.0
 JOIN_S: Final = 10.0
 RETENTION_S: Final = 15.0
+ROOM_S: Final = 60.0
+ROOM_SHARE: Final = 0.9
 SMALL_RETENTION_S: Final = 600.0
 COMMANDS_KEPT_S: Final = 7 * 86_400.0
 IDLE_S: Final = 1.0
@@ -44,7 +46,9 @@ class Chore:
 class Watch:
     """The thread. `joined` is called, on that thread, when a rollout took devices in."""
 
-    def __init__(self, database: Database, settings: Settings, joined: Callable[[], None]) -> None:
+    def __init__(self, database: Database, settings: Settings, joined: Callable[[], None], devices_max: int = 0) -> None:
+        """`devices_max`: that the broker can have connected; 0 = not known."""
+        self._devices_max = devices_max
         self._database = database
         self._settings = settings
         self._joined = joined
@@ -53,6 +57,7 @@ class Watch:
         self.chores = [
             Chore("rollups", ROLLUP_S, self._roll_up),
             Chore("joining", JOIN_S, self._join),
+            Chore("room at the broker", ROOM_S, self._look_for_room),
             Chore("retention", RETENTION_S, self._forget),
             Chore("retention of small tables", SMALL_RETENTION_S, self._forget_small),
         ]
@@ -93,6 +98,17 @@ class Watch:
     def _join(self, now: float) -> None:
         if joining.join(self._database, now):
             self._joined()
+
+    def _look_for_room(self, _now: float) -> None:
+        with self._database.read() as connection:
+            online = devices.counts(connection)["online"]
+        if self._devices_max and online > ROOM_SHARE * self._devices_max:
+            log.warning(
+                "%d devices are connected and the broker has room for %d, one open file each; raise the limit of open files"
+                " (LimitNOFILE= of the service, or `ulimit -Hn`) and start the server again",
+                online,
+                self._devices_max,
+            )
 
     def _forget(self, now: float) -> None:
         kept = self._settings

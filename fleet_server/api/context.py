@@ -24,7 +24,9 @@ class Context:
     """The parts of the running server that a route may touch.
 
     `wake_engine`: a rollout may have something to do. `greet`: a device may have something to get. `broker_up`, `broker_url`,
-    `samples_per_s`, `block_traffic`: how the line is doing. `device_url`: where devices find the broker.
+    `samples_per_s`, `block_traffic`: how the line is doing. `device_url`: where devices find the broker. `forget_devices`: to be
+    called inside the transaction that deletes some. `clear_retained`: what the broker keeps of a device. `devices_max`: that the
+    broker can have connected; 0 = not known.
     """
 
     settings: Settings
@@ -44,6 +46,9 @@ class Context:
     device_url: str
     samples_per_s: Callable[[], float]
     block_traffic: Callable[[], BlockTraffic]
+    forget_devices: Callable[[], None]
+    clear_retained: Callable[[str], None]
+    devices_max: int
 
 
 def _context(request: Request) -> Context:

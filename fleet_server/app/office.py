@@ -61,6 +61,7 @@ class Office:
         self._closing = ExitStack()
         self._address = BrokerAddress("", 0)
         self._link: MqttLink | None = None
+        self._devices_max = 0
         self._ingest: Ingest | None = None
         self._context: Context | None = None
 
@@ -113,7 +114,7 @@ class Office:
         publisher = Publisher(database, link, trust.offer, blocks.expect)
         engine = Engine(database, lambda: link.up_at, lambda turn: _after_turn(turn, publisher, hub))
         ingest = Ingest(database, link, settings.devices_max, lambda outcome: _after_commit(outcome, publisher, engine, hub))
-        watch = Watch(database, settings, engine.wake)
+        watch = Watch(database, settings, engine.wake, self._devices_max)
         renewals = Renewals(link, enrolment.renew)
         line.join(ingest, publisher, blocks, renewals)
         self._link, self._ingest = link, ingest
@@ -140,6 +141,9 @@ class Office:
             broker_url=self._address.url,
             device_url=device_url,
             samples_per_s=ingest.samples_per_s,
+            forget_devices=ingest.forget,
+            clear_retained=publisher.clear,
+            devices_max=self._devices_max,
             block_traffic=lambda: schemas.BlockTraffic(
                 broadcasts=blocks.broadcasts, sent_alone=blocks.sent_alone, sent_bytes=blocks.sent_bytes
             ),
@@ -165,6 +169,7 @@ class Office:
         broker = ManagedBroker(settings.data / "broker", settings.mqtt_port, door, own_clients)
         undo.callback(broker.stop)
         broker.start()
+        self._devices_max = broker.devices_max
         enrolment.shut_out = lambda revoked, device: _shut_out(broker, revoked, device)
         return broker.address, f"mqtts://{settings.device_host}:{broker.device_port}"
 

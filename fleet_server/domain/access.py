@@ -33,14 +33,16 @@ READS: Final = (
     "get_overview", "stream", "list_devices", "get_device", "get_device_telemetry", "list_events", "get_command",
     "list_models", "get_model", "get_blob",
     "list_rollouts", "get_rollout", "list_attempts", "get_timeline", "preview_rollout", "list_rollout_templates",
-    "get_device_identity", "get_trust",
+    "get_device_identity", "get_trust", "list_groups", "list_group_members",
 )  # fmt: skip
 ACTS: Final = (
+    "pin_device", "unpin_device", "release_device", "put_group", "delete_group", "bulk_devices",
     "label_device", "send_command", "lock_device", "unlock_device", "push_model",
     "create_rollout", "start_rollout", "approve_rollout", "pause_rollout", "resume_rollout", "abort_rollout", "rollback_rollout",
 )  # fmt: skip
 OWN_ACCOUNT: Final = ("sign_out", "change_password", "list_api_tokens", "create_api_token", "revoke_api_token")
 ADMINISTERS: Final = (
+    "decommission_device",
     "list_users", "create_user", "change_user", "delete_user", "list_audit", "verify_audit",
     "list_enrolment_tokens", "create_enrolment_token", "revoke_enrolment_token", "post_signed_targets", "rotate_trust_key",
 )  # fmt: skip

@@ -67,6 +67,10 @@ class Ingest:
         while not self._closing.is_set() and not self._put(message):
             pass
 
+    def forget(self) -> None:
+        """A device was deleted: call it inside the transaction that does, so that no batch comes between."""
+        self._store.stale.set()
+
     def samples_per_s(self) -> float:
         """Telemetry records stored a second, over the last seconds."""
         edge = time.monotonic() - RATE_WINDOW_S

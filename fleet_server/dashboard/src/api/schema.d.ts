@@ -128,6 +128,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/devices/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Bulk Devices
+         * @description The same for many devices at once, in one transaction.
+         */
+        post: operations["bulk_devices"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/devices/{device}": {
         parameters: {
             query?: never;
@@ -142,7 +162,11 @@ export interface paths {
         get: operations["get_device"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Decommission Device
+         * @description Take a device out of the fleet: its certificates are revoked, what is known of it is deleted. A new token lets it back.
+         */
+        delete: operations["decommission_device"];
         options?: never;
         head?: never;
         /**
@@ -231,6 +255,50 @@ export interface paths {
          * @description Let a device enrol again, with a new token.
          */
         delete: operations["unlock_device"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/devices/{device}/pins/{slot}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Pin Device
+         * @description A slot stays as it is, whatever is rolled out, until it is unpinned.
+         */
+        put: operations["pin_device"];
+        post?: never;
+        /**
+         * Unpin Device
+         * @description The slot follows rollouts again, from the next one on.
+         */
+        delete: operations["unpin_device"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/devices/{device}/release": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Release Device
+         * @description Let a device out of the penalty box: its failures so far count no more.
+         */
+        post: operations["release_device"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -335,6 +403,54 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Groups
+         * @description Every group with how many devices it has now.
+         */
+        get: operations["list_groups"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/groups/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Group Members
+         * @description The devices of a group, now.
+         */
+        get: operations["list_group_members"];
+        /**
+         * Put Group
+         * @description Make a group, or change it.
+         */
+        put: operations["put_group"];
+        post?: never;
+        /**
+         * Delete Group
+         * @description Delete a group; its devices stay.
+         */
+        delete: operations["delete_group"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1074,8 +1190,13 @@ export interface components {
              */
             package: string;
         };
-        /** BrokerHealth */
+        /**
+         * BrokerHealth
+         * @description `devices_max`: that the managed broker can have connected (open files); null = not known.
+         */
         BrokerHealth: {
+            /** Devices Max */
+            devices_max?: number | null;
             /**
              * State
              * @enum {string}
@@ -1083,6 +1204,59 @@ export interface components {
             state: "up" | "down";
             /** Url */
             url: string;
+        };
+        /**
+         * BulkAnswer
+         * @description `commands`: the id of each device's command. `refused`: devices for which it could not be done, and why.
+         */
+        BulkAnswer: {
+            /** Commands */
+            commands: {
+                [key: string]: string;
+            };
+            /** Devices */
+            devices: number;
+            /** Done */
+            done: number;
+            /** Refused */
+            refused: components["schemas"]["BulkRefusal"][];
+        };
+        /** BulkRefusal */
+        BulkRefusal: {
+            /** Device */
+            device: string;
+            /** Why */
+            why: string;
+        };
+        /**
+         * BulkRequest
+         * @description The same for many devices at once: of the group, or whom the selector means. `command` needs `op`; `label` sets and removes
+         *     labels (null = remove); `release` lets devices out of the penalty box.
+         */
+        BulkRequest: {
+            /**
+             * Action
+             * @enum {string}
+             */
+            action: "command" | "label" | "release";
+            /** Args */
+            args?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Deadline S
+             * @default 300
+             */
+            deadline_s: number;
+            /** Group */
+            group?: string | null;
+            /** Labels */
+            labels?: {
+                [key: string]: string | null;
+            };
+            /** Op */
+            op?: string | null;
+            selector?: components["schemas"]["Selector"] | null;
         };
         /** CommandRequest */
         CommandRequest: {
@@ -1153,6 +1327,8 @@ export interface components {
             dropped_per_s: number;
             /** First Seen At */
             first_seen_at: number;
+            /** Flapping */
+            flapping: boolean;
             /** Fps */
             fps: number;
             /** Generation Desired */
@@ -1177,6 +1353,8 @@ export interface components {
             online: boolean;
             /** Online Since At */
             online_since_at: number | null;
+            /** Pins */
+            pins: components["schemas"]["Pin"][];
             /** Pipelines */
             pipelines: {
                 [key: string]: components["schemas"]["PipelineGauges"];
@@ -1185,6 +1363,8 @@ export interface components {
             profile: string;
             /** Runtimes */
             runtimes: string[];
+            /** Set Aside Until */
+            set_aside_until: number | null;
             /** Slots */
             slots: components["schemas"]["SlotRow"][];
             /**
@@ -1211,7 +1391,8 @@ export interface components {
         };
         /**
          * DeviceRow
-         * @description `status` is the one word for a list: attention before offline before updating before online.
+         * @description `status` is the one word for a list: attention before offline before updating before online. `flapping`: it comes and goes
+         *     again and again.
          */
         DeviceRow: {
             /** Agent Version */
@@ -1222,6 +1403,8 @@ export interface components {
             cpu_percent: number;
             /** Dropped Per S */
             dropped_per_s: number;
+            /** Flapping */
+            flapping: boolean;
             /** Fps */
             fps: number;
             /** Id */
@@ -1408,6 +1591,45 @@ export interface components {
              * @enum {string}
              */
             verdict: "waiting" | "holding" | "breached" | "passed";
+        };
+        /**
+         * Group
+         * @description Devices by a name: whoever matches the selector now.
+         */
+        Group: {
+            /** Changed At */
+            changed_at: number;
+            /** Changed By */
+            changed_by: string;
+            /** Count */
+            count: number;
+            /** Name */
+            name: string;
+            /** Note */
+            note: string;
+            selector: components["schemas"]["Selector"];
+        };
+        /** GroupList */
+        GroupList: {
+            /** Items */
+            items: components["schemas"]["Group"][];
+        };
+        /**
+         * GroupMembers
+         * @description Device ids.
+         */
+        GroupMembers: {
+            /** Items */
+            items: string[];
+        };
+        /** GroupRequest */
+        GroupRequest: {
+            /**
+             * Note
+             * @default
+             */
+            note: string;
+            selector: components["schemas"]["Selector"];
         };
         /** HTTPValidationError */
         HTTPValidationError: {
@@ -1668,7 +1890,8 @@ export interface components {
         };
         /**
          * Overview
-         * @description The fleet at a glance. A device may count as online, updating and in need of attention at once.
+         * @description The fleet at a glance. A device may count as online, updating and in need of attention at once. `on_target`: devices of
+         *     which every slot that something is assigned to runs that.
          */
         Overview: {
             /** Attention */
@@ -1677,8 +1900,12 @@ export interface components {
             devices_total: number;
             /** Events 24H */
             events_24h: number;
+            /** Flapping */
+            flapping: number;
             /** Offline */
             offline: number;
+            /** On Target */
+            on_target: number;
             /** Online */
             online: number;
             /** Rollouts Active */
@@ -1697,6 +1924,36 @@ export interface components {
             current: string;
             /** Password */
             password: string;
+        };
+        /** Pin */
+        Pin: {
+            /** Package */
+            package: string;
+            /** Pinned At */
+            pinned_at: number;
+            /** Pinned By */
+            pinned_by: string;
+            /** Reason */
+            reason: string;
+            /** Slot */
+            slot: string;
+            /** Version */
+            version: string;
+        };
+        /**
+         * PinRequest
+         * @description Where a slot stays: at what it runs now, or at `package` and `version`, which it is brought to where it runs others.
+         */
+        PinRequest: {
+            /** Package */
+            package?: string | null;
+            /**
+             * Reason
+             * @default
+             */
+            reason: string;
+            /** Version */
+            version?: string | null;
         };
         /**
          * PipelineGauges
@@ -2092,7 +2349,8 @@ export interface components {
         };
         /**
          * Selector
-         * @description Which devices: all of them, or those named in `ids` together with those that carry every one of `labels`.
+         * @description Which devices: all of them, or those named in `ids` together with those that carry every one of `labels`; or a `group`, and
+         *     nobody else.
          */
         Selector: {
             /**
@@ -2100,6 +2358,8 @@ export interface components {
              * @default false
              */
             all: boolean;
+            /** Group */
+            group?: string | null;
             /** Ids */
             ids?: string[];
             /** Labels */
@@ -2173,7 +2433,10 @@ export interface components {
             /** Metadata */
             metadata: string;
         };
-        /** SlotRow */
+        /**
+         * SlotRow
+         * @description `drift_since_at`: since when the device was to run something else than it does.
+         */
         SlotRow: {
             /** Attempt */
             attempt: string | null;
@@ -2183,6 +2446,8 @@ export interface components {
             bytes_total: number;
             /** Detail */
             detail: string;
+            /** Drift Since At */
+            drift_since_at: number | null;
             /** On Target */
             on_target: boolean;
             /** Reason */
@@ -2907,10 +3172,11 @@ export interface operations {
         parameters: {
             query?: {
                 search?: string;
-                status?: ("online" | "offline" | "updating" | "attention") | null;
+                status?: ("online" | "offline" | "updating" | "attention" | "on_target" | "off_target" | "flapping" | "pinned") | null;
                 package?: string | null;
                 version?: string | null;
                 slot?: string | null;
+                group?: string | null;
                 /** @description k=v; every one must match */
                 label?: string[];
                 sort?: "id" | "-id" | "last_seen_at" | "-last_seen_at" | "fps" | "-fps" | "latency_p95_ms" | "-latency_p95_ms" | "version" | "-version";
@@ -2930,6 +3196,57 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DevicePage"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    bulk_devices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BulkRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkAnswer"];
                 };
             };
             /** @description Sign in first */
@@ -2981,6 +3298,54 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["DeviceDetail"];
                 };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    decommission_device: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Device id */
+                device: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Sign in first */
             401: {
@@ -3324,6 +3689,164 @@ export interface operations {
             };
         };
     };
+    pin_device: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Device id */
+                device: string;
+                /** @description Slot */
+                slot: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PinRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeviceDetail"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    unpin_device: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Device id */
+                device: string;
+                /** @description Slot */
+                slot: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeviceDetail"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    release_device: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Device id */
+                device: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeviceDetail"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
     get_device_telemetry: {
         parameters: {
             query?: {
@@ -3572,6 +4095,196 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["EventPage"];
                 };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_groups: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GroupList"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_group_members: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of a group */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GroupMembers"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    put_group: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of a group */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GroupRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Group"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    delete_group: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of a group */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Sign in first */
             401: {
