@@ -31,6 +31,7 @@ COMMANDS: dict[str, Entry] = {
     "group": Entry("fleet_server.cli.group", "devices by a name, and the same for all of them"),
     "rollout": Entry("fleet_server.cli.rollout", "create, watch and steer rollouts"),
     "event": Entry("fleet_server.cli.event", "list what the devices saw"),
+    "alert": Entry("fleet_server.cli.alert", "what is watched, what was found, and who was told"),
     "login": Entry("fleet_server.cli.login", "sign in to a server from this terminal"),
     "logout": Entry("fleet_server.cli.logout", "end the session of this terminal"),
     "user": Entry("fleet_server.cli.user", "add, list, change and remove users; API tokens"),

@@ -1,5 +1,6 @@
 """The watch: what has to happen again and again and must not hold up devices or rollouts. A thread of its own sums telemetry up,
-looks for devices that do worse, takes in devices that came to match a rollout, and forgets what is old.
+looks for devices that do worse, takes in devices that came to match a rollout, looks through the alert rules,
+and forgets what is old.
 
 Each chore has its own pace, takes bounded transactions, and says how long it took (`timings`).
 """
@@ -10,17 +11,19 @@ import logging
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
 
 from fleet_server import joining
+from fleet_server.alarm import Alarm
 from fleet_server.db import devices, regressions, retention, rollups
 from fleet_server.db.engine import Database
+from fleet_server.domain.chores import Chore
 from fleet_server.errors import StoreError
 from fleet_server.settings import Settings
 
 ROLLUP_S: Final = 10.0
 JOIN_S: Final = 10.0
+ALERTS_S: Final = 10.0
 RETENTION_S: Final = 15.0
 ROOM_S: Final = 60.0
 ROOM_SHARE: Final = 0.9
@@ -29,18 +32,6 @@ COMMANDS_KEPT_S: Final = 7 * 86_400.0
 IDLE_S: Final = 1.0
 
 log = logging.getLogger(__name__)
-
-
-@dataclass(slots=True)
-class Chore:
-    """One thing to do every `every_s`; `work` takes the wall time. `took_s`: the latest turn; `turns`: how many there were."""
-
-    name: str
-    every_s: float
-    work: Callable[[float], object]
-    due_s: float = 0.0
-    took_s: float = 0.0
-    turns: int = 0
 
 
 class Watch:
@@ -57,6 +48,7 @@ class Watch:
         self.chores = [
             Chore("rollups", ROLLUP_S, self._roll_up),
             Chore("joining", JOIN_S, self._join),
+            Chore("alerts", ALERTS_S, Alarm(database).turn),
             Chore("room at the broker", ROOM_S, self._look_for_room),
             Chore("retention", RETENTION_S, self._forget),
             Chore("retention of small tables", SMALL_RETENTION_S, self._forget_small),

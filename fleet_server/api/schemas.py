@@ -78,6 +78,7 @@ class Overview(BaseModel):
     flapping: int
     versions: list[VersionShare]
     rollouts_active: int
+    alerts_open: int
     events_24h: int
     telemetry_per_s: float
     server: ServerInfo

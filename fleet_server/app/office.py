@@ -27,6 +27,7 @@ from fleet_server.link.publish import Publisher
 from fleet_server.link.renewals import Renewals
 from fleet_server.link.store import Outcome
 from fleet_server.loop import Engine, Turn
+from fleet_server.notify import Mailer, Notifier
 from fleet_server.registry.authority import Authority
 from fleet_server.registry.blobs import BlobStore
 from fleet_server.registry.enrolment import Enrolment
@@ -115,11 +116,12 @@ class Office:
         engine = Engine(database, lambda: link.up_at, lambda turn: _after_turn(turn, publisher, hub))
         ingest = Ingest(database, link, settings.devices_max, lambda outcome: _after_commit(outcome, publisher, engine, hub))
         watch = Watch(database, settings, engine.wake, self._devices_max)
+        notifier = Notifier(database, Mailer(settings.smtp_url, settings.mail_from) if settings.smtp_url else None)
         renewals = Renewals(link, enrolment.renew)
         line.join(ingest, publisher, blocks, renewals)
         self._link, self._ingest = link, ingest
 
-        for part in (ingest, publisher, engine, blocks, renewals, watch):
+        for part in (ingest, publisher, engine, blocks, renewals, watch, notifier):
             part.start()
             undo.callback(part.close)
         link.start()
@@ -144,6 +146,8 @@ class Office:
             forget_devices=ingest.forget,
             clear_retained=publisher.clear,
             devices_max=self._devices_max,
+            chores=watch.chores,
+            ingest=ingest.measure,
             block_traffic=lambda: schemas.BlockTraffic(
                 broadcasts=blocks.broadcasts, sent_alone=blocks.sent_alone, sent_bytes=blocks.sent_bytes
             ),

@@ -85,18 +85,26 @@ def list_events(
     device: DeviceId | None = None,
     kind: Annotated[str, Query(max_length=100)] = "",
     label: Annotated[str, Query(max_length=200)] = "",
+    rule: Annotated[str, Query(max_length=200)] = "",
+    zone: Annotated[str, Query(max_length=200)] = "",
+    text: Annotated[str, Query(max_length=100, description="anywhere in the event")] = "",
     since_at: float | None = None,
+    until_at: float | None = None,
     before_id: Annotated[int, Query(ge=1, le=2**62)] | None = None,
     limit: Annotated[int, Query(ge=1, le=500)] = 50,
 ) -> schemas.EventPage:
-    """Events of the fleet, newest first."""
+    """Events of the fleet, newest first, searched by whatever is given."""
     with context.database.read() as connection:
         found = events.newest(
             connection,
             device=device or "",
             kind=kind,
             label=label,
+            rule=rule,
+            zone=zone,
+            text=text,
             since_at=since_at,
+            until_at=until_at,
             before_id=before_id,
             limit=limit,
         )

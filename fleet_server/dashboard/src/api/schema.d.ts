@@ -4,6 +4,114 @@
  */
 
 export interface paths {
+    "/api/v1/alert-rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Alert Rules
+         * @description Every rule, and how many alerts it has open.
+         */
+        get: operations["list_alert_rules"];
+        put?: never;
+        /**
+         * Create Alert Rule
+         * @description Watch for something from now on.
+         */
+        post: operations["create_alert_rule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alert-rules/{rule}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change Alert Rule
+         * @description Change a rule. Alerts that go on are judged by the new one.
+         */
+        put: operations["change_alert_rule"];
+        post?: never;
+        /**
+         * Delete Alert Rule
+         * @description Delete a rule with its alerts.
+         */
+        delete: operations["delete_alert_rule"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alert-rules/{rule}/silence": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Silence Alert Rule
+         * @description Tell nobody for a while; alerts are kept all the same.
+         */
+        post: operations["silence_alert_rule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alerts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Alerts
+         * @description Alerts, newest first.
+         */
+        get: operations["list_alerts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alerts/{alert}/acknowledge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Acknowledge Alert
+         * @description Say that somebody looks after it.
+         */
+        post: operations["acknowledge_alert"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/api-tokens": {
         parameters: {
             query?: never;
@@ -216,6 +324,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/devices/{device}/figures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Device Figures
+         * @description Telemetry by the minute (default: a day) or hour (default: thirty days); kept much longer than samples.
+         */
+        get: operations["get_device_figures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/devices/{device}/identity": {
         parameters: {
             query?: never;
@@ -397,7 +525,7 @@ export interface paths {
         };
         /**
          * List Events
-         * @description Events of the fleet, newest first.
+         * @description Events of the fleet, newest first, searched by whatever is given.
          */
         get: operations["list_events"];
         put?: never;
@@ -512,6 +640,26 @@ export interface paths {
          * @description One version with its files, provenance and rollouts.
          */
         get: operations["get_model"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/notices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Notices
+         * @description Messages to webhooks and mailboxes, newest first, and how their delivery goes.
+         */
+        get: operations["list_notices"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1012,6 +1160,137 @@ export interface components {
              */
             reason: string;
         };
+        /**
+         * Alert
+         * @description `subject`: a device. It goes on while `ended_at` is null.
+         */
+        Alert: {
+            /** Acknowledged At */
+            acknowledged_at: number | null;
+            /** Acknowledged By */
+            acknowledged_by: string;
+            /** Began At */
+            began_at: number;
+            /** Ended At */
+            ended_at: number | null;
+            /** Id */
+            id: number;
+            /** Rule */
+            rule: number;
+            /** Rule Name */
+            rule_name: string;
+            /**
+             * Severity
+             * @enum {string}
+             */
+            severity: "info" | "warning" | "critical";
+            /** Subject */
+            subject: string;
+            /** Text */
+            text: string;
+            /** Value */
+            value: number;
+        };
+        /**
+         * AlertList
+         * @description Newest first.
+         */
+        AlertList: {
+            /** Items */
+            items: components["schemas"]["Alert"][];
+        };
+        /**
+         * AlertRule
+         * @description Secrets of webhooks are not told: they read `(hidden)`, and sent back like that they stay as they are.
+         */
+        AlertRule: {
+            /** Alerts Open */
+            alerts_open: number;
+            /** Created At */
+            created_at: number;
+            /** Created By */
+            created_by: string;
+            /** Enabled */
+            enabled: boolean;
+            /** Id */
+            id: number;
+            /** Name */
+            name: string;
+            rule: components["schemas"]["AlertRuleBody"];
+            /** Silenced By */
+            silenced_by: string;
+            /** Silenced Until */
+            silenced_until: number;
+        };
+        /**
+         * AlertRuleBody
+         * @description `threshold`: the latest `figure` of a device above or below a limit for `for_s`. `absence`: a device away for `for_s`.
+         *     `rate`: more than `above` events (of `event_kind`, with `event_label`) of a device in `window_s`. `anomaly`: a summed-up
+         *     `figure` further than `deviations` from the device's own mean of the last day. `clear`: where it is over (null = 5 % behind
+         *     the limit).
+         */
+        AlertRuleBody: {
+            /** Above */
+            above?: number | null;
+            /** Below */
+            below?: number | null;
+            /** Clear */
+            clear?: number | null;
+            /**
+             * Deviations
+             * @default 4
+             */
+            deviations: number;
+            /** Emails */
+            emails?: string[];
+            /** Event Kind */
+            event_kind?: string | null;
+            /** Event Label */
+            event_label?: string | null;
+            /** Figure */
+            figure?: ("fps" | "latency_p95_ms" | "dropped_per_s" | "temperature_c" | "cpu_percent" | "disk_free_bytes") | ("fps" | "latency_p95_ms" | "dropped_percent" | "temperature_c" | "cpu_percent" | "confidence") | null;
+            /**
+             * For S
+             * @default 60
+             */
+            for_s: number;
+            /** Group */
+            group?: string | null;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "threshold" | "absence" | "rate" | "anomaly";
+            /**
+             * Severity
+             * @default warning
+             * @enum {string}
+             */
+            severity: "info" | "warning" | "critical";
+            /** Webhooks */
+            webhooks?: components["schemas"]["Webhook"][];
+            /**
+             * Window S
+             * @default 300
+             */
+            window_s: number;
+        };
+        /** AlertRuleList */
+        AlertRuleList: {
+            /** Items */
+            items: components["schemas"]["AlertRule"][];
+        };
+        /** AlertRuleRequest */
+        AlertRuleRequest: {
+            /**
+             * Enabled
+             * @default true
+             */
+            enabled: boolean;
+            /** Name */
+            name: string;
+            rule: components["schemas"]["AlertRuleBody"];
+        };
         /** ApiToken */
         ApiToken: {
             /** Created At */
@@ -1506,6 +1785,49 @@ export interface components {
             received_at: number;
         };
         /**
+         * FigurePoint
+         * @description `at`: when the minute or hour began.
+         */
+        FigurePoint: {
+            /** At */
+            at: number;
+            /** Figures */
+            figures: {
+                [key: string]: components["schemas"]["FigureSummary"];
+            };
+        };
+        /**
+         * FigureSeries
+         * @description Oldest first.
+         */
+        FigureSeries: {
+            /** Points */
+            points: components["schemas"]["FigurePoint"][];
+            /**
+             * Span S
+             * @enum {integer}
+             */
+            span_s: 60 | 3600;
+        };
+        /**
+         * FigureSummary
+         * @description One figure over a minute or an hour. Quantiles are right within 2 %.
+         */
+        FigureSummary: {
+            /** Count */
+            count: number;
+            /** High */
+            high: number;
+            /** Low */
+            low: number;
+            /** Mean */
+            mean: number;
+            /** P50 */
+            p50: number;
+            /** P95 */
+            p95: number;
+        };
+        /**
          * Forecast
          * @description How long it would take, in the middle and at worst of twenty, from how long updates took before and from when devices were
          *     there in the last week. `waves`: each from its own beginning. `total_*`: until the last wave has passed;
@@ -1889,11 +2211,46 @@ export interface components {
             used_by: string;
         };
         /**
+         * Notice
+         * @description A message to somebody, and how its delivery goes.
+         */
+        Notice: {
+            /** Alert */
+            alert: number;
+            /** Created At */
+            created_at: number;
+            /** Due At */
+            due_at: number;
+            /** Error */
+            error: string;
+            /** Id */
+            id: number;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "waiting" | "delivered" | "given up";
+            /** Target */
+            target: string;
+            /** Tries */
+            tries: number;
+        };
+        /**
+         * NoticeList
+         * @description Newest first.
+         */
+        NoticeList: {
+            /** Items */
+            items: components["schemas"]["Notice"][];
+        };
+        /**
          * Overview
          * @description The fleet at a glance. A device may count as online, updating and in need of attention at once. `on_target`: devices of
          *     which every slot that something is assigned to runs that.
          */
         Overview: {
+            /** Alerts Open */
+            alerts_open: number;
             /** Attention */
             attention: number;
             /** Devices Total */
@@ -2434,6 +2791,14 @@ export interface components {
             metadata: string;
         };
         /**
+         * SilenceRequest
+         * @description For how long nobody is told; 0 ends a silence.
+         */
+        SilenceRequest: {
+            /** For S */
+            for_s: number;
+        };
+        /**
          * SlotRow
          * @description `drift_since_at`: since when the device was to run something else than it does.
          */
@@ -2857,6 +3222,19 @@ export interface components {
             percent?: number | null;
         };
         /**
+         * Webhook
+         * @description Where a notice is posted. With a `secret`, the header X-Edgefleet-Signature is `t=SECONDS,v1=HMAC-SHA256(SECONDS.BODY)`.
+         */
+        Webhook: {
+            /**
+             * Secret
+             * @default
+             */
+            secret: string;
+            /** Url */
+            url: string;
+        };
+        /**
          * WindowSpec
          * @description When a device may begin, by the clock where it stands: its label `timezone`, else `timezone` here. `days` 0 = Monday; none
          *     = every day. A window that ends before it begins goes over midnight.
@@ -2883,6 +3261,348 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    list_alert_rules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertRuleList"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_alert_rule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AlertRuleRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertRule"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    change_alert_rule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                rule: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AlertRuleRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertRule"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    delete_alert_rule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                rule: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    silence_alert_rule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                rule: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SilenceRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertRule"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_alerts: {
+        parameters: {
+            query?: {
+                /** @description only those that go on */
+                open?: boolean;
+                rule?: number | null;
+                device?: string | null;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertList"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    acknowledge_alert: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                alert: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
     list_api_tokens: {
         parameters: {
             query?: never;
@@ -3535,6 +4255,62 @@ export interface operations {
             };
         };
     };
+    get_device_figures: {
+        parameters: {
+            query?: {
+                /** @description minutes or hours */
+                span_s?: 60 | 3600;
+                since_at?: number | null;
+                until_at?: number | null;
+                points_max?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Device id */
+                device: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FigureSeries"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
     get_device_identity: {
         parameters: {
             query?: never;
@@ -4077,7 +4853,12 @@ export interface operations {
                 device?: string | null;
                 kind?: string;
                 label?: string;
+                rule?: string;
+                zone?: string;
+                /** @description anywhere in the event */
+                text?: string;
                 since_at?: number | null;
+                until_at?: number | null;
                 before_id?: number | null;
                 limit?: number;
             };
@@ -4461,6 +5242,55 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ModelDetail"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_notices: {
+        parameters: {
+            query?: {
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NoticeList"];
                 };
             };
             /** @description Sign in first */
