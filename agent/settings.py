@@ -37,6 +37,8 @@ password_file = "/etc/edgefleet/mqtt.password"
 keep_mb = 2000                             # snapshots and clips
 keep_days = 14.0
 events_mb = 64                             # the events themselves, to be searched
+upload = ["snapshot"]                      # what the server gets: "snapshot", "clip"; leave out: nothing
+upload_mb_per_day = 100                    # at most; 0: no limit
 
 [link]                                     # reconnect: full jitter between these
 reconnect_min_s = 1.0
@@ -56,6 +58,7 @@ from agent.contract import toml
 from agent.contract.codec import Wire
 from agent.contract.names import DeviceId, LabelKey, LabelValue, Name
 from agent.contract.pipeline import PipelineSpec, read_pipeline
+from agent.contract.upload import Kind
 from agent.durable import read_if_there
 from agent.errors import InputError, PipelineError
 
@@ -76,10 +79,16 @@ class LinkSettings(Wire):
 
 
 class ServingSettings(Wire):
-    """Where the local inference API listens; empty: nowhere."""
+    """Where the local inference API listens (empty: nowhere), and who may come in. rate_per_s: of each key or address."""
 
     http: str = ""
     grpc: str = ""
+    tls_cert: str = ""
+    tls_key: str = ""
+    tls_client_ca: str = ""
+    api_keys: str = ""
+    rate_per_s: Annotated[float, Meta(ge=0.0, le=1e9)] = 0.0
+    open_to_everyone: bool = False
 
 
 class NeighbourSettings(Wire):
@@ -107,6 +116,8 @@ class EvidenceSettings(Wire):
     keep_mb: Annotated[int, Meta(ge=1, le=10_000_000)] = 2000
     keep_days: Annotated[float, Meta(gt=0.0, le=3650.0)] = 14.0
     events_mb: Annotated[int, Meta(ge=1, le=100_000)] = 64
+    upload: list[Kind] = msgspec.field(default_factory=list)
+    upload_mb_per_day: Annotated[int, Meta(ge=0, le=10_000_000)] = 100
 
 
 class Settings(Wire):
@@ -150,6 +161,9 @@ def read_settings(path: Path) -> Settings:
     settings.pipelines = str(home / settings.pipelines) if settings.pipelines else ""
     settings.events_jsonl = str(home / settings.events_jsonl) if settings.events_jsonl else ""
     settings.trust_root = str(home / settings.trust_root) if settings.trust_root else ""
+    for name in ("tls_cert", "tls_key", "tls_client_ca", "api_keys"):
+        given = getattr(settings.serving, name)
+        setattr(settings.serving, name, str(home / given) if given else "")
     face = settings.face
     face.key_file = str(home / face.key_file) if face.key_file else ""
     face.mqtt.password_file = str(home / face.mqtt.password_file) if face.mqtt.password_file else ""

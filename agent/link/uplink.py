@@ -15,6 +15,7 @@ from agent.contract import topics
 from agent.contract.codec import Wire, decode, encode
 from agent.contract.identity import Certificate
 from agent.contract.messages import BLOCK_BYTES, Ack, Command, Desired, Presence, Reply, Reported, Stream, TrustOffer
+from agent.contract.upload import UploadState
 from agent.errors import MessageError
 from agent.link.blobs import BlockClient, BlockStore
 from agent.link.boot import BootCounters
@@ -22,6 +23,7 @@ from agent.link.mqtt import Arrived, Connected, Disconnected, LinkEvent, MqttLin
 from agent.link.outbox import Outbox
 from agent.link.reporter import PACE_S, Reporter
 from agent.link.sender import RESEND_S, StreamSender
+from agent.link.uploads import Uploads
 
 LOG_EVERY = 1000
 
@@ -79,6 +81,7 @@ class Uplink:
         self._senders = {stream: StreamSender(self._device, stream, self.outbox, resend_s) for stream in Stream}
         self.blocks = BlockClient(self._device, store, self.line)
         self.metadata = BlockClient(self._device, shelf, self.line)
+        self.uploads: Uploads | None = None
 
     def connect(self, line: MqttLink) -> None:
         """Use `line` from now on, and start it."""
@@ -106,20 +109,24 @@ class Uplink:
             self.connected = False
             self.blocks.disconnected()
             self.metadata.disconnected()
+            if self.uploads is not None:
+                self.uploads.disconnected()
         elif isinstance(event, Published):
             self._reporter.published(event.mid, wall)
         else:
             return self._arrived(event, now)
         return None
 
-    def turn(self, report: Reported, now: float) -> None:
-        """Send what there is to send and may be sent."""
+    def turn(self, report: Reported, now: float, wall: float = 0.0) -> None:
+        """Send what there is to send and may be sent; evidence when nothing else waits."""
         if not self.connected:
             return
         self.send_records(now)
         self._reporter.turn(report, now, self.line.publish)
         self.metadata.turn(now)
         self.blocks.turn(now)
+        if self.uploads is not None:
+            self.uploads.turn(now, wall, self.line.publish)
 
     def send_records(self, now: float) -> None:
         """Send what the outbox may send, events first."""
@@ -149,6 +156,8 @@ class Uplink:
         farewell = self._presence_message(self._connection, online=False, at=wall) if self.connected else None
         self.line.close(farewell)
         self.outbox.close()
+        if self.uploads is not None:
+            self.uploads.close()
 
     def _arrived(self, event: Arrived, now: float) -> Order | None:
         block = topics.parse_block(event.topic)
@@ -181,6 +190,10 @@ class Uplink:
             return decode(event.payload, Command)
         if event.topic == topics.certificate(self._device):
             return decode(event.payload, Certificate)
+        if event.topic == topics.upload_state(self._device):
+            if self.uploads is not None:
+                self.uploads.heard(decode(event.payload, UploadState), now)
+            return None
         if event.topic == topics.trust():
             return decode(event.payload, TrustOffer)
         if event.topic == topics.ack(self._device):

@@ -142,9 +142,12 @@ class Loop:
         return BUSY_S if busy else IDLE_S
 
     def _keep(self, events: list[Event], wall: float) -> None:
-        self._device.uplink.keep(Stream.EVENTS, list(events), wall)
+        uplink = self._device.uplink
+        uplink.keep(Stream.EVENTS, list(events), wall)
         for event in events:
             self._on_event(event)
+            if uplink.uploads is not None:
+                uplink.uploads.take(event, wall)
 
     def _listen(self, events: list[LinkEvent], now: float, wall: float) -> None:
         heard_before = self._device.uplink.heard_s
@@ -197,7 +200,7 @@ class Loop:
             pipelines=self._pipelines(),
             disk_free_bytes=observed.disk_free_bytes,
         )
-        device.uplink.turn(report, now)
+        device.uplink.turn(report, now, wall)
 
     def _pipelines(self) -> dict[str, str]:
         """State of each pipeline in a few words."""

@@ -16,6 +16,7 @@ from fleet_server.domain.chores import Chore
 from fleet_server.link.ingest import Measured
 from fleet_server.registry.blobs import BlobStore
 from fleet_server.registry.enrolment import Enrolment
+from fleet_server.registry.evidence import EvidenceStore
 from fleet_server.registry.packages import Registry
 from fleet_server.registry.trust import Trust
 from fleet_server.settings import Settings
@@ -38,6 +39,7 @@ class Context:
     registry: Registry
     blobs: BlobStore
     trust: Trust
+    evidence: EvidenceStore
     enrolment: Enrolment
     hub: Hub
     door: Door

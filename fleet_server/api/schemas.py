@@ -159,6 +159,8 @@ class PipelineGauges(BaseModel):
     skipped_fps: float = 0.0
     quiet_fps: float = 0.0
     detection_fps: float = 0.0
+    crops_fps: float = 0.0
+    crops_shed: int = 0
     frames_total: int = 0
     dropped: dict[str, int] = Field(default_factory=dict)
     latency: dict[str, StageLatency] = Field(default_factory=dict)
@@ -220,12 +222,15 @@ class LabelsPatch(Request):
 
 
 class EventRow(BaseModel):
-    """`event` is the device's own record (agent.contract.messages.Event)."""
+    """`event` is the device's own record (agent.contract.messages.Event). `evidence`: what of it is here (`get_evidence`); the
+    live stream is ahead of the pictures and never has any.
+    """
 
     id: int
     device: str
     received_at: float
     event: dict[str, Any]
+    evidence: list[Literal["snapshot", "clip"]]
 
 
 class EventPage(BaseModel):

@@ -25,7 +25,8 @@ def test_rules_are_an_administrators_and_secrets_are_not_told(people: Peopled) -
     """Others may look, silence and acknowledge."""
     body = {"name": "hot", "rule": RULE}
     for role in ("viewer", "operator"):
-        assert people.bearer(people.tokens[role]).post("/alert-rules", json=body).status_code == 403
+        with people.bearer(people.tokens[role]) as other:
+            assert other.post("/alert-rules", json=body).status_code == 403
     made = people.admin.post("/alert-rules", json=body)
     assert made.status_code == 201, made.text
     number = made.json()["id"]
@@ -33,11 +34,12 @@ def test_rules_are_an_administrators_and_secrets_are_not_told(people: Peopled) -
     assert people.admin.post("/alert-rules", json=body).status_code == 409
     changed = {"name": "hot", "rule": {**made.json()["rule"], "above": 85}}
     assert people.admin.put(f"/alert-rules/{number}", json=changed).json()["rule"]["above"] == 85
-    operator = people.bearer(people.tokens["operator"])
-    silenced = operator.post(f"/alert-rules/{number}/silence", json={"for_s": 60}).json()
-    assert silenced["silenced_by"] == "otto"
-    assert people.bearer(people.tokens["viewer"]).get("/alert-rules").json()["items"][0]["name"] == "hot"
-    assert operator.post("/alerts/999/acknowledge").status_code == 404
+    with people.bearer(people.tokens["operator"]) as operator:
+        silenced = operator.post(f"/alert-rules/{number}/silence", json={"for_s": 60}).json()
+        assert silenced["silenced_by"] == "otto"
+        assert operator.post("/alerts/999/acknowledge").status_code == 404
+    with people.bearer(people.tokens["viewer"]) as viewer:
+        assert viewer.get("/alert-rules").json()["items"][0]["name"] == "hot"
     assert people.admin.delete(f"/alert-rules/{number}").status_code == 204
     assert people.admin.get("/alert-rules").json()["items"] == []
 

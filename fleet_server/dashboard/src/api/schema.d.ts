@@ -324,6 +324,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/devices/{device}/events/{event}/{kind}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Evidence
+         * @description What a device kept of an event (`id` of its record), once it was uploaded.
+         */
+        get: operations["get_evidence"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/devices/{device}/figures": {
         parameters: {
             query?: never;
@@ -525,7 +545,7 @@ export interface paths {
         };
         /**
          * List Events
-         * @description Events of the fleet, newest first, searched by whatever is given.
+         * @description Events of the fleet, newest first, searched by whatever is given, and which of them have pictures here.
          */
         get: operations["list_events"];
         put?: never;
@@ -641,6 +661,30 @@ export interface paths {
          */
         get: operations["get_model"];
         put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/models/{name}/{version}/measurements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Measurements
+         * @description What was measured of this version; `best`: only the chosen setting of each machine.
+         */
+        get: operations["list_measurements"];
+        /**
+         * Upload Measurements
+         * @description Replace what is known of this machine.
+         */
+        put: operations["upload_measurements"];
         post?: never;
         delete?: never;
         options?: never;
@@ -1770,7 +1814,8 @@ export interface components {
         };
         /**
          * EventRow
-         * @description `event` is the device's own record (agent.contract.messages.Event).
+         * @description `event` is the device's own record (agent.contract.messages.Event). `evidence`: what of it is here (`get_evidence`); the
+         *     live stream is ahead of the pictures and never has any.
          */
         EventRow: {
             /** Device */
@@ -1779,6 +1824,8 @@ export interface components {
             event: {
                 [key: string]: unknown;
             };
+            /** Evidence */
+            evidence: ("snapshot" | "clip")[];
             /** Id */
             id: number;
             /** Received At */
@@ -2038,6 +2085,101 @@ export interface components {
              * @default
              */
             why: string;
+        };
+        /**
+         * MeasuredSetting
+         * @description One setting and its figures. `threads` 0: as many as usual. `per_s`: samples a second, all instances together.
+         */
+        MeasuredSetting: {
+            /** Batch */
+            batch: number;
+            /**
+             * Best
+             * @default false
+             */
+            best: boolean;
+            /** Device */
+            device: string;
+            /** Instances */
+            instances: number;
+            /** Load Ms */
+            load_ms: number;
+            /** Memory Bytes */
+            memory_bytes: number;
+            /** P50 Ms */
+            p50_ms: number;
+            /** P95 Ms */
+            p95_ms: number;
+            /** Per S */
+            per_s: number;
+            /** Runtime */
+            runtime: string;
+            /** Streams */
+            streams: number;
+            /** Threads */
+            threads: number;
+            /** Variant */
+            variant: string;
+        };
+        /**
+         * MeasurementList
+         * @description By profile and machine, the fastest answer first.
+         */
+        MeasurementList: {
+            /** Items */
+            items: components["schemas"]["MeasurementRow"][];
+        };
+        /** MeasurementRow */
+        MeasurementRow: {
+            /** Batch */
+            batch: number;
+            /**
+             * Best
+             * @default false
+             */
+            best: boolean;
+            /** Device */
+            device: string;
+            /** Instances */
+            instances: number;
+            /** Load Ms */
+            load_ms: number;
+            /** Machine */
+            machine: string;
+            /** Measured At */
+            measured_at: number;
+            /** Memory Bytes */
+            memory_bytes: number;
+            /** P50 Ms */
+            p50_ms: number;
+            /** P95 Ms */
+            p95_ms: number;
+            /** Per S */
+            per_s: number;
+            /** Profile */
+            profile: string;
+            /** Runtime */
+            runtime: string;
+            /** Streams */
+            streams: number;
+            /** Threads */
+            threads: number;
+            /** Variant */
+            variant: string;
+        };
+        /**
+         * MeasurementUpload
+         * @description What one machine measured of one version. `digest`: of the package that was measured.
+         */
+        MeasurementUpload: {
+            /** Digest */
+            digest: string;
+            /** Machine */
+            machine: string;
+            /** Profile */
+            profile: string;
+            /** Rows */
+            rows: components["schemas"]["MeasuredSetting"][];
         };
         /** ModelDetail */
         ModelDetail: {
@@ -2329,6 +2471,16 @@ export interface components {
              * @default 1
              */
             coverage: number;
+            /**
+             * Crops Fps
+             * @default 0
+             */
+            crops_fps: number;
+            /**
+             * Crops Shed
+             * @default 0
+             */
+            crops_shed: number;
             /**
              * Detection Fps
              * @default 0
@@ -4255,6 +4407,58 @@ export interface operations {
             };
         };
     };
+    get_evidence: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                device: string;
+                event: string;
+                kind: "snapshot" | "clip";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file, with ranges */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/jpeg": unknown;
+                    "video/mp4": unknown;
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
     get_device_figures: {
         parameters: {
             query?: {
@@ -5255,6 +5459,121 @@ export interface operations {
             };
             /** @description The role does not suffice */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_measurements: {
+        parameters: {
+            query?: {
+                best?: boolean;
+            };
+            header?: never;
+            path: {
+                name: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MeasurementList"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    upload_measurements: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MeasurementUpload"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MeasurementList"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Other files were measured */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
