@@ -37,10 +37,16 @@ password_file = "/etc/edgefleet/mqtt.password"
 keep_mb = 2000                             # snapshots and clips
 keep_days = 14.0
 events_mb = 64                             # the events themselves, to be searched
+upload = ["snapshot"]                      # what the server gets: "snapshot", "clip"; leave out: nothing
+upload_mb_per_day = 100                    # at most; 0: no limit
 
 [link]                                     # reconnect: full jitter between these
 reconnect_min_s = 1.0
 reconnect_max_s = 120.0
+bytes_per_s = 500000                       # of models, at most; leave out: no limit
+bytes_per_day = 200000000                  # likewise, for metered lines; then the next day
+blobs = "https://fleet.example/api/v1/blobs"         # models by HTTPS instead of MQTT, with an API token that may read
+blobs_token = "/etc/edgefleet/blobs.token"
 """
 
 from __future__ import annotations
@@ -56,6 +62,7 @@ from agent.contract import toml
 from agent.contract.codec import Wire
 from agent.contract.names import DeviceId, LabelKey, LabelValue, Name
 from agent.contract.pipeline import PipelineSpec, read_pipeline
+from agent.contract.upload import Kind
 from agent.durable import read_if_there
 from agent.errors import InputError, PipelineError
 
@@ -67,19 +74,31 @@ Seconds = Annotated[float, Meta(gt=0.0, le=86400.0)]
 
 
 class LinkSettings(Wire):
-    """How eager the line is. `resend_s`: how long an ack may take before a batch goes again; `report_s`: between two reports."""
+    """How eager the line is. `resend_s`: how long an ack may take before a batch goes again; `report_s`: between two reports.
+    `bytes_per_s`, `bytes_per_day`: of models, 0 = no limit. `blobs`: where they are had by HTTPS; empty: over the line.
+    """
 
     reconnect_min_s: Seconds = 1.0
     reconnect_max_s: Seconds = 120.0
     resend_s: Seconds = 30.0
     report_s: Seconds = 1.0
+    bytes_per_s: Annotated[float, Meta(ge=0.0)] = 0.0
+    bytes_per_day: Annotated[int, Meta(ge=0)] = 0
+    blobs: str = ""
+    blobs_token: str = ""
 
 
 class ServingSettings(Wire):
-    """Where the local inference API listens; empty: nowhere."""
+    """Where the local inference API listens (empty: nowhere), and who may come in. rate_per_s: of each key or address."""
 
     http: str = ""
     grpc: str = ""
+    tls_cert: str = ""
+    tls_key: str = ""
+    tls_client_ca: str = ""
+    api_keys: str = ""
+    rate_per_s: Annotated[float, Meta(ge=0.0, le=1e9)] = 0.0
+    open_to_everyone: bool = False
 
 
 class NeighbourSettings(Wire):
@@ -107,6 +126,8 @@ class EvidenceSettings(Wire):
     keep_mb: Annotated[int, Meta(ge=1, le=10_000_000)] = 2000
     keep_days: Annotated[float, Meta(gt=0.0, le=3650.0)] = 14.0
     events_mb: Annotated[int, Meta(ge=1, le=100_000)] = 64
+    upload: list[Kind] = msgspec.field(default_factory=list)
+    upload_mb_per_day: Annotated[int, Meta(ge=0, le=10_000_000)] = 100
 
 
 class Settings(Wire):
@@ -150,9 +171,13 @@ def read_settings(path: Path) -> Settings:
     settings.pipelines = str(home / settings.pipelines) if settings.pipelines else ""
     settings.events_jsonl = str(home / settings.events_jsonl) if settings.events_jsonl else ""
     settings.trust_root = str(home / settings.trust_root) if settings.trust_root else ""
+    for name in ("tls_cert", "tls_key", "tls_client_ca", "api_keys"):
+        given = getattr(settings.serving, name)
+        setattr(settings.serving, name, str(home / given) if given else "")
     face = settings.face
     face.key_file = str(home / face.key_file) if face.key_file else ""
     face.mqtt.password_file = str(home / face.mqtt.password_file) if face.mqtt.password_file else ""
+    settings.link.blobs_token = str(home / settings.link.blobs_token) if settings.link.blobs_token else ""
     settings.factory = {slot: str(home / folder) for slot, folder in settings.factory.items()}
     return settings
 

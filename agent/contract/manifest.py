@@ -75,7 +75,7 @@ class Variant(Wire):
     """
 
     name: Name
-    format: Literal["onnx", "tflite", "openvino_ir"]
+    format: Literal["onnx", "tflite", "openvino_ir", "agent"]
     files: Annotated[list[FilePath], Meta(min_length=1, max_length=16)]
     runtimes: Annotated[list[str], Meta(min_length=1)]
     precision: str = ""
@@ -103,12 +103,31 @@ class Budgets(Wire):
     memory_bytes: int = 0
 
 
+class Tuning(Wire):
+    """The best settings that were measured on a device of one profile (`edgefleet model analyze`).
+
+    threads 0: as many as usual. streams: runs side by side in one OpenVINO model. instances: times that a server loads it. batch:
+    samples a run. latency_ms: 95 % of the runs took at most that; per_s: samples a second, all instances together.
+    """
+
+    profile: Name
+    variant: Name
+    runtime: str
+    device: str = "cpu"
+    threads: Annotated[int, Meta(ge=0, le=1024)] = 0
+    streams: Annotated[int, Meta(ge=1, le=64)] = 1
+    instances: Annotated[int, Meta(ge=1, le=64)] = 1
+    batch: Annotated[int, Meta(ge=1, le=1024)] = 1
+    latency_ms: float = 0.0
+    per_s: float = 0.0
+
+
 class Manifest(Wire):
     """`model.toml`."""
 
     name: Name
     version: Version
-    task: Literal["detection", "classification", "segmentation", "pose", "embedding", "anomaly"]
+    task: Literal["detection", "classification", "segmentation", "pose", "embedding", "anomaly", "agent"]
     head: HeadSpec
     variants: Annotated[list[Variant], Meta(min_length=1, max_length=32)]
     inputs: list[InputSpec] = msgspec.field(default_factory=list)
@@ -120,6 +139,7 @@ class Manifest(Wire):
     labels_file: FilePath | None = None
     golden: Annotated[list[Golden], Meta(max_length=16)] = msgspec.field(default_factory=list)
     budgets: Budgets = msgspec.field(default_factory=Budgets)
+    tuned: Annotated[list[Tuning], Meta(max_length=64)] = msgspec.field(default_factory=list)
     card: dict[str, Any] = msgspec.field(default_factory=dict)
     provenance: dict[str, Any] = msgspec.field(default_factory=dict)
 
@@ -187,8 +207,13 @@ def read_manifest(text: str, where: str) -> Manifest:
     if len(set(names)) != len(names):
         raise ManifestError(f"{where}: two variants share a name: {', '.join(names)}")
     for variant in manifest.variants:
-        if not (variant.inputs or manifest.inputs):
+        if manifest.task != "agent" and not (variant.inputs or manifest.inputs):
             raise ManifestError(f"{where}: variant {variant.name!r} has no [[inputs]]; add them to either")
+    for tuning in manifest.tuned:
+        if tuning.variant not in names:
+            raise ManifestError(
+                f"{where}: [[tuned]] for {tuning.profile} names variant {tuning.variant!r}; it has {', '.join(names)}"
+            )
     return manifest
 
 

@@ -49,6 +49,18 @@ def certificate(device: str) -> str:
     return f"{ROOT}/d/{device}/down/certificate"
 
 
+def upload(device: str) -> str:
+    return f"{ROOT}/d/{device}/up/upload"
+
+
+def upload_block(device: str, digest: str, number: int) -> str:
+    return f"{ROOT}/d/{device}/up/upload/{digest}/{number}"
+
+
+def upload_state(device: str) -> str:
+    return f"{ROOT}/d/{device}/down/upload"
+
+
 def desired(device: str) -> str:
     return f"{ROOT}/d/{device}/down/desired"
 

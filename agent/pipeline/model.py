@@ -9,7 +9,6 @@ The three steps of an inference stand apart so that a decoder's thread can prepa
 
 from __future__ import annotations
 
-import platform
 import re
 import time
 from collections import deque
@@ -22,11 +21,15 @@ import numpy.typing as npt
 from msgspec.structs import replace as replace_fields
 
 from agent import plugins
-from agent.backends.base import Backend, LoadOptions, Placement, Session
+from agent.backends.base import LoadOptions, Placement, Session
+from agent.backends.installed import cpu_profile as cpu_profile
+from agent.backends.installed import find_backend
+from agent.backends.installed import installed_runtimes as installed_runtimes
 from agent.contract.families import FAMILIES
 from agent.contract.manifest import MANIFEST_FILE, HeadSpec, InputSpec, Manifest, Variant, read_manifest
 from agent.contract.profile import Choice, choices, choose_variant
 from agent.errors import ManifestError, MissingError, ModelError
+from agent.pipeline.batch import BATCH_MAX, Batch
 from agent.pipeline.sequence import Sequences
 from agent.profiles import find_profile
 from agent.vision.frame import Frame
@@ -43,9 +46,6 @@ BUFFERS_MAX = 16
 
 TEXT_BYTES_MAX = 1024 * 1024
 """Longest model.toml or label file that is read."""
-
-RUNTIMES = ("lite_rt", "onnx_runtime", "open_vino")
-"""Lightest first: the order of choice where a variant runs on several and no profile says otherwise."""
 
 FORMATS: dict[str, tuple[Literal["tflite", "onnx", "openvino_ir"], str]] = {
     ".tflite": ("tflite", "lite_rt"),
@@ -111,6 +111,9 @@ class LoadedModel:
         self._size = (self._preprocessor.width, self._preprocessor.height)
         self._sequences = Sequences(states, session.inputs, session.outputs)
         self._head = _head(manifest, variant, session, self._preprocessor, tensor, labels)
+        self._batch: Batch | None = None
+        if tensor.shape[0] == -1 and all(each.shape[:1] == (-1,) for each in session.outputs) and not states:
+            self._batch = Batch(self._preprocessor, self._head, tensor.name)
         self._free: deque[Workspace] = deque((self._preprocessor.workspace() for _ in range(BUFFERS_MIN)), maxlen=BUFFERS_MAX)
 
     @classmethod
@@ -147,7 +150,7 @@ class LoadedModel:
             last = way is ways[-1]
             load = LoadOptions(
                 device=way.device,
-                threads=threads,
+                threads=threads or way.threads,
                 # Where another way follows, that one decides where the model runs, not the runtime in silence.
                 strict=strict or not last,
                 # For a CPU the others compile in less time than reading back takes.
@@ -156,7 +159,7 @@ class LoadedModel:
                 picture=_picture(manifest, way.variant),
             )
             try:
-                session = _backend(way.runtime).load(tuple(folder / path for path in way.variant.files), load)
+                session = find_backend(way.runtime).load(tuple(folder / path for path in way.variant.files), load)
             except (MissingError, ModelError) as cause:
                 if last or strict or way.device == "cpu":
                     raise
@@ -193,7 +196,7 @@ class LoadedModel:
             raise ModelError(f"{model_file}: unknown kind of model; give a file ending in {', '.join(FORMATS)}")
         file_format, usual_runtime = FORMATS[model_file.suffix]
         family = plugins.load("heads", head, ManifestError)
-        backend = _backend(runtime or usual_runtime)
+        backend = find_backend(runtime or usual_runtime)
         session = backend.load((model_file,), LoadOptions(device=device, threads=threads, cache_dir=cache_dir))
         variant = Variant(name="file", format=file_format, files=[_safe_name(model_file.name)], runtimes=[backend.name])
         manifest = Manifest(
@@ -246,6 +249,28 @@ class LoadedModel:
         result = self.decode(outputs, prepared, min_score)
         post_ms = (time.perf_counter() - invoked_s) * 1000
         return Inference(result, prepared.pre_ms, (invoked_s - began_s) * 1000, post_ms)
+
+    def infer_many(self, frames: Sequence[Frame], min_score: float, streams: Sequence[str] = ()) -> list[Result]:
+        """One answer for each picture: in batches where the model's batch is open, one after the other otherwise. streams: whose
+        picture each is, for a model that remembers. On the thread of `invoke`.
+
+        Raises:
+            ModelError: the runtime failed.
+        """
+        if self._batch is None or len(frames) < 2:
+            return [
+                self.infer(frame, min_score, stream).result
+                for frame, stream in zip(frames, streams or [""] * len(frames), strict=True)
+            ]
+        found: list[Result] = []
+        for begin in range(0, len(frames), BATCH_MAX):
+            found += self._batch.run(self._session, frames[begin : begin + BATCH_MAX], min_score)
+        return found
+
+    @property
+    def remembers(self) -> bool:
+        """Whether one picture's answer depends on those before it."""
+        return self._sequences.any
 
     @property
     def session(self) -> Session:
@@ -313,22 +338,6 @@ def _choose(manifest: Manifest, runtimes: list[str], profile: str, name: str | N
     raise MissingError(
         f"{manifest.id} has nothing for {profile or 'this device'} with {', '.join(runtimes) or 'no runtime'}; it has {known}"
     )
-
-
-def installed_runtimes() -> list[str]:
-    """The runtimes that can be imported here, ours first."""
-    names = [*RUNTIMES, *(name for name in plugins.names("backends") if name not in RUNTIMES)]
-    return [name for name in names if _backend(name).installed()]
-
-
-def cpu_profile() -> str:
-    """The profile of this machine without any accelerator, for commands that nobody tells one."""
-    return {"x86_64": "cpu-x86", "aarch64": "cpu-arm64"}.get(platform.machine(), "")
-
-
-def _backend(name: str) -> Backend:
-    backend: Backend = plugins.load("backends", name, ModelError)()
-    return backend
 
 
 def _join(manifest: Manifest, variant: Variant, session: Session, labels: tuple[str, ...]) -> LoadedModel:

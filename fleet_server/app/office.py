@@ -26,13 +26,17 @@ from fleet_server.link.mqtt import Arrived, BrokerAddress, MqttLink, take_over
 from fleet_server.link.publish import Publisher
 from fleet_server.link.renewals import Renewals
 from fleet_server.link.store import Outcome
+from fleet_server.link.uploads import Uploads
 from fleet_server.loop import Engine, Turn
+from fleet_server.notify import Mailer, Notifier
 from fleet_server.registry.authority import Authority
 from fleet_server.registry.blobs import BlobStore
 from fleet_server.registry.enrolment import Enrolment
+from fleet_server.registry.evidence import EvidenceStore
 from fleet_server.registry.packages import Registry
 from fleet_server.registry.trust import Trust
 from fleet_server.settings import LOOPBACK_HOSTS, Settings
+from fleet_server.watch import Watch
 
 CLIENT_ID = "edgefleet-server"
 BLOCKS_CLIENT_ID = "edgefleet-blocks"
@@ -60,6 +64,7 @@ class Office:
         self._closing = ExitStack()
         self._address = BrokerAddress("", 0)
         self._link: MqttLink | None = None
+        self._devices_max = 0
         self._ingest: Ingest | None = None
         self._context: Context | None = None
 
@@ -110,13 +115,17 @@ class Office:
         link = MqttLink(self._address, CLIENT_ID, [(ALL_UP, 1)], line)
         blocks = BlockServer(_Blocks(trust, blobs), self._address, BLOCKS_CLIENT_ID, settings.block_bytes_per_s)
         publisher = Publisher(database, link, trust.offer, blocks.expect)
-        engine = Engine(database, settings, lambda: link.up_at, lambda turn: _after_turn(turn, publisher, hub))
+        engine = Engine(database, lambda: link.up_at, lambda turn: _after_turn(turn, publisher, hub))
         ingest = Ingest(database, link, settings.devices_max, lambda outcome: _after_commit(outcome, publisher, engine, hub))
+        watch = Watch(database, settings, engine.wake, self._devices_max)
+        notifier = Notifier(database, Mailer(settings.smtp_url, settings.mail_from) if settings.smtp_url else None)
         renewals = Renewals(link, enrolment.renew)
-        line.join(ingest, publisher, blocks, renewals)
+        evidence = EvidenceStore(settings.data / "evidence", settings.events_kept_s)
+        uploads = Uploads(link, evidence)
+        line.join(ingest, publisher, blocks, renewals, uploads)
         self._link, self._ingest = link, ingest
 
-        for part in (ingest, publisher, engine, blocks, renewals):
+        for part in (ingest, publisher, engine, blocks, renewals, uploads, watch, notifier):
             part.start()
             undo.callback(part.close)
         link.start()
@@ -129,6 +138,7 @@ class Office:
             registry=registry,
             blobs=blobs,
             trust=trust,
+            evidence=evidence,
             enrolment=enrolment,
             hub=hub,
             door=door,
@@ -138,6 +148,11 @@ class Office:
             broker_url=self._address.url,
             device_url=device_url,
             samples_per_s=ingest.samples_per_s,
+            forget_devices=ingest.forget,
+            clear_retained=publisher.clear,
+            devices_max=self._devices_max,
+            chores=watch.chores,
+            ingest=ingest.measure,
             block_traffic=lambda: schemas.BlockTraffic(
                 broadcasts=blocks.broadcasts, sent_alone=blocks.sent_alone, sent_bytes=blocks.sent_bytes
             ),
@@ -163,6 +178,7 @@ class Office:
         broker = ManagedBroker(settings.data / "broker", settings.mqtt_port, door, own_clients)
         undo.callback(broker.stop)
         broker.start()
+        self._devices_max = broker.devices_max
         enrolment.shut_out = lambda revoked, device: _shut_out(broker, revoked, device)
         return broker.address, f"mqtts://{settings.device_host}:{broker.device_port}"
 
@@ -187,9 +203,9 @@ class _Blocks:
 class _Line:
     """The listener of the control connection: sorts what comes."""
 
-    def join(self, ingest: Ingest, publisher: Publisher, blocks: BlockServer, renewals: Renewals) -> None:
+    def join(self, ingest: Ingest, publisher: Publisher, blocks: BlockServer, renewals: Renewals, uploads: Uploads) -> None:
         """Who gets what; before the connection starts."""
-        self._ingest, self._publisher = ingest, publisher
+        self._ingest, self._publisher, self._uploads = ingest, publisher, uploads
         self._askers = {"want": blocks.ask, "renew": renewals.ask}
 
     def up(self) -> None:
@@ -202,13 +218,19 @@ class _Line:
         self._publisher.confirmed(mid)
 
     def arrived(self, message: Arrived) -> None:
-        ask = self._askers.get(message.topic.rpartition("/up/")[2])
-        if ask is None:
+        rest = message.topic.partition("/up/")[2]
+        ask = self._askers.get(rest)
+        upload = rest == "upload" or rest.startswith("upload/")
+        if ask is None and not upload:
             self._ingest.offer(message)
             return
         MqttLink.acknowledge(message)
         try:
-            ask(parse_up(message.topic).device, message.payload)
+            device = parse_up(message.topic).device
+            if ask is not None:
+                ask(device, message.payload)
+            elif not message.retained:
+                self._uploads.take(device, rest, message.payload)
         except MessageError as error:
             log.debug("%s", error)
 

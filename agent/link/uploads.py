@@ -1,0 +1,242 @@
+"""Brings evidence to the server: snapshots before clips, the newest first, within a budget of bytes a day.
+
+What is to be sent stands in SQLite, so that a power cut costs nothing; it leaves only when the server has it on its disk. A file
+that gave way to newer ones on the device is forgotten, and counted. Used from one thread.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import sqlite3
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from agent.contract import topics
+from agent.contract.codec import encode
+from agent.contract.messages import Event, EventPhase
+from agent.contract.upload import BLOCK_BYTES, FILE_BYTES_MAX, Kind, Upload, UploadState
+from agent.durable import make_folder
+from agent.errors import StoreError
+from agent.link.mqtt import Outgoing
+
+WAITING_MAX = 2000
+"""Files that wait; of more, the oldest clips are forgotten first."""
+PATIENCE_S = 30.0
+"""Without an answer for so long, the file is offered again."""
+WRITTEN_S_MAX = 900.0
+"""A clip is written when its last seconds have come; a file that is not there so long after its event will not come."""
+REWIND_S = 1.0
+"""Answers of one loss come close together; blocks are sent again once for all of them."""
+DAY_S = 86400.0
+RANKS: dict[str, int] = {"snapshot": 0, "clip": 1}
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS files (
+    event TEXT, kind TEXT, name TEXT NOT NULL, at REAL NOT NULL, rank INTEGER NOT NULL, PRIMARY KEY (event, kind)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS budget (one INTEGER PRIMARY KEY CHECK (one = 1), day INTEGER NOT NULL, spent INTEGER NOT NULL);
+INSERT OR IGNORE INTO budget VALUES (1, 0, 0);
+"""
+
+log = logging.getLogger(__name__)
+Publish = Callable[[Outgoing], int | None]
+
+
+@dataclass(slots=True)
+class _Current:
+    """The file on its way. sent: blocks handed to the connection; answered_s: when the server was last heard about it."""
+
+    event: str
+    kind: Kind
+    path: Path
+    digest: str
+    length: int
+    asked_s: float
+    window: int = 0
+    sent: int = 0
+    known: int = -1
+    rewound_s: float = 0.0
+
+    @property
+    def blocks(self) -> int:
+        return -(-self.length // BLOCK_BYTES)
+
+
+class Uploads:
+    """evidence: the folder that names in events lead into. kinds: what is uploaded. day_bytes: the budget; 0: none.
+
+    Raises:
+        StoreError: the disk cannot be used.
+    """
+
+    def __init__(self, folder: Path, evidence: Path, device: str, kinds: frozenset[str], day_bytes: int) -> None:
+        self._evidence = evidence
+        self._device = device
+        self._kinds = kinds
+        self._day_bytes = day_bytes
+        self._current: _Current | None = None
+        self._later: dict[tuple[str, str], float] = {}
+        self.forgotten = 0
+        path = make_folder(folder) / "uploads.db"
+        try:
+            self._database = _open(path)
+        except sqlite3.OperationalError as error:
+            raise StoreError(f"cannot use {path}: {error}; free some space on this disk") from error
+        except sqlite3.DatabaseError as error:
+            log.error("%s is damaged (%s); what waited in it is not uploaded", path, error)
+            path.unlink(missing_ok=True)
+            self._database = _open(path)
+
+    @property
+    def waiting(self) -> int:
+        """Files that the server does not have yet."""
+        return int(self._database.execute("SELECT count(*) FROM files").fetchone()[0])
+
+    def take(self, event: Event, wall: float) -> None:
+        """An event ended: what is kept of it is to be sent.
+
+        Raises:
+            StoreError: the disk cannot keep that.
+        """
+        named = [(kind, event.data.get(kind)) for kind in RANKS if kind in self._kinds] if event.phase is EventPhase.END else []
+        rows = [(event.id, kind, name, wall, RANKS[kind]) for kind, name in named if isinstance(name, str)]
+        if not rows:
+            return
+        try:
+            with self._database:
+                self._database.executemany("INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?)", rows)
+                surplus = "SELECT event, kind FROM files ORDER BY rank, at DESC LIMIT -1 OFFSET ?"
+                gone = self._database.execute(
+                    f"DELETE FROM files WHERE (event, kind) IN ({surplus})",  # noqa: S608 (ours)
+                    (WAITING_MAX,),
+                ).rowcount
+        except sqlite3.Error as error:
+            raise StoreError(f"uploads: {error}; free some space on this disk") from error
+        self.forgotten += gone
+
+    def disconnected(self) -> None:
+        """Nothing is on its way any more; the server knows how far it is."""
+        self._current = None
+
+    def heard(self, state: UploadState, now: float) -> None:
+        """The server answered."""
+        current = self._current
+        if current is None or state.digest != current.digest:
+            return
+        if state.stored or state.refused:
+            if state.refused:
+                self.forgotten += 1
+                log.warning("%s of event %s is not taken by the server: %s", current.kind, current.event, state.refused)
+            self._forget(current.event, current.kind)
+            self._current = None
+            return
+        have = min(state.blocks, current.blocks)
+        if have > current.known:
+            current.sent = max(current.sent, have)
+        elif now - current.rewound_s > REWIND_S:  # the same again: what followed was lost on its way
+            current.sent, current.rewound_s = have, now
+        current.asked_s, current.window, current.known = now, state.window, have
+
+    def turn(self, now: float, wall: float, publish: Publish) -> None:
+        """Send what the server waits for and the budget allows."""
+        if self._current is None:
+            self._begin(now, wall, publish)
+        current = self._current
+        if current is None:
+            return
+        if now - current.asked_s > PATIENCE_S:
+            current.asked_s, current.window, current.sent, current.known = now, 0, 0, -1
+            self._offer(current, publish)
+            return
+        while current.sent < min(current.known + current.window, current.blocks):
+            if not self._send_block(current, wall, publish):
+                return
+
+    def close(self) -> None:
+        """Close the file."""
+        self._database.close()
+
+    def _begin(self, now: float, wall: float, publish: Publish) -> None:
+        if self._day_bytes and self._spent(wall) >= self._day_bytes:
+            return
+        self._later = {key: until_s for key, until_s in self._later.items() if until_s > now}
+        order = "SELECT event, kind, name, at FROM files ORDER BY rank, at DESC LIMIT ?"
+        for event, kind, name, at in self._database.execute(order, (len(self._later) + 1,)).fetchall():
+            if (event, kind) not in self._later:
+                self._try(event, kind, self._evidence / name, at, now, wall, publish)
+                return
+
+    def _try(self, event: str, kind: Kind, path: Path, at: float, now: float, wall: float, publish: Publish) -> None:
+        found = _hashed(path)
+        if found is None:
+            if abs(wall - at) > WRITTEN_S_MAX or len(self._later) >= WAITING_MAX:
+                self._forget(event, kind)
+                self.forgotten += 1
+            else:
+                self._later[event, kind] = now + PATIENCE_S / 6
+            return
+        self._current = _Current(event, kind, path, *found, asked_s=now)
+        self._offer(self._current, publish)
+
+    def _offer(self, current: _Current, publish: Publish) -> None:
+        offer = Upload(device=self._device, event=current.event, kind=current.kind, digest=current.digest, length=current.length)
+        publish(Outgoing(topics.upload(self._device), encode(offer)))
+
+    def _send_block(self, current: _Current, wall: float, publish: Publish) -> bool:
+        try:
+            with current.path.open("rb") as file:
+                file.seek(current.sent * BLOCK_BYTES)
+                data = file.read(BLOCK_BYTES)
+        except OSError:
+            data = b""
+        if not data:  # it gave way to newer ones meanwhile
+            self._current = None
+            return False
+        if publish(Outgoing(topics.upload_block(self._device, current.digest, current.sent), data)) is None:
+            return False
+        current.sent += 1
+        self._spend(len(data), wall)
+        return True
+
+    def _spent(self, wall: float) -> int:
+        """Bytes of this day. A clock that was set back begins no new day."""
+        day, spent = self._database.execute("SELECT day, spent FROM budget").fetchone()
+        return int(spent) if int(wall // DAY_S) <= day else 0
+
+    def _spend(self, count: int, wall: float) -> None:
+        spent = self._spent(wall) + count
+        with self._database:
+            self._database.execute("UPDATE budget SET day = max(day, ?), spent = ?", (int(wall // DAY_S), spent))
+
+    def _forget(self, event: str, kind: str) -> None:
+        with self._database:
+            self._database.execute("DELETE FROM files WHERE event = ? AND kind = ?", (event, kind))
+
+
+def _hashed(path: Path) -> tuple[str, int] | None:
+    """Digest and length of a file that can be sent; None where there is none."""
+    digest, length = hashlib.sha256(), 0
+    try:
+        with path.open("rb") as file:
+            while data := file.read(1 << 20):
+                digest.update(data)
+                length += len(data)
+                if length > FILE_BYTES_MAX:
+                    return None
+    except OSError:
+        return None
+    return (digest.hexdigest(), length) if length else None
+
+
+def _open(path: Path) -> sqlite3.Connection:
+    database = sqlite3.connect(path)
+    try:
+        database.execute("PRAGMA journal_mode = WAL")
+        database.execute("PRAGMA synchronous = NORMAL")
+        database.execute("PRAGMA journal_size_limit = 1048576")
+        database.executescript(_SCHEMA)
+    except sqlite3.DatabaseError:
+        database.close()
+        raise
+    return database
