@@ -213,7 +213,7 @@ class Routes:
         self._catalogue.submit(served, version, call, done)
 
     def _generate(self, request: Request, exchange: Exchange, model: str, version: str, form: str) -> None:
-        if request.headers.get(b"content-type", b"").startswith(b"image/"):
+        if form == "generate" and request.headers.get(b"content-type", b"").startswith(b"image/"):
             self._picture(request, exchange, model, version)
             return
         served = self._catalogue.route(model, version)
