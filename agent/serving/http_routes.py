@@ -264,11 +264,14 @@ class Routes:
         self._do_aside(exchange, load)
 
     def _unload(self, request: Request, exchange: Exchange, model: str) -> None:
-        body_object(request)
+        parameters = body_object(request).get("parameters", {})
+        if not isinstance(parameters, dict):
+            raise invalid("'parameters' must be an object")
+        dependents = read_unload_parameters(parameters)
         repository = self._repository
 
         def unload() -> None:
-            repository.unload(model)
+            repository.unload(model, dependents=dependents)
             exchange.answer(200, JSON, [b"{}"])
 
         self._do_aside(exchange, unload)
@@ -303,6 +306,18 @@ def tell_statistics(catalogue: Catalogue, model: str, version: str) -> list[dict
         known(catalogue, model)
         chosen = [catalogue.find(model, each) for each in catalogue.versions(model)]
     return [served.statistics.tell(served.signature.model, served.signature.version) for served in chosen]
+
+
+def read_unload_parameters(parameters: dict[str, Any]) -> bool:
+    """Whether an `unload` request takes the steps of an ensemble with it.
+
+    Raises:
+        CallError: it says neither yes nor no.
+    """
+    dependents = parameters.get("unload_dependents", False)
+    if not isinstance(dependents, bool):
+        raise invalid("parameter 'unload_dependents' must be true or false")
+    return dependents
 
 
 def read_load_parameters(parameters: dict[str, Any]) -> tuple[str | None, bool]:

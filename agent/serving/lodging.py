@@ -177,6 +177,6 @@ class LentModels:
         """Refused."""
         raise CallError(Code.UNSUPPORTED, f"model '{model}' cannot be loaded here: slots get their models by rollouts")
 
-    def unload(self, model: str) -> None:
+    def unload(self, model: str, *, dependents: bool = False) -> None:  # noqa: ARG002 - nothing is unloaded
         """Refused."""
         raise CallError(Code.UNSUPPORTED, f"model '{model}' cannot be unloaded here: a pipeline may need it")

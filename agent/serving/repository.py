@@ -148,8 +148,8 @@ class FolderRepository:
             self._make_room(model)
         log.info("model %s: versions %s are served", model, ", ".join(chosen))
 
-    def unload(self, model: str) -> None:
-        """Serve a model no more; calls that wait are still answered.
+    def unload(self, model: str, *, dependents: bool = False) -> None:
+        """Serve a model no more; calls that wait are still answered. dependents: of an ensemble, its steps' models, too.
 
         Raises:
             CallError: no such model.
@@ -157,10 +157,11 @@ class FolderRepository:
         with self._lock:
             if model not in self._found():
                 raise CallError(Code.INVALID, f"failed to unload '{model}': no such model")
-            self._reasons[model] = "unloaded"
-            self._residence.moved_out(model, comes_back=False)
-            self._retire(self._catalogue.replace(model, []))
-            self._retire(self._catalogue.replace(model + SUFFIX, []))
+            for name in (model, *(sorted(_models_of(self._catalogue, model)) if dependents else ())):
+                self._reasons[name] = "unloaded"
+                self._residence.moved_out(name, comes_back=False)
+                self._retire(self._catalogue.replace(name, []))
+                self._retire(self._catalogue.replace(name + SUFFIX, []))
 
     def _make_room(self, arrived: str) -> None:
         """Unload what was not called for longest until all fit. What an ensemble stands on, and what is busy, stays."""
