@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from agent import settings as configuration
+from agent.app.door_options import as_options
 from agent.app.journal import JournalHandler, under_journald
 from agent.app.pipeline_folder import PipelineFolder
 from agent.app.status import StatusDoor
@@ -83,7 +84,7 @@ def _commandlines(settings: Settings) -> Commandlines:
     options = ["--evidence", str(state / "evidence"), "--memory", str(state / "standing"), "--device", settings.device]
     options += ["--evidence-mb", str(kept.keep_mb), "--evidence-days", str(kept.keep_days), "--events-mb", str(kept.events_mb)]
     options += ["--face", encode(settings.face).decode()]
-    options += [*(("--http", api.http) if api.http else ()), *(("--grpc", api.grpc) if api.grpc else ())]
+    options += as_options(api)
     return Commandlines(worker=[sys.executable, "-m", "agent", "worker", *options, "--fd"])
 
 

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from agent.app.door_options import add_door_options, read_guard
 from agent.app.face import make_face, open_face
 from agent.app.faults import end_process_on_thread_fault
 from agent.errors import EdgefleetError, InputError
@@ -33,6 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--fd", type=int, required=True, metavar="N", help="inherited socket to the supervisor")
     parser.add_argument("--http", default="", metavar="ADDRESS", help="local inference API; default: none")
     parser.add_argument("--grpc", default="", metavar="ADDRESS", help="the same over gRPC; default: none")
+    add_door_options(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -55,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
             doors.callback(face.close)
             open_face(face, arguments, worker.on_trouble)
         if host is not None:
-            doors.enter_context(host.opened(arguments.http, arguments.grpc, worker.on_trouble))
+            doors.enter_context(host.opened(arguments, worker.on_trouble))
         return worker.serve()
 
 
@@ -85,7 +87,7 @@ class ApiHost:
             return None
 
     @contextlib.contextmanager
-    def opened(self, http: str, grpc: str, on_trouble: Callable[[str, str, bool], None]) -> Iterator[None]:
+    def opened(self, arguments: argparse.Namespace, on_trouble: Callable[[str, str, bool], None]) -> Iterator[None]:
         """The doors, open for the block. One that cannot be opened is told as a trouble: cameras do not stop for it."""
         from agent.app.version import agent_version
         from agent.serving.doors import Door, open_grpc, open_http
@@ -97,11 +99,11 @@ class ApiHost:
         limits, repository = Limits(), LentModels(self._catalogue)
         doors: list[Door] = []
         try:
-            for address, opening in ((http, open_http), (grpc, open_grpc)):
+            for address, opening in ((arguments.http, open_http), (arguments.grpc, open_grpc)):
                 if not address:
                     continue
                 try:
-                    doors.append(opening(address, self._catalogue, repository, server, limits))
+                    doors.append(opening(address, self._catalogue, repository, server, limits, read_guard(arguments)))
                 except EdgefleetError as error:
                     on_trouble("", f"local inference API: {error}", False)
             yield

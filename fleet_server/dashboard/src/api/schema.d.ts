@@ -349,7 +349,7 @@ export interface paths {
         };
         /**
          * List Events
-         * @description Events of the fleet, newest first.
+         * @description Events of the fleet, newest first, and which of them have pictures here.
          */
         get: operations["list_events"];
         put?: never;
@@ -1352,7 +1352,8 @@ export interface components {
         };
         /**
          * EventRow
-         * @description `event` is the device's own record (agent.contract.messages.Event).
+         * @description `event` is the device's own record (agent.contract.messages.Event). `evidence`: what of it is here (`get_evidence`); the
+         *     live stream is ahead of the pictures and never has any.
          */
         EventRow: {
             /** Device */
@@ -1361,6 +1362,8 @@ export interface components {
             event: {
                 [key: string]: unknown;
             };
+            /** Evidence */
+            evidence: ("snapshot" | "clip")[];
             /** Id */
             id: number;
             /** Received At */
