@@ -1502,7 +1502,8 @@ export interface components {
         };
         /**
          * KeyRotation
-         * @description `public_key` (PEM): the new key is kept elsewhere; `targets` is then the targets metadata signed with it.
+         * @description `public_key` (PEM), or several `public_keys` of which `threshold` have to sign: new keys, kept elsewhere; `targets` is
+         *     then the targets metadata signed with as many of them.
          */
         KeyRotation: {
             /**
@@ -1510,6 +1511,8 @@ export interface components {
              * @default
              */
             public_key: string;
+            /** Public Keys */
+            public_keys?: string[];
             /**
              * Role
              * @enum {string}
@@ -1520,6 +1523,11 @@ export interface components {
              * @default
              */
             targets: string;
+            /**
+             * Threshold
+             * @default 1
+             */
+            threshold: number;
         };
         /**
          * LabelsPatch
@@ -2306,11 +2314,16 @@ export interface components {
         };
         /**
          * SignedTargets
-         * @description Targets metadata as signed, JSON text: signatures are over its very bytes.
+         * @description Targets metadata as signed, JSON text: signatures are over its bytes. `role`: the repository's, or a team's.
          */
         SignedTargets: {
             /** Metadata */
             metadata: string;
+            /**
+             * Role
+             * @default targets
+             */
+            role: string;
         };
         /** SlotRow */
         SlotRow: {
@@ -5213,7 +5226,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                role: "root" | "targets" | "snapshot" | "timestamp";
+                /** @description root, targets, snapshot, timestamp, or a team */
+                role: string;
             };
             cookie?: never;
         };
