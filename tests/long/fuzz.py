@@ -8,6 +8,8 @@ A crash or a broken promise ends it and leaves the input in `crash-*`; give that
 from __future__ import annotations
 
 import sys
+import tempfile
+from pathlib import Path
 
 import atheris
 
@@ -18,14 +20,18 @@ with atheris.instrument_imports(include=["agent", "msgspec", "tuf"]):
 def main() -> None:
     """Fuzz one kind until told to stop."""
     kind = sys.argv.pop(1)
+    corpus = Path(tempfile.mkdtemp(prefix=f"fuzz-{kind}-"))
     if kind == "metadata":
         names = sorted(mutations.metadata_seeds())
+        for number, name in enumerate(names):
+            (corpus / name).write_bytes(bytes([number]) + mutations.metadata_seeds()[name])
 
         def case(data: bytes) -> None:
             mutations.metadata_case(names[data[0] % len(names)] if data else names[0], data[1:])
     else:
-        _, case = mutations.CASES[kind]
-    atheris.Setup(sys.argv, case)
+        seed, case = mutations.CASES[kind]
+        (corpus / kind).write_bytes(seed())
+    atheris.Setup([*sys.argv, str(corpus)], case)
     atheris.Fuzz()
 
 
