@@ -2049,7 +2049,8 @@ export interface components {
         };
         /**
          * KeyRotation
-         * @description `public_key` (PEM): the new key is kept elsewhere; `targets` is then the targets metadata signed with it.
+         * @description `public_key` (PEM), or several `public_keys` of which `threshold` have to sign: new keys, kept elsewhere; `targets` is
+         *     then the targets metadata signed with as many of them.
          */
         KeyRotation: {
             /**
@@ -2057,6 +2058,8 @@ export interface components {
              * @default
              */
             public_key: string;
+            /** Public Keys */
+            public_keys?: string[];
             /**
              * Role
              * @enum {string}
@@ -2067,6 +2070,11 @@ export interface components {
              * @default
              */
             targets: string;
+            /**
+             * Threshold
+             * @default 1
+             */
+            threshold: number;
         };
         /**
          * LabelsPatch
@@ -2936,11 +2944,16 @@ export interface components {
         };
         /**
          * SignedTargets
-         * @description Targets metadata as signed, JSON text: signatures are over its very bytes.
+         * @description Targets metadata as signed, JSON text: signatures are over its bytes. `role`: the repository's, or a team's.
          */
         SignedTargets: {
             /** Metadata */
             metadata: string;
+            /**
+             * Role
+             * @default targets
+             */
+            role: string;
         };
         /**
          * SilenceRequest
@@ -6769,7 +6782,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                role: "root" | "targets" | "snapshot" | "timestamp";
+                /** @description root, targets, snapshot, timestamp, or a team */
+                role: string;
             };
             cookie?: never;
         };
