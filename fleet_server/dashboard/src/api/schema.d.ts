@@ -1346,6 +1346,8 @@ export interface components {
             /** Name */
             name: string;
             role: components["schemas"]["Role"];
+            /** Scopes */
+            scopes: string[];
             /** Used At */
             used_at: number | null;
             /** User */
@@ -1358,7 +1360,8 @@ export interface components {
         };
         /**
          * ApiTokenRequest
-         * @description A token of one's own. It may do what `role` may, and never more than its owner may at that time.
+         * @description A token of one's own. It may do what `role` may, and never more than its owner may at that time; with `scopes` only in
+         *     these parts of the API (`devices`, or `devices:read` to change none).
          */
         ApiTokenRequest: {
             /**
@@ -1370,6 +1373,8 @@ export interface components {
             name: string;
             /** @default viewer */
             role: components["schemas"]["Role"];
+            /** Scopes */
+            scopes?: string[];
         };
         /**
          * ApproveRequest
@@ -2327,6 +2332,8 @@ export interface components {
             /** Name */
             name: string;
             role: components["schemas"]["Role"];
+            /** Scopes */
+            scopes: string[];
             /** Secret */
             secret: string;
             /** Used At */
