@@ -46,6 +46,7 @@ from agent.reconcile.renewal import Renewal
 from agent.reconcile.worker import WorkerSide
 from agent.settings import Pipelines, Settings
 from agent.sinks.jsonl import JsonLinesSink
+from agent.sources import credentials
 from agent.supervise import Worker, notify_systemd, watchdog_s
 
 log = logging.getLogger(__name__)
@@ -77,6 +78,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _commandlines(settings: Settings) -> Commandlines:
     api = settings.serving
+    if settings.secrets:  # the worker reads it, and nobody else; its children are decoders
+        os.environ[credentials.FILE] = settings.secrets
     kept = settings.evidence
     options = ["--evidence", str(Path(settings.state).absolute() / "evidence"), "--device", settings.device]
     options += ["--evidence-mb", str(kept.keep_mb), "--evidence-days", str(kept.keep_days), "--events-mb", str(kept.events_mb)]
