@@ -10,11 +10,19 @@ from dataclasses import dataclass
 from pathlib import Path
 
 MODULES: dict[str, tuple[str, ...]] = {
-    "lite_rt": ("ai_edge_litert",),
+    "lite_rt": ("ai_edge_litert", "tflite_runtime"),
     "onnx_runtime": ("onnxruntime",),
     "open_vino": ("openvino",),
 }
 """Runtime -> modules of which one has to be there."""
+
+_ATTACHED = (
+    ("/sys/bus/usb/devices", "[0-9]*"),
+    ("/dev", "apex_*"),
+    ("/dev", "nvidia[0-9]*"),
+    ("/dev/accel", "accel*"),
+    ("/dev/dri", "renderD*"),
+)
 
 PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 TEXT_BYTES_MAX = 64 * 1024
@@ -45,6 +53,11 @@ def hardware() -> dict[str, str]:
 def boot_id() -> str:
     """The kernel's id of this boot; `unknown` where there is none."""
     return _read("/proc/sys/kernel/random/boot_id").strip() or "unknown"
+
+
+def attached() -> frozenset[str]:
+    """Names of the devices that could hold an accelerator and are there now; a name that is new was plugged in."""
+    return frozenset(str(path) for folder, pattern in _ATTACHED for path in Path(folder).glob(pattern))
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,10 +80,16 @@ class LinkSettings(Wire):
 
 
 class ServingSettings(Wire):
-    """Where the local inference API listens; empty: nowhere."""
+    """Where the local inference API listens (empty: nowhere), and who may come in. rate_per_s: of each key or address."""
 
     http: str = ""
     grpc: str = ""
+    tls_cert: str = ""
+    tls_key: str = ""
+    tls_client_ca: str = ""
+    api_keys: str = ""
+    rate_per_s: Annotated[float, Meta(ge=0.0, le=1e9)] = 0.0
+    open_to_everyone: bool = False
 
 
 class NeighbourSettings(Wire):
@@ -158,6 +164,9 @@ def read_settings(path: Path) -> Settings:
     settings.secrets = str(home / settings.secrets) if settings.secrets else ""
     settings.events_jsonl = str(home / settings.events_jsonl) if settings.events_jsonl else ""
     settings.trust_root = str(home / settings.trust_root) if settings.trust_root else ""
+    for name in ("tls_cert", "tls_key", "tls_client_ca", "api_keys"):
+        given = getattr(settings.serving, name)
+        setattr(settings.serving, name, str(home / given) if given else "")
     face = settings.face
     face.key_file = str(home / face.key_file) if face.key_file else ""
     face.mqtt.password_file = str(home / face.mqtt.password_file) if face.mqtt.password_file else ""

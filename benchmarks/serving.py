@@ -16,10 +16,8 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import selectors
 import shutil
 import signal
-import socket
 import statistics
 import subprocess
 import sys
@@ -36,86 +34,34 @@ import psutil
 
 from agent import plugins
 from agent.backends.base import LoadOptions
+from agent.serving.callers import Heard, HttpCaller, Tensor, closed_loop, http_infer
 from tests.agent.serving.onnx_file import identity
 
 DATA = Path(os.environ.get("EDGEFLEET_TEST_DATA") or Path(__file__).resolve().parents[2] / "shared")
 MOBILENET = "models/onnx/mobilenet_v2_1.0_224_quant/mobilenet_v2_1.0_224_quant.onnx"
 CONCURRENCY = (1, 4, 16)
-MODELS: dict[str, tuple[str, str, list[int]]] = {
-    "identity": ("INPUT", "FP32", [1, 16]),
-    "mobilenet": ("input", "UINT8", [1, 224, 224, 3]),
+MODELS = {
+    "identity": Tensor("INPUT", "FP32", (1, 16), bytes(64)),
+    "mobilenet": Tensor("input", "UINT8", (1, 224, 224, 3), bytes(224 * 224 * 3)),
 }
-"""Name -> its input, data type, shape."""
-BYTES = {"FP32": 4, "UINT8": 1}
-
-
-def request_for(model: str) -> bytes:
-    """One whole HTTP request."""
-    name, datatype, shape = MODELS[model]
-    size = int(np.prod(shape)) * BYTES[datatype]
-    tensor = {"name": name, "shape": shape, "datatype": datatype, "parameters": {"binary_data_size": size}}
-    head = json.dumps({"inputs": [tensor], "parameters": {"binary_data_output": True}}).encode()
-    lines = (
-        f"POST /v2/models/{model}/infer HTTP/1.1",
-        "Host: localhost",
-        f"Inference-Header-Content-Length: {len(head)}",
-        f"Content-Length: {len(head) + size}",
-    )
-    return "\r\n".join(lines).encode() + b"\r\n\r\n" + head + bytes(size)
-
-
-class Caller:
-    """One connection that asks again as soon as it is answered."""
-
-    def __init__(self, address: tuple[str, int], request: bytes) -> None:
-        self.line = socket.create_connection(address)
-        self.line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self._request = request
-        self._answer = bytearray()
-        self._wanted = 0
-        self._asked_s = 0.0
-
-    def ask(self) -> None:
-        self._asked_s = time.perf_counter()
-        self.line.sendall(self._request)
-
-    def read(self) -> float:
-        """Seconds that the answer took, 0 while it is not whole."""
-        self._answer += self.line.recv(262144)
-        if not self._wanted:
-            end = self._answer.find(b"\r\n\r\n")
-            if end < 0:
-                return 0.0
-            head = bytes(self._answer[:end])
-            if not head.startswith(b"HTTP/1.1 200 "):
-                raise SystemExit(f"the server said {head.decode()}")
-            self._wanted = end + 4 + int(head.lower().split(b"content-length: ")[-1].split(b"\r\n")[0])
-        if len(self._answer) < self._wanted:
-            return 0.0
-        self._answer.clear()
-        self._wanted = 0
-        return time.perf_counter() - self._asked_s
+"""Name -> its input."""
 
 
 def call(address: tuple[str, int], model: str, concurrency: int, seconds: float) -> list[float]:
     """Closed loop; the latencies."""
-    request = request_for(model)
-    took: list[float] = []
-    with selectors.DefaultSelector() as selector:
-        callers = [Caller(address, request) for _ in range(concurrency)]
-        for caller in callers:
-            selector.register(caller.line, selectors.EVENT_READ, caller)
-            caller.ask()
-        ends_s = time.perf_counter() + seconds
-        while time.perf_counter() < ends_s:
-            for key, _ in selector.select(1.0):
-                took_s = key.data.read()
-                if took_s:
-                    took.append(took_s)
-                    key.data.ask()
-        for caller in callers:
-            caller.line.close()
-    return took
+    request = http_infer(model, [MODELS[model]])
+    return heard(closed_loop([HttpCaller(address, request) for _ in range(concurrency)], seconds))
+
+
+def heard(told: Heard) -> list[float]:
+    """The latencies of answers.
+
+    Raises:
+        SystemExit: there was anything else.
+    """
+    if told.failures:
+        raise SystemExit(f"the server said {told.failures.most_common(1)}")
+    return told.latencies_s
 
 
 def raw(file: Path, threads: int, seconds: float) -> float:

@@ -2,7 +2,7 @@
 come from the database, so that a process that dies anywhere is continued by the next one.
 
 A turn comes every `TICK_S`, earlier when a device reports, and never so often that turns take more than a fifth of the time.
-The housekeeping that needs no thread of its own rides along: expired commands, silent devices, retention.
+The housekeeping that needs no thread of its own rides along: expired commands, silent devices.
 """
 
 from __future__ import annotations
@@ -14,12 +14,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
-from fleet_server.db import assignments, commands, intake, progress, retention
+from fleet_server.db import assignments, commands, execution, intake, progress
 from fleet_server.db.engine import Database, raw
 from fleet_server.domain.presence import SILENT_S
 from fleet_server.domain.rollout import decide
 from fleet_server.errors import StoreError
-from fleet_server.settings import Settings
 
 TICK_S: Final = 0.5
 SETTLE_S: Final = 2.0
@@ -29,8 +28,6 @@ GATHER_S: Final = 0.05
 """Reports come in flocks: one turn for all of them."""
 BUSY_SHARE: Final = 0.2
 HOUSEKEEPING_S: Final = 5.0
-SMALL_RETENTION_S: Final = 600.0
-COMMANDS_KEPT_S: Final = 7 * 86_400.0
 OUTRUN_MAX: Final = 500
 
 log = logging.getLogger(__name__)
@@ -47,19 +44,15 @@ class Turn:
 class Engine:
     """The thread that turns. `changed` is called with what a turn changed, on that thread."""
 
-    def __init__(
-        self, database: Database, settings: Settings, line_up_at: Callable[[], float], changed: Callable[[Turn], None]
-    ) -> None:
+    def __init__(self, database: Database, line_up_at: Callable[[], float], changed: Callable[[Turn], None]) -> None:
         """`line_up_at`: since when (wall time) there is a connection to the broker; 0 while there is none."""
         self._line_up_at = line_up_at
         self._database = database
-        self._settings = settings
         self._changed = changed
         self._wake = threading.Event()
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._run, name="engine", daemon=True)
         self._housekeeping_s = 0.0
-        self._small_retention_s = 0.0
 
     def start(self) -> None:
         """Begin to turn."""
@@ -87,12 +80,12 @@ class Engine:
             at_work = progress.at_work(raw(connection))
         for rollout in at_work:
             with self._database.read() as connection:
-                work = progress.load(raw(connection), rollout)
+                work = progress.load(raw(connection), rollout, now)
             decisions = decide(work.rollout, work.facts, now)
             if decisions:
-                progress.carry_out(self._database, work, decisions, now)
+                execution.carry_out(self._database, work, decisions, now)
                 turn.rollouts.add(rollout)
-                turn.devices.update(progress.touched(work, decisions))
+                turn.devices.update(execution.touched(work, decisions))
         return turn
 
     def keep_house(self, now: float) -> Turn:
@@ -107,12 +100,6 @@ class Engine:
             silent = intake.silence(db, up_at, now) if 0 < up_at <= now - SILENT_S else []
             assignments.refresh(db, assignments.outrun(db, OUTRUN_MAX))
             commands.expire(connection, now)
-        kept = self._settings
-        retention.trim(self._database, "telemetry", now - kept.telemetry_kept_s, kept.telemetry_rows_max)
-        retention.trim(self._database, "event", now - kept.events_kept_s, kept.events_rows_max)
-        if time.monotonic() - self._small_retention_s > SMALL_RETENTION_S:
-            self._small_retention_s = time.monotonic()
-            retention.trim_small(self._database, now - COMMANDS_KEPT_S)
         return Turn(devices=set(silent))
 
     def _settle(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -30,7 +31,7 @@ class Settings:
     address `device_host` (ports: 0 = any free one, kept over restarts). `plain_devices`: devices without certificates may come
     over loopback. `certificate_days`: life of a device's certificate.
     `tls_cert`, `tls_key`: PEM files for HTTPS. `public_url`: where people reach it when a proxy stands in front.
-    `broker_url` empty = run Mosquitto as a child on `mqtt_port` (0 = any free port, kept over restarts).
+    `second_person`: rollouts that touch a device with one of these labels need the approval of a second person.
     """
 
     data: Path = field(default_factory=default_data_folder)
@@ -45,8 +46,11 @@ class Settings:
     tls_cert: Path | None = None
     tls_key: Path | None = None
     insecure_http: bool = False
+    second_person: Mapping[str, str] = field(default_factory=dict)
     public_url: str = ""
     telemetry_kept_s: float = 24 * 3600.0
+    minutes_kept_s: float = 7 * 86_400.0
+    hours_kept_s: float = 400 * 86_400.0
     events_kept_s: float = 30 * 24 * 3600.0
     telemetry_rows_max: int = 20_000_000
     events_rows_max: int = 5_000_000

@@ -19,14 +19,13 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import msgspec
-import numpy as np
 
 from agent import plugins
-from agent.app.trial_models import VALUES, write_trial_model
+from agent.app.trial_models import run_trial, write_trial_model
 from agent.backends.base import Backend, LoadOptions
 from agent.contract.codec import Wire, to_plain
 from agent.contract.profile import Profile
-from agent.errors import EdgefleetError, MissingError, ModelError
+from agent.errors import EdgefleetError, MissingError
 from agent.evidence import gather, matches
 from agent.profiles import every_profile, find_profile
 
@@ -45,7 +44,7 @@ class Check(Wire):
     needed: bool = True
 
 
-class _Probed(Wire):
+class Probed(Wire):
     devices: list[str] = msgspec.field(default_factory=list)
     detail: str = ""
     error: str = ""
@@ -92,92 +91,96 @@ def examine(profile: Profile, package: Path | None = None, only: str | None = No
             fix = f"pip install 'edgefleet[{_EXTRAS.get(runtime, runtime)}]'"
             checks.append(Check(what=runtime, ok=False, detail="not installed", fix=fix, needed=bool(named)))
             continue
-        listed = _child(runtime)
+        listed = ask(runtime)
         if listed.error:
             checks.append(Check(what=runtime, ok=False, detail=listed.error, fix="reinstall the library", needed=bool(named)))
             continue
         for device in dict.fromkeys([*named, *listed.devices]):
             checks.append(_try(runtime, device, needed=device in named))
     if package is not None:
-        done = _child(f"package:{profile.name}:{package.resolve()}")
+        done = ask(f"package:{profile.name}:{package.resolve()}")
         checks.append(Check(what=f"package {package}", ok=not done.error, detail=done.error or done.detail))
     return checks
 
 
-def probe(what: str) -> _Probed:
-    """In the child. `RUNTIME`: its devices. `RUNTIME@DEVICE`: one inference there. `library:NAME`: load it.
-    `package:PROFILE:DIR`: run it once."""
+def probe(what: str) -> Probed:
+    """In the child. `RUNTIME`: its devices. `RUNTIME@DEVICE`: one inference there (see `_open_edge_tpu`). `library:NAME`: load
+    it. `package:PROFILE:DIR`: run it once."""
     kind, _, rest = what.partition(":")
     try:
         if kind == "library":
             ctypes.CDLL(rest)
-            return _Probed(detail="found")
+            return Probed(detail="found")
         if kind == "package":
             return _run_package(*rest.split(":", 1))
         runtime, _, device = what.partition("@")
-        return _infer(runtime, device) if device else _Probed(devices=_backend(runtime).devices())
+        return _infer(runtime, device) if device else Probed(devices=_backend(runtime).devices())
     except (EdgefleetError, OSError) as cause:
-        return _Probed(error=str(cause))
+        return Probed(error=str(cause))
 
 
-def _infer(runtime: str, device: str) -> _Probed:
-    backend = _backend(runtime)
-    if device.startswith("edgetpu"):
-        return _open_edge_tpu(backend, device)
+def _infer(runtime: str, device: str) -> Probed:
     with tempfile.TemporaryDirectory() as folder:
         model = write_trial_model(runtime, Path(folder))
-        session = backend.load((model,), LoadOptions(device=device, threads=1, strict=True))
+        if device.startswith("edgetpu"):
+            return _open_edge_tpu(model, device)
+        # TensorRT computes a quantized model in float unless told not to.
+        options = {"precision": "int8"} if device.startswith("tensorrt") else {}
+        session = _backend(runtime).load((model,), LoadOptions(device=device, threads=1, strict=True, options=options))
         began_s = time.perf_counter()
-        (answer,) = session.infer({session.inputs[0].name: VALUES}).values()
+        run_trial(session, f"{runtime} on {device}")
         took_ms = (time.perf_counter() - began_s) * 1000
-        if not np.allclose(answer, 2 * VALUES, rtol=1e-2):
-            raise ModelError(f"{runtime} on {device} computes wrong numbers: {answer.ravel()[:4].tolist()}")
         where, number = session.placement.device, session.placement.version
         session.close()
-    return _Probed(detail=f"version {number}, one inference on {where} in {took_ms:.1f} ms")
+    return Probed(detail=f"version {number}, one int8 inference on {where} in {took_ms:.1f} ms")
 
 
-def _open_edge_tpu(backend: Backend, device: str) -> _Probed:
-    """No model can be made for an Edge TPU without Google's compiler, so this looks who answers; a package shows the rest."""
-    found = [name for name in backend.devices() if name.startswith(device)]
-    if not found:
-        raise MissingError("no Edge TPU answers: plug it in, install its library, check the udev rule (18d1:9302, 1a6e:089a)")
-    return _Probed(detail=f"{', '.join(found)} answers; no inference without a compiled model: give --package")
+def _open_edge_tpu(model: Path, device: str) -> Probed:
+    """No model can be made for an Edge TPU without Google's compiler. What can be shown without one: the device opens, and the
+    runtime works beside it. That library and runtime fit each other only a compiled model shows: a package."""
+    from agent.backends.edge_tpu import library_version
+    from agent.backends.lite_rt import open_beside
+
+    session = open_beside(model, device)
+    run_trial(session, f"lite_rt beside {device}")
+    session.close()
+    works = f"opens with {library_version()}, and LiteRT {session.placement.version} works beside it"
+    return Probed(detail=f"{works}; an inference on it needs a compiled model: --package")
 
 
-def _run_package(profile: str, folder: str) -> _Probed:
+def _run_package(profile: str, folder: str) -> Probed:
     # Here and not above: a probe of a library needs neither OpenCV nor the decoders.
     from agent.app.selftest import examine as selftest
     from agent.pipeline.model import installed_runtimes
 
     verdict = selftest(Path(folder), runtimes=installed_runtimes(), variant=None, profile=profile, threads=0, strict=True)
     where = f"{verdict.variant} on {verdict.runtime}, {verdict.device}, {verdict.latency_ms:.1f} ms a frame"
-    return _Probed(detail=where) if verdict.ok else _Probed(error=f"{verdict.reason.value}: {verdict.detail}")
+    return Probed(detail=where) if verdict.ok else Probed(error=f"{verdict.reason.value}: {verdict.detail}")
 
 
 def _try(runtime: str, device: str, *, needed: bool) -> Check:
-    done = _child(f"{runtime}@{device}")
+    done = ask(f"{runtime}@{device}")
     text, _, fix = done.error.partition(": ")
     return Check(
         what=f"{runtime} on {device}", ok=not done.error, detail=done.error or done.detail, fix=fix if text else "", needed=needed
     )
 
 
-def _child(what: str) -> _Probed:
+def ask(what: str) -> Probed:
     """The answer of a child, or how it died."""
     command = [sys.executable, "-m", "agent", "doctor", "--probe", what]
     try:
         done = subprocess.run(command, capture_output=True, timeout=PROBE_S_MAX, check=False)
     except subprocess.TimeoutExpired:
-        return _Probed(error=f"no answer within {PROBE_S_MAX:.0f} s: the device hangs, unplug it and plug it in again")
+        return Probed(error=f"no answer within {PROBE_S_MAX:.0f} s: the device hangs, unplug it and plug it in again")
     if done.returncode < 0:
         name = signal.Signals(-done.returncode).name
-        return _Probed(error=f"its library kills the process ({name}): install one that fits, libedgetpu 16.0tf2.16.1 or later")
+        return Probed(error=f"its library kills the process ({name}): install one that fits, libedgetpu 16.0tf2.16.1 or later")
     try:
-        return msgspec.json.decode(done.stdout.strip().splitlines()[-1], type=_Probed)
+        return msgspec.json.decode(done.stdout.strip().splitlines()[-1], type=Probed)
     except (IndexError, msgspec.DecodeError):
         said = done.stderr.decode(errors="replace").strip().splitlines()
-        return _Probed(error=said[-1][:300] if said else f"ended with code {done.returncode}")
+        return Probed(error=said[-1][:300] if said else f"ended with code {done.returncode}")
 
 
 def _need(what: str, fix: str) -> Check:
@@ -185,7 +188,7 @@ def _need(what: str, fix: str) -> Check:
     if what.startswith("/"):
         found = Path(what).exists()
     elif ".so" in what:
-        found = not _child(f"library:{what}").error
+        found = not ask(f"library:{what}").error
     else:
         found = importlib.util.find_spec(what) is not None
     return Check(what=what, ok=found, detail="" if found else "not there", fix=fix)

@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of `infer`."""
     model = parser.add_mutually_exclusive_group(required=True)
     model.add_argument("--package", type=Path, metavar="DIR", help="folder with a model.toml")
-    model.add_argument("--model", type=Path, metavar="FILE", help="bare .tflite, .onnx or .xml file; needs --head")
+    model.add_argument("--model", type=Path, metavar="FILE", help="bare .tflite, .onnx, .ort or .xml file; needs --head")
     parser.add_argument("--head", metavar="NAME", help="model family of a bare file: ssd, yolox, detection_output, ...")
     parser.add_argument("--param", type=parameter, action="append", default=[], metavar="K=V", help="parameter of the head")
     parser.add_argument("--labels", type=Path, metavar="FILE", help="labels of a bare file, one a line")

@@ -11,13 +11,15 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 from agent import settings as configuration
+from agent.app.door_options import as_options
 from agent.app.journal import JournalHandler, under_journald
+from agent.app.pipeline_folder import PipelineFolder
 from agent.app.status import StatusDoor
+from agent.app.version import agent_version
 from agent.clock import SystemClock
 from agent.contract import topics
 from agent.contract.codec import encode
@@ -81,10 +83,11 @@ def _commandlines(settings: Settings) -> Commandlines:
     if settings.secrets:  # the worker reads it, and nobody else; its children are decoders
         os.environ[credentials.FILE] = settings.secrets
     kept = settings.evidence
-    options = ["--evidence", str(Path(settings.state).absolute() / "evidence"), "--device", settings.device]
+    state = Path(settings.state).absolute()
+    options = ["--evidence", str(state / "evidence"), "--memory", str(state / "standing"), "--device", settings.device]
     options += ["--evidence-mb", str(kept.keep_mb), "--evidence-days", str(kept.keep_days), "--events-mb", str(kept.events_mb)]
     options += ["--face", encode(settings.face).decode()]
-    options += [*(("--http", api.http) if api.http else ()), *(("--grpc", api.grpc) if api.grpc else ())]
+    options += as_options(api)
     return Commandlines(worker=[sys.executable, "-m", "agent", "worker", *options, "--fd"])
 
 
@@ -106,7 +109,14 @@ def serve(settings: Settings, commandlines: Commandlines, *, verbose: bool = Fal
         log.info("edgefleet-agent %s, device %s, state in %s", agent_version(), settings.device, state)
         notify_systemd("READY=1")
         try:
-            service.loop.run(lambda: stop.asked, _Pulse(door).beat)
+            pulse = _Pulse(door)
+            folder = PipelineFolder(settings.pipelines, pipelines, lambda read: service.device.set_own(read.specs, read.errors))
+
+            def beat(snapshot: Callable[[], dict[str, Any]]) -> None:
+                folder.look(service.clock.monotonic())
+                pulse.beat(snapshot)
+
+            service.loop.run(lambda: stop.asked, beat)
         finally:
             notify_systemd("STOPPING=1")
             service.close()
@@ -339,11 +349,3 @@ def _set_up_log(ring: LogRing, device: str, *, verbose: bool) -> None:
     to_stderr.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
     outward: logging.Handler = JournalHandler(device, to_stderr) if under_journald() else to_stderr
     logging.basicConfig(level=logging.DEBUG if verbose else logging.INFO, handlers=[outward, ring], force=True)
-
-
-def agent_version() -> str:
-    """Version of the installed distribution; `0+source` where the agent runs from a checkout."""
-    try:
-        return version("edgefleet")
-    except PackageNotFoundError:
-        return "0+source"

@@ -2,8 +2,8 @@
 
 Contract, tested for every backend by `tests/agent/backends/test_contract.py`: `load` raises `ModelError` on a file the runtime
 refuses and `MissingError` (with the extra to install) when the runtime is not there; `infer` never keeps a reference to its
-inputs after it returns and may reuse the output arrays at the next call; a session is used by one thread at a time; the runtime
-opens no network connection and writes no file outside `cache_dir`.
+inputs after it returns and may reuse the output arrays at the next call; a session is used by as many threads at a time as its
+`parallel` says, usually one; the runtime opens no network connection and writes no file outside `cache_dir`.
 """
 
 from __future__ import annotations
@@ -11,19 +11,21 @@ from __future__ import annotations
 import importlib.util
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from agent.contract.manifest import InputSpec
 from agent.errors import ModelError
 from agent.vision.heads.base import TensorSpec
 
 Array = npt.NDArray[Any]
-V = TypeVar("V")
+S = TypeVar("S", bound=msgspec.Struct)
 
 LINE_MAX = 240
 """Characters of a runtime's own words that an error carries."""
@@ -38,7 +40,8 @@ USUAL_THREADS_MAX = 4
 @dataclass(frozen=True, slots=True)
 class LoadOptions:
     """How to load. threads 0: as many as `usual_threads`. strict: refuse instead of computing somewhere else than `device`.
-    options: the variant's own, per runtime; a name that the runtime does not know is refused.
+    options: the variant's own, per runtime; a name that the runtime does not know is refused. picture: the manifest's picture
+    input, for runtimes that can take over a part of the preprocessing where an option asks for it.
     """
 
     device: str = "cpu"
@@ -46,6 +49,7 @@ class LoadOptions:
     strict: bool = False
     cache_dir: Path | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
+    picture: InputSpec | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +64,17 @@ class Placement:
 
 
 class Session(ABC):
-    """One loaded model."""
+    """One loaded model.
+
+    parallel: how many threads may call `infer` at a time; where it is more than one, outputs are never reused. folded: the
+    picture input takes 8-bit pixels, rows first, and the runtime does the rest (see `LoadOptions.picture`).
+    """
 
     inputs: tuple[TensorSpec, ...]
     outputs: tuple[TensorSpec, ...]
     placement: Placement
+    parallel: int = 1
+    folded: bool = False
 
     @abstractmethod
     def infer(self, inputs: Mapping[str, Array]) -> Mapping[str, Array]:
@@ -74,21 +84,31 @@ class Session(ABC):
             ModelError: a name, shape or dtype does not fit, or the runtime failed.
         """
 
+    def infer_all(self, rows: Iterable[Mapping[str, Array]]) -> Iterator[Mapping[str, Array]]:
+        """Run once for each of `rows`, in their order, `parallel` at a time where the runtime can. Each answer is valid until the
+        next is asked for.
+
+        Raises:
+            ModelError: as `infer`; the rows after it are not computed.
+        """
+        for row in rows:
+            yield self.infer(row)
+
     @abstractmethod
     def close(self) -> None:
         """Give memory and device back. Further calls of `infer` are errors of the caller."""
 
 
 class Backend(ABC):
-    """One runtime. needs: the Python module it stands on, by which the agent tells whether it is installed."""
+    """One runtime. needs: the Python modules of which one has to be there for it to be installed, the best first."""
 
     name: str
-    needs: str
+    needs: tuple[str, ...]
     formats: frozenset[str]
 
     def installed(self) -> bool:
         """True when the runtime can be imported; imports nothing."""
-        return importlib.util.find_spec(self.needs) is not None
+        return any(importlib.util.find_spec(module) is not None for module in self.needs)
 
     @abstractmethod
     def devices(self) -> list[str]:
@@ -158,16 +178,21 @@ def shape_fits(actual: tuple[int, ...], said: tuple[int, ...]) -> bool:
     return len(actual) == len(said) and all(want in (-1, have) for have, want in zip(actual, said, strict=True))
 
 
-def choice(options: LoadOptions, known: Mapping[str, Mapping[str, V]], name: str, usual: str) -> V:
-    """What the option `name` selects among the values in `known[name]`; `usual` where nobody chose.
+def parse_options(options: LoadOptions, kind: type[S]) -> S:
+    """The variant's own options as the runtime knows them.
 
     Raises:
         ModelError: an option or a value that this runtime does not know; the text lists those it does.
     """
+    known = [each.name for each in msgspec.structs.fields(kind)]
     strange = sorted(set(options.options) - set(known))
     if strange:
         raise ModelError(f"unknown option {strange[0]!r} for this runtime; known are {', '.join(known) or 'none'}")
-    value = str(options.options.get(name, usual))
-    if value not in known[name]:
-        raise ModelError(f"option {name} = {value!r} is unknown; known are {', '.join(known[name])}")
-    return known[name][value]
+    kinds = get_type_hints(kind)
+    for name, value in options.options.items():
+        if get_origin(kinds[name]) is Literal and value not in get_args(kinds[name]):
+            values = ", ".join(each for each in get_args(kinds[name]) if each)
+            raise ModelError(f"option {name} = {value!r} is unknown; known are {values}")
+        if get_origin(kinds[name]) is not Literal and type(value) is not kinds[name]:
+            raise ModelError(f"option {name} = {value!r} must be of type {kinds[name].__name__}")
+    return kind(**options.options)

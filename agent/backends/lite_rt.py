@@ -1,22 +1,24 @@
-"""LiteRT (TensorFlow Lite) by `ai-edge-litert`; Coral Edge TPUs by the delegate in libedgetpu.
+"""LiteRT (TensorFlow Lite) by `ai-edge-litert`, or by the older `tflite-runtime` where that is what is installed; Coral Edge TPUs
+by the delegate in libedgetpu.
 
-Devices: `cpu`; `edgetpu` (any), `edgetpu:usb:0`, `edgetpu:pci:0`, ... in the order that libedgetpu lists them, which may change
-when one is plugged in again; `edgetpu:/sys/bus/usb/devices/2-3` or `edgetpu:/dev/apex_0` is the one at that place.
-A libedgetpu of the wrong age kills the process inside `Interpreter`, and a TPU that is unplugged aborts it: an Edge TPU belongs
-in a worker process that may die.
+Devices: `cpu`; `edgetpu` and what stands in `agent.backends.edge_tpu`.
 """
 
 from __future__ import annotations
 
-import ctypes
+import importlib
+import importlib.util
 from collections.abc import Mapping
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, Literal
 
+import msgspec
 import numpy as np
 
+from agent.backends import edge_tpu
 from agent.backends.base import (
     Array,
     Backend,
@@ -26,51 +28,70 @@ from agent.backends.base import (
     check_files,
     check_inputs,
     one_line,
+    parse_options,
     refused,
     usual_threads,
 )
+from agent.backends.pool import SessionPool
 from agent.backends.stderr import without_lines
 from agent.errors import MissingError, ModelError
 from agent.vision.heads.base import TensorSpec
 
-EDGE_TPU_LIBRARY = "libedgetpu.so.1"
-EDGE_TPU_OP = b"edgetpu-custom-op"
-"""Name of the one operator that the Edge TPU compiler leaves for the device; a file without it computes on the CPU alone."""
 GREETING = b"INFO: Created TensorFlow Lite XNNPACK delegate"
 """Written by the runtime at every load; it has no switch."""
-_DEVICE_KINDS = ("pci", "usb")
+INSTALL = "pip install 'edgefleet[litert]'"
+
+
+class LiteRtOptions(msgspec.Struct, frozen=True):
+    """What a variant or a profile may ask of LiteRT. performance: clock of an Edge TPU; empty: that of the installed library."""
+
+    performance: Literal["", "low", "medium", "high", "max"] = ""
 
 
 class LiteRtBackend(Backend):
     """`.tflite` files."""
 
     name = "lite_rt"
-    needs = "ai_edge_litert"
+    needs = ("ai_edge_litert", "tflite_runtime")
     formats = frozenset({"tflite"})
 
     def devices(self) -> list[str]:
         _runtime()
-        return [*edge_tpus(), "cpu"]
+        return [*edge_tpu.edge_tpus(), "cpu"]
 
     def load(self, files: tuple[Path, ...], options: LoadOptions) -> Session:
         runtime = _runtime()
         check_files(files)
-        if options.options:
-            raise ModelError(f"unknown option {next(iter(options.options))!r}: lite_rt has none")
-        delegates, placement = _place(runtime, files[0], options)
-        try:
-            # libedgetpu may abort the process: its last words must not be caught in a file.
-            with nullcontext() if delegates else without_lines(GREETING):
-                interpreter = runtime.Interpreter(
-                    model_path=str(files[0]), num_threads=options.threads or usual_threads(), experimental_delegates=delegates
-                )
-                interpreter.allocate_tensors()
-        except (ValueError, RuntimeError) as cause:
-            if EDGE_TPU_OP.decode() in str(cause):
-                advice = "use device 'edgetpu', or the variant for the CPU"
-                raise ModelError(f"{files[0].name} is compiled for the Edge TPU and runs nowhere else: {advice}") from cause
-            raise refused(files[0], "LiteRT", cause) from cause
-        return LiteRtSession(interpreter, placement)
+        own = parse_options(options, LiteRtOptions)
+        kind, _, which = options.device.partition(":")
+        here = Placement("lite_rt", _version(runtime), "cpu")
+        if kind == "cpu":
+            return _open(runtime, files[0], options, here)
+        if kind != "edgetpu":
+            raise ModelError(f"runtime lite_rt has no device {options.device!r}; it has cpu and edgetpu")
+        if not edge_tpu.is_compiled(files[0]):
+            reason = f"{files[0].name} is not compiled for the Edge TPU: run edgetpu_compiler on it"
+            if options.strict:
+                raise MissingError(reason)
+            return _open(runtime, files[0], options, replace(here, fell_back=True, detail=reason))
+        if which == edge_tpu.ALL:
+            return _open_all(runtime, files[0], options, own)
+        # LiteRT never says where it computes. It is known all the same: the Edge TPU runs the compiler's own operator and nothing
+        # else does, and the interpreter refuses that operator without the delegate.
+        delegate = edge_tpu.open_delegate(runtime, which, own.performance)
+        return _open(runtime, files[0], options, replace(here, device=options.device), delegate)
+
+
+def open_beside(model: Path, device: str) -> Session:
+    """A model that computes on the CPU, in an interpreter that has the Edge TPU `device` opened: what can be tried without one
+    that was compiled for it.
+
+    Raises:
+        MissingError: the library or the TPU is not there.
+    """
+    runtime, which = _runtime(), device.partition(":")[2]
+    delegate = edge_tpu.open_delegate(runtime, "" if which == edge_tpu.ALL else which, "")
+    return _open(runtime, model, LoadOptions(threads=1), Placement("lite_rt", _version(runtime), "cpu"), delegate)
 
 
 class LiteRtSession(Session):
@@ -114,6 +135,41 @@ class LiteRtSession(Session):
         self._interpreter = None
 
 
+def _open(runtime: ModuleType, file: Path, options: LoadOptions, placement: Placement, delegate: Any = None) -> LiteRtSession:
+    try:
+        # libedgetpu may abort the process: its last words must not be caught in a file.
+        with nullcontext() if delegate is not None else without_lines(GREETING):
+            interpreter = runtime.Interpreter(
+                model_path=str(file),
+                num_threads=options.threads or usual_threads(),
+                experimental_delegates=None if delegate is None else [delegate],
+            )
+            interpreter.allocate_tensors()
+    except (ValueError, RuntimeError) as cause:
+        if edge_tpu.OPERATOR.decode() in str(cause):
+            advice = "use device 'edgetpu', or the variant for the CPU"
+            raise ModelError(f"{file.name} is compiled for the Edge TPU and runs nowhere else: {advice}") from cause
+        raise refused(file, "LiteRT", cause) from cause
+    except SystemError as cause:  # tflite-runtime 2.14 was built for NumPy 1
+        version = np.__version__
+        raise MissingError(f"tflite-runtime does not work with NumPy {version}: {INSTALL}, or install numpy below 2") from cause
+    return LiteRtSession(interpreter, placement)
+
+
+def _open_all(runtime: ModuleType, file: Path, options: LoadOptions, own: LiteRtOptions) -> Session:
+    """The model on every Edge TPU there is.
+
+    Raises:
+        MissingError: there is none, or one of them is held by another program.
+    """
+    sessions = []
+    for name in list(edge_tpu.edge_tpus()) or ["edgetpu"]:
+        delegate = edge_tpu.open_delegate(runtime, name.partition(":")[2], own.performance)
+        sessions.append(_open(runtime, file, options, Placement("lite_rt", _version(runtime), name), delegate))
+    where = ",".join(session.placement.device for session in sessions)
+    return sessions[0] if len(sessions) == 1 else SessionPool(sessions, Placement("lite_rt", _version(runtime), where))
+
+
 def _spec(detail: Mapping[str, Any]) -> TensorSpec:
     scale, zero_point = detail["quantization"]
     shape = detail.get("shape_signature", detail["shape"])
@@ -124,82 +180,15 @@ def _spec(detail: Mapping[str, Any]) -> TensorSpec:
 
 
 def _runtime() -> ModuleType:
+    found = next((package for package in LiteRtBackend.needs if importlib.util.find_spec(package)), None)
+    if found is None:
+        raise MissingError(f"runtime lite_rt is not installed: {INSTALL}")
     try:
-        from ai_edge_litert import interpreter
+        return importlib.import_module(f"{found}.interpreter")
     except ModuleNotFoundError as cause:
-        raise MissingError("runtime lite_rt is not installed: pip install 'edgefleet[litert]'") from cause
-    module: ModuleType = interpreter
-    return module
+        raise MissingError(f"{found} needs the Python module {cause.name}: {INSTALL}") from cause
 
 
-def _version() -> str:
-    import ai_edge_litert
-
-    return str(ai_edge_litert.__version__)
-
-
-def _place(runtime: ModuleType, file: Path, options: LoadOptions) -> tuple[list[Any], Placement]:
-    """The delegates for the device asked for, and where the model will compute with them.
-
-    LiteRT itself never says. It is known all the same: the Edge TPU runs the compiler's own operator and nothing else, and the
-    interpreter refuses that operator without the delegate.
-    """
-    kind, _, which = options.device.partition(":")
-    if kind == "cpu":
-        return [], Placement("lite_rt", _version(), "cpu")
-    if kind != "edgetpu":
-        raise ModelError(f"runtime lite_rt has no device {options.device!r}; it has cpu and edgetpu")
-    compiled = EDGE_TPU_OP in file.read_bytes()
-    reason = "" if compiled else f"{file.name} is not compiled for the Edge TPU: run edgetpu_compiler on it"
-    if compiled and _edge_tpu_library() is None:
-        reason = f"{EDGE_TPU_LIBRARY} is not installed: install the package libedgetpu1-std"
-    elif compiled:
-        try:
-            delegate = runtime.load_delegate(EDGE_TPU_LIBRARY, {"device": _address(which)} if which else {})
-            return [delegate], Placement("lite_rt", _version(), options.device)
-        except ValueError:
-            found = ", ".join(f"{name} at {path}" for name, path in edge_tpus().items()) or "none"
-            reason = f"no Edge TPU answers as {options.device!r} (found: {found}): plug it in, check the udev rule"
-    if options.strict or compiled:  # what was compiled for the TPU runs nowhere else
-        raise MissingError(reason)
-    return [], Placement("lite_rt", _version(), "cpu", fell_back=True, detail=reason)
-
-
-def _edge_tpu_library() -> ctypes.CDLL | None:
-    try:
-        return ctypes.CDLL(EDGE_TPU_LIBRARY)
-    except OSError:
-        return None
-
-
-class _EdgeTpuDevice(ctypes.Structure):
-    _fields_ = (("kind", ctypes.c_int), ("path", ctypes.c_char_p))
-
-
-def edge_tpus() -> dict[str, str]:
-    """The Edge TPUs that libedgetpu sees: device name to its place in /sys or /dev; none where the library is not installed."""
-    library = _edge_tpu_library()
-    if library is None:
-        return {}
-    library.edgetpu_list_devices.restype = ctypes.POINTER(_EdgeTpuDevice)
-    library.edgetpu_free_devices.argtypes = (ctypes.c_void_p,)
-    count = ctypes.c_size_t()
-    listed = library.edgetpu_list_devices(ctypes.byref(count))
-    kinds = [_DEVICE_KINDS[listed[index].kind] for index in range(count.value)]
-    places = [(listed[index].path or b"").decode(errors="replace") for index in range(count.value)]
-    library.edgetpu_free_devices(listed)
-    return {f"edgetpu:{kind}:{kinds[:index].count(kind)}": places[index] for index, kind in enumerate(kinds)}
-
-
-def _address(which: str) -> str:
-    """What libedgetpu calls the device: `usb:0`; a place is looked up among those that are there now.
-
-    Raises:
-        ValueError: nothing is at that place.
-    """
-    if not which.startswith("/"):
-        return which
-    for name, place in edge_tpus().items():
-        if place == which:
-            return name.partition(":")[2]
-    raise ValueError(f"no Edge TPU at {which}")
+def _version(runtime: ModuleType) -> str:
+    package = importlib.import_module(runtime.__name__.partition(".")[0])
+    return str(package.__version__)

@@ -1,180 +1,199 @@
-"""ONNX Runtime: CPU, and on NVIDIA devices CUDA and TensorRT.
+"""ONNX Runtime: the CPU, and by its execution providers NVIDIA, AMD and Intel devices (see `agent.backends.onnx_providers`).
 
-Devices: `cpu`, `cuda`, `cuda:1`, `tensorrt`, ... The list of providers is what the library was built with, not what the machine
-has, and a provider that fails is replaced by the CPU without an error: the placement is read back from the session.
+A provider that cannot start is replaced by the CPU without an error, and one that starts may still leave every operator to the
+CPU. So nothing is believed: after loading, the session is asked which provider it kept and which operators went where.
 """
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
-import hashlib
-import math
+import io
 import os
-from collections.abc import Mapping
+from collections import Counter
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import numpy as np
-
 from agent.backends.base import (
-    BFLOAT16,
-    Array,
     Backend,
     LoadOptions,
     Placement,
     Session,
     check_files,
-    check_inputs,
-    choice,
     one_line,
+    parse_options,
     refused,
     usual_threads,
 )
-from agent.errors import MissingError, ModelError
-from agent.vision.heads.base import TensorSpec
+from agent.backends.engines import sealed
+from agent.backends.onnx_providers import PROVIDERS, OnnxOptions, Place, Plan, apply_environment, plan, read_place
+from agent.backends.onnx_session import OnnxRuntimeSession
+from agent.errors import MissingError
 
-PROVIDERS = {"tensorrt": "TensorrtExecutionProvider", "cuda": "CUDAExecutionProvider", "cpu": "CPUExecutionProvider"}
-"""Device to execution provider, best first."""
-
-_TENSORRT_PRECISION: dict[str, dict[str, Any]] = {
-    "f32": {},
-    "f16": {"trt_fp16_enable": True},
-    "int8": {"trt_fp16_enable": True, "trt_int8_enable": True},
-}
-_KNOWN_OPTIONS = {"precision": _TENSORRT_PRECISION}
-_HASH_BYTES = 1024 * 1024
-
-_DTYPES: dict[str, Any] = {
-    "tensor(float)": np.float32,
-    "tensor(float16)": np.float16,
-    "tensor(double)": np.float64,
-    "tensor(uint8)": np.uint8,
-    "tensor(int8)": np.int8,
-    "tensor(uint16)": np.uint16,
-    "tensor(int16)": np.int16,
-    "tensor(int32)": np.int32,
-    "tensor(int64)": np.int64,
-    "tensor(uint32)": np.uint32,
-    "tensor(uint64)": np.uint64,
-    "tensor(string)": np.object_,
-    "tensor(bool)": np.bool_,
-    "tensor(bfloat16)": BFLOAT16,
-}
-_BFLOAT16_ONNX = 16
-"""TensorProto.BFLOAT16: the library's own code where NumPy has no type."""
+CPU = PROVIDERS["cpu"]
+LOG_ERRORS = 3
+"""Some exporters' files are worth a warning for each of their hundred tensors, at every load."""
 
 
 class OnnxRuntimeBackend(Backend):
-    """`.onnx` files."""
+    """`.onnx` files, and `.ort` files, which are the same in the library's own format."""
 
     name = "onnx_runtime"
-    needs = "onnxruntime"
+    needs = ("onnxruntime",)
     formats = frozenset({"onnx"})
 
     def devices(self) -> list[str]:
         built = _runtime().get_available_providers()
-        return [device for device, provider in PROVIDERS.items() if provider in built]
+        kinds = [kind for kind, provider in PROVIDERS.items() if provider in built]
+        return [f"{kind}:{which}" for kind in kinds if kind == "openvino" for which in ("npu", "gpu")] + [
+            kind for kind in kinds if kind != "openvino"
+        ]
 
     def load(self, files: tuple[Path, ...], options: LoadOptions) -> Session:
         runtime = _runtime()
         check_files(files)
-        providers, missing = _providers(runtime, files[0], options)
-        settings = runtime.SessionOptions()
-        settings.intra_op_num_threads = options.threads or usual_threads()
-        settings.inter_op_num_threads = 1
-        settings.execution_mode = runtime.ExecutionMode.ORT_SEQUENTIAL
-        settings.graph_optimization_level = runtime.GraphOptimizationLevel.ORT_ENABLE_ALL
-        settings.log_severity_level = 4  # what fails is told by the exception
-        settings.add_session_config_entry(*_spinning(str(runtime.__version__)))
-        if options.strict and providers[0][0] != PROVIDERS["cpu"]:
-            settings.add_session_config_entry("session.disable_cpu_ep_fallback", "1")
-        failures = _failures(runtime)
-        names, extras = [name for name, _ in providers], [extra for _, extra in providers]
+        own = parse_options(options, OnnxOptions)
+        place = read_place(options.device)
+        if place.kind == "cpu":
+            session = _open(runtime, files[0], options, [])
+            return _joined(runtime, session, Placement("onnx_runtime", str(runtime.__version__), "cpu"))
         try:
-            session = runtime.InferenceSession(str(files[0]), settings, providers=names, provider_options=extras)
-        except failures as cause:
-            raise refused(files[0], "ONNX Runtime", cause) from cause
-        return OnnxRuntimeSession(session, _placement(runtime, session, options, missing), failures)
+            return _on_device(runtime, files, options, own, place)
+        except MissingError as cause:
+            if options.strict:
+                raise
+            session = _open(runtime, files[0], options, [])
+            placement = Placement("onnx_runtime", str(runtime.__version__), "cpu", fell_back=True, detail=str(cause))
+            return _joined(runtime, session, placement)
 
 
-class OnnxRuntimeSession(Session):
-    """One inference session; inputs are read where they lie, outputs of fixed shape go into the same arrays each time."""
+def _on_device(
+    runtime: ModuleType, files: tuple[Path, ...], options: LoadOptions, own: OnnxOptions, place: Place
+) -> OnnxRuntimeSession:
+    """The model on `place`, or not at all.
 
-    def __init__(self, session: Any, placement: Placement, failures: tuple[type[Exception], ...]) -> None:
-        self.placement = placement
-        self.inputs = tuple(_spec(node) for node in session.get_inputs())
-        self.outputs = tuple(_spec(node) for node in session.get_outputs())
-        self._session = session
-        self._failures = failures
-        self._names = [spec.name for spec in self.outputs]
-        # Text has no address that could be bound, and an output of open shape stays bound to the array of the run before.
-        open_sides = any(side < 0 for spec in self.outputs for side in spec.shape)
-        text = any(spec.dtype.kind == "O" for spec in (*self.inputs, *self.outputs))
-        self._fixed: dict[str, Array] = {}
-        self._binding: Any = None
-        if not open_sides and not text:
-            self._fixed = {spec.name: np.empty(spec.shape, spec.dtype) for spec in self.outputs}
-            self._binding = session.io_binding()
-            for name, array in self._fixed.items():
-                self._binding.bind_output(name, "cpu", 0, _element(array.dtype), array.shape, array.ctypes.data)
-        self._bits = any(spec.dtype == BFLOAT16 for spec in (*self.inputs, *self.outputs))
-
-    def infer(self, inputs: Mapping[str, Array]) -> Mapping[str, Array]:
-        check_inputs(self.inputs, inputs)
-        try:
-            if self._binding is None and self._bits:
-                return _run_bits(self._session, self.inputs, self._names, inputs)
-            if self._binding is None:
-                feed = {name: _text(name, array) for name, array in inputs.items()}
-                return dict(zip(self._names, self._session.run(self._names, feed), strict=True))
-            for spec in self.inputs:
-                array = inputs[spec.name]
-                self._binding.bind_input(spec.name, "cpu", 0, _element(spec.dtype), array.shape, array.ctypes.data)
-            self._session.run_with_iobinding(self._binding)
-        except self._failures as cause:
-            raise ModelError(f"ONNX Runtime failed: {one_line(cause)}") from cause
-        return self._fixed
-
-    def close(self) -> None:
-        self._binding = None
-        self._session = None
-
-
-def _text(name: str, array: Array) -> Array:
-    """Arrays of `bytes` as the arrays of `str` that the library reads; it would take the `repr` of any other object."""
-    if array.dtype.kind != "O":
-        return array
+    Raises:
+        MissingError: the device cannot be had, or computes none of it. ModelError: the file is refused.
+    """
+    if place.provider not in runtime.get_available_providers():
+        raise MissingError(place.build)
+    wanted = plan(place, str(runtime.__version__), files, options, own)
+    apply_environment(wanted)
+    if place.kind in ("cuda", "tensorrt"):
+        _preload(runtime)
     try:
-        elements = [element if isinstance(element, str) else element.decode() for element in array.flat]
-    except UnicodeDecodeError as cause:
-        raise ModelError(f"input {name!r}: an element is not UTF-8 text, which is all that ONNX Runtime takes") from cause
-    return np.array(elements, np.object_).reshape(array.shape)
+        with sealed(*wanted.folders, later=True):
+            session = _open(runtime, files[0], options, wanted.chain, whole=own.whole)
+    except MissingError as cause:
+        raise MissingError(f"{options.device} does not work: {_fault(runtime, place) or cause}; check {place.driver}") from cause
+    placement = _placement(runtime, session, options, wanted)
+    recorded = ("cuda", place.index) if own.cuda_graph else None
+    return _joined(runtime, session, placement, recorded)
 
 
-def _element(dtype: np.dtype[Any]) -> Any:
-    """The type of an element as a binding takes it."""
-    return _BFLOAT16_ONNX if dtype == BFLOAT16 else dtype.type
+def _open(
+    runtime: ModuleType, file: Path, options: LoadOptions, chain: list[tuple[str, dict[str, str]]], *, whole: bool = False
+) -> Any:
+    """A session with the providers of `chain` before the CPU's.
+
+    Raises:
+        ModelError: the file is refused. MissingError: a provider cannot start, or, `whole`, leaves something to the CPU.
+    """
+    settings = runtime.SessionOptions()
+    settings.intra_op_num_threads = options.threads or usual_threads()
+    settings.inter_op_num_threads = 1
+    settings.execution_mode = runtime.ExecutionMode.ORT_SEQUENTIAL
+    settings.log_severity_level = LOG_ERRORS
+    settings.add_session_config_entry(*_spinning(runtime.__version__))
+    names, extras = [name for name, _ in chain], [extra for _, extra in chain]
+    if chain:
+        settings.add_session_config_entry("session.record_ep_graph_assignment_info", "1")
+    if whole and chain:
+        settings.add_session_config_entry("session.disable_cpu_ep_fallback", "1")
+    else:
+        names, extras = [*names, CPU], [*extras, {}]
+    failures = _failures(runtime)
+    try:
+        # Its own retry would print, drop the provider and go on with the next.
+        return runtime.InferenceSession(str(file), settings, providers=names, provider_options=extras, enable_fallback=0)
+    except failures as cause:
+        text = str(cause)
+        if chain and "fallback to CPU EP has been explicitly disabled" in text:
+            raise MissingError("a part of the model would run on the CPU") from cause
+        if chain and _loads_on_cpu(runtime, file, failures):
+            raise MissingError(one_line(cause)) from cause
+        raise refused(file, "ONNX Runtime", cause) from cause
 
 
-def _run_bits(session: Any, specs: tuple[TensorSpec, ...], names: list[str], inputs: Mapping[str, Array]) -> dict[str, Array]:
-    """Run a model with bfloat16 and outputs of open shape: the library gives such a tensor as an address, and no array."""
-    binding = session.io_binding()
-    for spec in specs:
-        array = inputs[spec.name]
-        binding.bind_input(spec.name, "cpu", 0, _element(spec.dtype), array.shape, array.ctypes.data)
-    for name in names:
-        binding.bind_output(name, "cpu")
-    session.run_with_iobinding(binding)
-    outputs: dict[str, Array] = {}
-    for name, value in zip(names, binding.get_outputs(), strict=True):
-        if value.data_type() != "tensor(bfloat16)":
-            outputs[name] = value.numpy()
-            continue
-        count = math.prod(value.shape())
-        data = ctypes.string_at(value.data_ptr(), count * BFLOAT16.itemsize)
-        outputs[name] = np.frombuffer(data, BFLOAT16).reshape(value.shape())
-    return outputs
+def _loads_on_cpu(runtime: ModuleType, file: Path, failures: tuple[type[Exception], ...]) -> bool:
+    """Whether the file itself is in order: what failed was the provider, then."""
+    try:
+        runtime.InferenceSession(str(file), providers=[CPU])
+    except failures:
+        return False
+    return True
+
+
+def _joined(
+    runtime: ModuleType, session: Any, placement: Placement, recorded: tuple[str, int] | None = None
+) -> OnnxRuntimeSession:
+    return OnnxRuntimeSession(runtime, session, placement, _failures(runtime), recorded)
+
+
+def _placement(runtime: ModuleType, session: Any, options: LoadOptions, wanted: Plan) -> Placement:
+    """Where the session really is.
+
+    Raises:
+        MissingError: not on the device that was asked for, wholly or at least in part.
+    """
+    place = wanted.place
+    if session.get_providers()[0] != place.provider:
+        fault = _fault(runtime, place) or f"{place.provider} did not start"
+        raise MissingError(f"{options.device} does not work: {fault}; check {place.driver}")
+    counts = _assignment(session)
+    elsewhere = {name: count for name, count in counts.items() if name != place.provider}
+    if counts and not counts[place.provider]:
+        raise MissingError(f"{options.device} computes no operator of this model; check {place.driver}")
+    total = sum(counts.values())
+    parts = ", ".join(f"{count} of {total} operators run on {_device(name)}" for name, count in elsewhere.items())
+    return Placement("onnx_runtime", str(runtime.__version__), options.device, detail=parts)
+
+
+def _assignment(session: Any) -> Counter[str]:
+    """Operators by provider; empty where the library is too old to tell (before 1.24)."""
+    if not hasattr(session, "get_provider_graph_assignment_info"):
+        return Counter()
+    counts: Counter[str] = Counter()
+    for part in session.get_provider_graph_assignment_info():
+        counts[part.ep_name] += len(part.get_nodes())
+    return counts
+
+
+def _device(provider: str) -> str:
+    return next((kind for kind, name in PROVIDERS.items() if name == provider), provider)
+
+
+def _fault(runtime: ModuleType, place: Place) -> str:
+    """Which library the provider lacks: the loader names it, ONNX Runtime only writes it to standard error."""
+    folder = Path(runtime.__file__ or "").parent / "capi"
+    own = place.provider.removesuffix("ExecutionProvider").lower()
+    library = folder / f"libonnxruntime_providers_{own}.so"
+    if not library.is_file():
+        return ""
+    try:
+        ctypes.CDLL(str(folder / "libonnxruntime_providers_shared.so"), ctypes.RTLD_GLOBAL)
+        ctypes.CDLL(str(library))
+    except OSError as cause:
+        return str(cause).partition(": cannot open shared object file")[0] + " is missing"
+    return ""
+
+
+def _preload(runtime: ModuleType) -> None:
+    """CUDA and cuDNN that came as Python packages are found only if they are loaded before."""
+    if hasattr(runtime, "preload_dlls"):
+        with contextlib.redirect_stdout(io.StringIO()):  # it prints what it does not find; `_fault` says it better
+            runtime.preload_dlls()
 
 
 def _runtime() -> ModuleType:
@@ -197,63 +216,8 @@ def _spinning(version: str) -> tuple[str, str]:
     return "session.intra_op.allow_spinning", "0"
 
 
-def _digest(file: Path) -> str:
-    """An engine built for other bytes of the same name must never be taken."""
-    digest = hashlib.sha256()
-    with file.open("rb") as stream:
-        while block := stream.read(_HASH_BYTES):
-            digest.update(block)
-    return digest.hexdigest()[:16]
-
-
 def _failures(runtime: ModuleType) -> tuple[type[Exception], ...]:
     """The library's errors share no base but Exception."""
     state = vars(runtime.capi.onnxruntime_pybind11_state).values()
     own = [kind for kind in state if isinstance(kind, type) and issubclass(kind, Exception)]
     return (*own, RuntimeError, ValueError)
-
-
-def _providers(runtime: ModuleType, file: Path, options: LoadOptions) -> tuple[list[tuple[str, dict[str, Any]]], str]:
-    """Providers to ask for, best first, and what is missing when the device cannot be had."""
-    kind, _, index = options.device.partition(":")
-    precision = choice(options, _KNOWN_OPTIONS, "precision", "f32")
-    if kind not in PROVIDERS or not (index.isdigit() or not index):
-        raise ModelError(f"runtime onnx_runtime has no device {options.device!r}; it has {', '.join(PROVIDERS)}")
-    cpu: tuple[str, dict[str, Any]] = (PROVIDERS["cpu"], {})
-    if kind == "cpu":
-        return [cpu], ""
-    if PROVIDERS[kind] not in runtime.get_available_providers():
-        missing = f"this ONNX Runtime is built without {PROVIDERS[kind]}: install onnxruntime-gpu (Jetson: NVIDIA's wheel)"
-        if options.strict:
-            raise MissingError(missing)
-        return [cpu], missing
-    own = {"device_id": index or "0"}
-    chain: list[tuple[str, dict[str, Any]]] = []
-    if kind == "tensorrt":
-        cache: dict[str, Any] = {}
-        if options.cache_dir is not None:
-            folder = options.cache_dir / f"tensorrt-{runtime.__version__}-{_digest(file)}"
-            cache = {"trt_engine_cache_enable": True, "trt_engine_cache_path": str(folder), "trt_timing_cache_enable": True}
-        chain.append((PROVIDERS["tensorrt"], own | precision | cache))
-    chain.append((PROVIDERS["cuda"], own))
-    return (chain if options.strict else [*chain, cpu]), ""
-
-
-def _placement(runtime: ModuleType, session: Any, options: LoadOptions, missing: str) -> Placement:
-    """Where the session really is: the first provider it kept."""
-    kind = options.device.partition(":")[0]
-    first = session.get_providers()[0]
-    really = next((device for device, provider in PROVIDERS.items() if provider == first), first)
-    fell_back = really != kind
-    if fell_back and options.strict:
-        raise MissingError(f"the model runs on {really}, not on {options.device}: check the driver for {PROVIDERS[kind]}")
-    device = really if fell_back else options.device
-    detail = missing or (f"{PROVIDERS[kind]} failed, {first} took over: check the driver" if fell_back else "")
-    return Placement("onnx_runtime", str(runtime.__version__), device, fell_back, detail)
-
-
-def _spec(node: Any) -> TensorSpec:
-    if node.type not in _DTYPES:
-        raise ModelError(f"tensor {node.name!r} is a {node.type}, which this agent cannot carry")
-    shape = tuple(side if isinstance(side, int) and side > 0 else -1 for side in node.shape)
-    return TensorSpec(node.name, shape, np.dtype(_DTYPES[node.type]))

@@ -1,45 +1,58 @@
 """OpenVINO: CPU, Intel GPU and NPU. Reads its own IR, ONNX (QDQ int8 stays int8) and TFLite.
 
-Devices: `cpu`, `gpu`, `npu`, `gpu.1`, ..., or an OpenVINO device string such as `AUTO:NPU,CPU`. `AUTO` and `MULTI` go to the CPU
-without a word when the other device is missing: the placement is read back from the compiled model.
+Devices: `cpu`, `gpu`, `gpu.1`, `npu`, or several, the wanted one first: `auto:npu,cpu` (the first that works), `hetero:gpu,cpu`
+(each operator on the first that has it), `multi:gpu,cpu` (runs side by side). `auto` and `multi` go to the CPU without a word
+when the other device is missing: the placement is read back from the compiled model. `auto` would also begin on the CPU and move
+later, or move away after a fault; both are off, so that what was read back stays true.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, Literal
 
-import numpy as np
+import msgspec
 
 from agent.backends.base import (
-    Array,
     Backend,
     LoadOptions,
     Placement,
     Session,
     check_files,
-    check_inputs,
-    choice,
     one_line,
+    parse_options,
     refused,
     usual_threads,
 )
+from agent.backends.engines import digest, engine_folder, sealed
+from agent.backends.open_vino_session import OpenVinoSession
+from agent.contract.manifest import InputSpec
 from agent.errors import MissingError, ModelError
-from agent.vision.heads.base import TensorSpec
 
-_PRECISIONS = {"f32": "f32", "f16": "f16", "bf16": "bf16"}
-_KNOWN_OPTIONS = {"precision": _PRECISIONS}
-"""`f32` unless asked: on CPUs with bf16 units OpenVINO would compute a float model in bf16 by itself, which changes answers."""
+_JOINING = ("AUTO", "MULTI", "HETERO")
+STREAMS_MAX = 16
+
+
+class OpenVinoOptions(msgspec.Struct, frozen=True):
+    """What a variant or a profile may ask of OpenVINO.
+
+    precision: `f32` unless asked: on CPUs with bf16 units OpenVINO would compute a float model in bf16 by itself, which changes
+    answers. streams: runs side by side (see `Session.parallel`); each takes its part of the threads. fold: scaling and order of
+    the picture's values become a part of the graph, and the model takes 8-bit pixels; its tensor in the local API changes too.
+    """
+
+    precision: Literal["f32", "f16", "bf16"] = "f32"
+    streams: int = 1
+    fold: bool = False
 
 
 class OpenVinoBackend(Backend):
     """`.xml` + `.bin`, `.onnx`, `.tflite` files."""
 
     name = "open_vino"
-    needs = "openvino"
+    needs = ("openvino",)
     formats = frozenset({"openvino_ir", "onnx", "tflite"})
 
     def devices(self) -> list[str]:
@@ -49,50 +62,27 @@ class OpenVinoBackend(Backend):
     def load(self, files: tuple[Path, ...], options: LoadOptions) -> Session:
         runtime = _runtime()
         check_files(files)
-        precision = choice(options, _KNOWN_OPTIONS, "precision", "f32")
+        own = parse_options(options, OpenVinoOptions)
+        if not 1 <= own.streams <= STREAMS_MAX:
+            raise ModelError(f"option streams must be 1 to {STREAMS_MAX}, got {own.streams}")
         core = runtime.Core()
         try:
             model = core.read_model(str(files[0]))
         except RuntimeError as cause:
             raise refused(files[0], "OpenVINO", cause) from cause
+        folded = own.fold and options.picture is not None and _fold(runtime, model, options.picture)
         device, detail = options.device.upper(), ""
         try:
-            compiled = core.compile_model(model, device, _settings(device, precision, options))
+            compiled = _compile(core, model, device, _settings(runtime, files, device, own, options))
         except RuntimeError as cause:
             if device == "CPU":
                 raise refused(files[0], "OpenVINO", cause) from cause
             detail = f"device {device} is not usable: {one_line(cause)}; install its driver or choose another device"
             if options.strict:
                 raise MissingError(detail) from cause
-            compiled = _compile_for_cpu(core, model, files[0], precision, options)
-        return OpenVinoSession(runtime, compiled, _placement(runtime, compiled, options, detail))
-
-
-class OpenVinoSession(Session):
-    """One compiled model and one request; inputs are read where they lie, outputs are the request's own memory."""
-
-    def __init__(self, runtime: ModuleType, compiled: Any, placement: Placement) -> None:
-        self.placement = placement
-        self.inputs = tuple(_spec(port) for port in compiled.inputs)
-        self.outputs = tuple(_spec(port) for port in compiled.outputs)
-        self._tensor = runtime.Tensor
-        self._request: Any = compiled.create_infer_request()
-
-    def infer(self, inputs: Mapping[str, Array]) -> Mapping[str, Array]:
-        check_inputs(self.inputs, inputs)
-        request = self._request
-        try:
-            for index, spec in enumerate(self.inputs):
-                request.set_input_tensor(index, self._tensor(inputs[spec.name], shared_memory=True))
-            # start + wait instead of infer(): that one wraps every output in a result object that is not needed here.
-            request.start_async()
-            request.wait()
-            return {spec.name: request.get_output_tensor(index).data for index, spec in enumerate(self.outputs)}
-        except RuntimeError as cause:
-            raise ModelError(f"OpenVINO failed: {one_line(cause)}") from cause
-
-    def close(self) -> None:
-        self._request = None
+            compiled = _compile_for_cpu(runtime, core, model, files, own, options)
+        placement = _placement(runtime, compiled, options, detail)
+        return OpenVinoSession(runtime, compiled, placement, own.streams, folded=folded)
 
 
 def _runtime() -> ModuleType:
@@ -106,38 +96,74 @@ def _runtime() -> ModuleType:
     return module
 
 
-def _settings(device: str, precision: str, options: LoadOptions) -> dict[str, Any]:
-    settings: dict[str, Any] = {"PERFORMANCE_HINT": "LATENCY", "INFERENCE_PRECISION_HINT": precision}
+def _settings(
+    runtime: ModuleType, files: tuple[Path, ...], device: str, own: OpenVinoOptions, options: LoadOptions
+) -> dict[str, Any]:
+    settings: dict[str, Any] = {"PERFORMANCE_HINT": "LATENCY", "INFERENCE_PRECISION_HINT": own.precision}
+    kind, _, members = device.partition(":")
+    if own.streams > 1:
+        settings["PERFORMANCE_HINT"] = "THROUGHPUT"
+        settings["PERFORMANCE_HINT_NUM_REQUESTS" if kind in _JOINING else "NUM_STREAMS"] = own.streams
     if options.cache_dir is not None:
-        settings["CACHE_DIR"] = str(options.cache_dir)
+        version = str(runtime.__version__).partition("-")[0]
+        settings["CACHE_DIR"] = str(engine_folder(options.cache_dir, "open_vino", version, device, digest(files)))
     if device == "NPU":
         del settings["INFERENCE_PRECISION_HINT"]  # computes in f16 and int8 only
+    if kind == "AUTO" and (not members or "," in members):  # of one device it would find none with these
+        settings |= {"ENABLE_STARTUP_FALLBACK": False, "ENABLE_RUNTIME_FALLBACK": False}
     if device == "CPU":
         settings["INFERENCE_NUM_THREADS"] = options.threads or usual_threads()
         settings["ENABLE_CPU_PINNING"] = False  # decoders share these cores
     return settings
 
 
-def _compile_for_cpu(core: Any, model: Any, file: Path, precision: str, options: LoadOptions) -> Any:
+def _compile(core: Any, model: Any, device: str, settings: dict[str, Any]) -> Any:
+    folders = [Path(settings["CACHE_DIR"])] if "CACHE_DIR" in settings else []
+    with sealed(*folders):
+        return core.compile_model(model, device, settings)
+
+
+def _compile_for_cpu(
+    runtime: ModuleType, core: Any, model: Any, files: tuple[Path, ...], own: OpenVinoOptions, options: LoadOptions
+) -> Any:
     try:
-        return core.compile_model(model, "CPU", _settings("CPU", precision, options))
+        return _compile(core, model, "CPU", _settings(runtime, files, "CPU", own, options))
     except RuntimeError as cause:
-        raise refused(file, "OpenVINO", cause) from cause
+        raise refused(files[0], "OpenVINO", cause) from cause
+
+
+def _fold(runtime: ModuleType, model: Any, picture: InputSpec) -> bool:
+    """Make (pixel - mean) / std and the order of the axes a part of the graph. False where there is nothing to fold.
+
+    Raises:
+        ModelError: the model's input does not fit the manifest's.
+    """
+    if picture.kind != "image" or not picture.dtype.startswith("float"):
+        return False
+    try:
+        wanted = runtime.preprocess.PrePostProcessor(model)
+        port = wanted.input(picture.name) if picture.name else wanted.input()
+        port.tensor().set_element_type(runtime.Type.u8).set_layout(runtime.Layout("NHWC"))
+        port.model().set_layout(runtime.Layout(picture.layout.upper()))
+        steps = port.preprocess().convert_element_type(runtime.Type.f32)
+        if picture.mean:
+            steps.mean(picture.mean)
+        if picture.std:
+            steps.scale(picture.std)
+        wanted.build()
+    except RuntimeError as cause:
+        raise ModelError(f"option fold: the graph does not take it ({one_line(cause)}); leave it out") from cause
+    return True
 
 
 def _placement(runtime: ModuleType, compiled: Any, options: LoadOptions, detail: str) -> Placement:
     """Where the compiled model really is. `AUTO` marks a device that only helps until the wanted one is ready with brackets."""
     executed = [str(device).strip("()").lower() for device in compiled.get_property("EXECUTION_DEVICES")]
     wanted = options.device.lower().partition(":")[2].split(",")[0] or options.device.lower()
-    fell_back = bool(detail) or (wanted not in ("auto", "multi", "hetero") and wanted not in executed)
+    fell_back = bool(detail) or (wanted.upper() not in _JOINING and wanted not in executed)
     if fell_back and not detail:
         detail = f"the model runs on {', '.join(executed)}, not on {options.device}: install the driver of {wanted}"
     if fell_back and options.strict:
         raise MissingError(detail)
     version = str(runtime.__version__).partition("-")[0]
     return Placement("open_vino", version, ",".join(executed), fell_back, detail)
-
-
-def _spec(port: Any) -> TensorSpec:
-    shape = tuple(side.get_length() if side.is_static else -1 for side in port.get_partial_shape())
-    return TensorSpec(port.get_any_name(), shape, np.dtype(port.get_element_type().to_dtype()))

@@ -52,6 +52,7 @@ FAMILIES: dict[str, Family] = {
             color="bgr", fit="letterbox", pad=0, resize="area", mean=[103.53, 116.28, 123.675], std=[57.375, 57.12, 58.395]
         ),
     ),
+    "reconstruction": Family("anomaly", InputSpec(color="rgb", fit="stretch", resize="area")),
     "segmentation": Family("segmentation", InputSpec(color="rgb", fit="stretch", resize="area")),
     "ssd": Family("detection", InputSpec(color="rgb", fit="stretch", resize="area")),
     "ssd_anchors": Family("detection", InputSpec(color="rgb", fit="stretch", resize="area")),

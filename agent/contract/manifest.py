@@ -7,7 +7,6 @@ the digest can therefore verify every byte of the package, block by block, whoev
 
 from __future__ import annotations
 
-import hashlib
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -104,6 +103,25 @@ class Budgets(Wire):
     memory_bytes: int = 0
 
 
+class Tuning(Wire):
+    """The best settings that were measured on a device of one profile (`edgefleet model analyze`).
+
+    threads 0: as many as usual. streams: runs side by side in one OpenVINO model. instances: times that a server loads it. batch:
+    samples a run. latency_ms: 95 % of the runs took at most that; per_s: samples a second, all instances together.
+    """
+
+    profile: Name
+    variant: Name
+    runtime: str
+    device: str = "cpu"
+    threads: Annotated[int, Meta(ge=0, le=1024)] = 0
+    streams: Annotated[int, Meta(ge=1, le=64)] = 1
+    instances: Annotated[int, Meta(ge=1, le=64)] = 1
+    batch: Annotated[int, Meta(ge=1, le=1024)] = 1
+    latency_ms: float = 0.0
+    per_s: float = 0.0
+
+
 class Manifest(Wire):
     """`model.toml`."""
 
@@ -121,6 +139,7 @@ class Manifest(Wire):
     labels_file: FilePath | None = None
     golden: Annotated[list[Golden], Meta(max_length=16)] = msgspec.field(default_factory=list)
     budgets: Budgets = msgspec.field(default_factory=Budgets)
+    tuned: Annotated[list[Tuning], Meta(max_length=64)] = msgspec.field(default_factory=list)
     card: dict[str, Any] = msgspec.field(default_factory=dict)
     provenance: dict[str, Any] = msgspec.field(default_factory=dict)
 
@@ -190,6 +209,11 @@ def read_manifest(text: str, where: str) -> Manifest:
     for variant in manifest.variants:
         if not (variant.inputs or manifest.inputs):
             raise ManifestError(f"{where}: variant {variant.name!r} has no [[inputs]]; add them to either")
+    for tuning in manifest.tuned:
+        if tuning.variant not in names:
+            raise ManifestError(
+                f"{where}: [[tuned]] for {tuning.profile} names variant {tuning.variant!r}; it has {', '.join(names)}"
+            )
     return manifest
 
 
@@ -200,6 +224,8 @@ def manifest_from_plain(plain: Any) -> Manifest:
 
 def describe(path: str, data: bytes) -> FileEntry:
     """The entry of one file: length, SHA-256 of the whole and of each block of `BLOCK_BYTES`."""
+    import hashlib  # loads OpenSSL: 4 MB that a worker, which packs nothing, does not need
+
     view = memoryview(data)
     blocks = [hashlib.sha256(view[at : at + BLOCK_BYTES]).hexdigest() for at in range(0, len(data), BLOCK_BYTES)]
     return FileEntry(path=path, length=len(data), sha256=hashlib.sha256(view).hexdigest(), blocks=blocks)
@@ -234,4 +260,6 @@ def read_descriptor(data: bytes) -> Descriptor:
 
 def digest_of(descriptor_bytes: bytes) -> str:
     """The digest of a package: SHA-256 of its descriptor's bytes."""
+    import hashlib  # as in `describe`
+
     return hashlib.sha256(descriptor_bytes).hexdigest()

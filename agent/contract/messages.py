@@ -100,13 +100,15 @@ class Reported(Wire):
 
 
 class SlotTarget(Wire):
-    """What a slot shall run. `digest` names the package descriptor blob of `length` bytes."""
+    """What a slot shall run. `digest` names the package descriptor blob of `length` bytes. `hold`: fetch, verify and test it, and
+    wait with it until a later document says otherwise."""
 
     package: Name
     version: Version
     digest: Digest
     length: Count
     attempt: str = ""
+    hold: bool = False
 
 
 class UpdatePolicy(Wire):
@@ -173,7 +175,8 @@ class StageLatency(Wire):
 
 class PipelineGauges(Wire):
     """One pipeline over the last window. Frigate's users know these names; `quiet_fps`: frames that the motion stage looked at
-    and kept from the models; `detection_fps`: looks of models, of which a frame may have several."""
+    and kept from the models; `detection_fps`: looks of models, of which a frame may have several; `crops_fps`: crops that
+    cascades looked at, `crops_shed`: that they left out because a frame had too many."""
 
     state: str = ""
     camera_fps: float = 0.0
@@ -191,6 +194,8 @@ class PipelineGauges(Wire):
     model: str = ""
     model_digest: str = ""
     placement: str = ""
+    crops_fps: float = 0.0
+    crops_shed: Count = 0
 
 
 class Telemetry(Wire):

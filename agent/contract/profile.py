@@ -45,12 +45,13 @@ class Profile(Wire):
 
 
 class Choice(Wire):
-    """One way to run one variant here."""
+    """One way to run one variant here. threads 0: nobody measured a better number."""
 
     variant: Variant
     runtime: str
     device: str = "cpu"
     options: dict[str, Any] = msgspec.field(default_factory=dict)
+    threads: int = 0
 
 
 def belongs(variant: Variant, profile: str) -> bool:
@@ -74,8 +75,9 @@ def choose_variant(manifest: Manifest, profile: str, runtimes: list[str]) -> tup
 
 
 def choices(manifest: Manifest, profile: Profile, runtimes: Sequence[str]) -> list[Choice]:
-    """Every way to run the package on a device of this profile, best first: its accelerators in their order, then the CPU with
-    the runtimes in the order of `runtimes`, which are those that are installed and usable."""
+    """Every way to run the package on a device of this profile, best first: what was measured to be the best for it, its
+    accelerators in their order, then the CPU with the runtimes in the order of `runtimes`, which are those that are installed and
+    usable."""
     usable = [each for each in profile.accelerators if each.runtime in runtimes]
     fast = [each for each in usable if each.device != "cpu"]
     plain = sorted((each for each in usable if each.device == "cpu"), key=lambda each: list(runtimes).index(each.runtime))
@@ -83,7 +85,7 @@ def choices(manifest: Manifest, profile: Profile, runtimes: Sequence[str]) -> li
     ranked = sorted(manifest.variants, key=lambda variant: not belongs(variant, profile.name))
     # An accelerator is worth more than a better variant; on the CPU the variant decides, as it does without a profile.
     pairs = [(each, variant) for each in fast for variant in ranked] + [(each, variant) for variant in ranked for each in plain]
-    return [
+    found = [
         Choice(
             variant=variant,
             runtime=each.runtime,
@@ -93,6 +95,21 @@ def choices(manifest: Manifest, profile: Profile, runtimes: Sequence[str]) -> li
         for each, variant in pairs
         if each.runtime in variant.runtimes and _takes(each, variant, profile.name, each.runtime in taken)
     ]
+    return _tuned_first(manifest, profile.name, found)
+
+
+def _tuned_first(manifest: Manifest, profile: str, found: list[Choice]) -> list[Choice]:
+    """What [[tuned]] names for the profile comes first, with its settings."""
+    for tuning in manifest.tuned:
+        for choice in found:
+            if (profile, choice.variant.name, choice.runtime, choice.device) == (
+                *(tuning.profile, tuning.variant, tuning.runtime, tuning.device),
+            ):
+                choice.threads = tuning.threads
+                if tuning.streams > 1:
+                    choice.options["streams"] = tuning.streams
+                return [choice, *(each for each in found if each is not choice)]
+    return found
 
 
 def needed_variants(manifest: Manifest, profile: Profile, runtimes: Sequence[str], *, fallback: bool) -> list[Variant]:

@@ -1,7 +1,7 @@
 """What supervisor and worker say to each other: one JSON object a line over the worker's own socket pair.
 
 The supervisor commands, the worker answers every request once (same `request`), and speaks unasked in `Heartbeat`, `Gauges`,
-`EventSeen`, `Trouble`. Frames never cross this border.
+`EventSeen`, `Trouble`, `Moved`. Frames never cross this border.
 """
 
 from __future__ import annotations
@@ -102,7 +102,15 @@ class Trouble(Wire, tag="trouble"):
     over: bool = False
 
 
-FromWorker = Done | Heartbeat | Gauges | EventSeen | Trouble
+class Moved(Wire, tag="moved"):
+    """A slot was loaded again by the worker itself, because its accelerator is back or has failed: what runs now."""
+
+    slot: Name
+    running: Running
+    detail: str = ""
+
+
+FromWorker = Done | Heartbeat | Gauges | EventSeen | Trouble | Moved
 
 
 def read_request(line: bytes) -> ToWorker:
@@ -120,7 +128,7 @@ def read_word(line: bytes) -> FromWorker:
     Raises:
         MessageError: not something that a worker says.
     """
-    return cast("FromWorker", _read(line, (Done, Heartbeat, Gauges, EventSeen, Trouble)))
+    return cast("FromWorker", _read(line, (Done, Heartbeat, Gauges, EventSeen, Trouble, Moved)))
 
 
 def _read(line: bytes, kinds: tuple[type[Wire], ...]) -> Wire:

@@ -24,6 +24,7 @@ from agent.sources.redact import redact
 from agent.sources.ring import PacketRing
 from agent.sources.state import Edge, SourceMachine, State
 from agent.vision.frame import Frame
+from agent.vision.mask import Masks
 
 LOOK_S = 0.5
 """How often a silent source is looked at."""
@@ -36,7 +37,8 @@ MakeSource = Callable[[SourceSpec], Source]
 class Capture:
     """One source. `frames` is pulled by one thread; the rest may be called from any.
 
-    make: what opens a source, where it is not the table of plug-ins. ring: who wants the packets.
+    make: what opens a source, where it is not the table of plug-ins. ring: who wants the packets. masks: what is taken out of
+    every frame before anybody else gets it.
 
     Raises:
         PipelineError: no such kind of source, or an option that it does not have.
@@ -49,8 +51,10 @@ class Capture:
         name: str = "",
         make: MakeSource | None = None,
         ring: PacketRing | None = None,
+        masks: Masks | None = None,
     ) -> None:
         self._spec = spec
+        self._masks = masks
         self._ring = ring
         self._name = name
         self._make: MakeSource = make if make is not None else plugins.load("sources", spec.kind)
@@ -79,11 +83,15 @@ class Capture:
         return self._machine.losses_total
 
     def frames(self) -> Iterator[Frame]:
-        """The frames, indices and media times rising across every loss.
+        """The frames, indices and media times rising across every loss, masked where that was asked for.
 
         Raises:
             EdgefleetError: what the source raised, where it is not live or no attempt can help.
         """
+        frames = self._unmasked()
+        return frames if self._masks is None else map(self._masks, frames)
+
+    def _unmasked(self) -> Iterator[Frame]:
         if not self._live:
             yield from self._direct()
             return

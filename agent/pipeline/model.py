@@ -9,7 +9,6 @@ The three steps of an inference stand apart so that a decoder's thread can prepa
 
 from __future__ import annotations
 
-import platform
 import re
 import time
 from collections import deque
@@ -19,13 +18,18 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy.typing as npt
+from msgspec.structs import replace as replace_fields
 
 from agent import plugins
-from agent.backends.base import Backend, LoadOptions, Placement, Session
+from agent.backends.base import LoadOptions, Placement, Session
+from agent.backends.installed import cpu_profile as cpu_profile
+from agent.backends.installed import find_backend
+from agent.backends.installed import installed_runtimes as installed_runtimes
 from agent.contract.families import FAMILIES
 from agent.contract.manifest import MANIFEST_FILE, HeadSpec, InputSpec, Manifest, Variant, read_manifest
 from agent.contract.profile import Choice, choices, choose_variant
 from agent.errors import ManifestError, MissingError, ModelError
+from agent.pipeline.batch import BATCH_MAX, Batch
 from agent.pipeline.sequence import Sequences
 from agent.profiles import find_profile
 from agent.vision.frame import Frame
@@ -43,12 +47,10 @@ BUFFERS_MAX = 16
 TEXT_BYTES_MAX = 1024 * 1024
 """Longest model.toml or label file that is read."""
 
-RUNTIMES = ("lite_rt", "onnx_runtime", "open_vino")
-"""Lightest first: the order of choice where a variant runs on several and no profile says otherwise."""
-
 FORMATS: dict[str, tuple[Literal["tflite", "onnx", "openvino_ir"], str]] = {
     ".tflite": ("tflite", "lite_rt"),
     ".onnx": ("onnx", "onnx_runtime"),
+    ".ort": ("onnx", "onnx_runtime"),
     ".xml": ("openvino_ir", "open_vino"),
 }
 """Suffix of a bare model file: its format and the runtime that fits it best."""
@@ -73,6 +75,14 @@ class Prepared:
 
 
 @dataclass(frozen=True, slots=True)
+class Home:
+    """A runtime and its device."""
+
+    runtime: str
+    device: str
+
+
+@dataclass(frozen=True, slots=True)
 class Inference:
     """One frame's answer and what each step of it took."""
 
@@ -83,20 +93,27 @@ class Inference:
 
 
 class LoadedModel:
-    """One loaded model. `prepare` may be called from several threads; `invoke`, `decode` and `close` from one at a time."""
+    """One loaded model. `prepare` may be called from several threads; `invoke`, `decode` and `close` from one at a time.
+
+    home: where it should compute, of a model that fell back.
+    """
 
     def __init__(self, manifest: Manifest, variant: Variant, session: Session, labels: tuple[str, ...]) -> None:
         self.manifest = manifest
         self.variant = variant
         self.placement: Placement = session.placement
         self.labels = labels
+        self.home: Home | None = None
         self._session = session
         spec, tensor, states = _inputs(manifest, variant, session)
         self._input_name = tensor.name
         self._preprocessor = Preprocessor(spec, tensor)
         self._size = (self._preprocessor.width, self._preprocessor.height)
         self._sequences = Sequences(states, session.inputs, session.outputs)
-        self._head = _head(manifest, variant, session, self._preprocessor, labels)
+        self._head = _head(manifest, variant, session, self._preprocessor, tensor, labels)
+        self._batch: Batch | None = None
+        if tensor.shape[0] == -1 and all(each.shape[:1] == (-1,) for each in session.outputs) and not states:
+            self._batch = Batch(self._preprocessor, self._head, tensor.name)
         self._free: deque[Workspace] = deque((self._preprocessor.workspace() for _ in range(BUFFERS_MIN)), maxlen=BUFFERS_MAX)
 
     @classmethod
@@ -133,14 +150,16 @@ class LoadedModel:
             last = way is ways[-1]
             load = LoadOptions(
                 device=way.device,
-                threads=threads,
+                threads=threads or way.threads,
                 # Where another way follows, that one decides where the model runs, not the runtime in silence.
                 strict=strict or not last,
-                cache_dir=cache_dir if way.device != "cpu" else None,  # for a CPU compiling takes less time than it is worth
+                # For a CPU the others compile in less time than reading back takes.
+                cache_dir=cache_dir if way.device != "cpu" or way.runtime == "open_vino" else None,
                 options={key: value for key, value in way.options.items() if key != "device"},
+                picture=_picture(manifest, way.variant),
             )
             try:
-                session = _backend(way.runtime).load(tuple(folder / path for path in way.variant.files), load)
+                session = find_backend(way.runtime).load(tuple(folder / path for path in way.variant.files), load)
             except (MissingError, ModelError) as cause:
                 if last or strict or way.device == "cpu":
                     raise
@@ -148,7 +167,10 @@ class LoadedModel:
                 continue
             if reason:
                 session.placement = replace(session.placement, fell_back=True, detail=reason)
-            return _join(manifest, way.variant, session, labels)
+            model = _join(manifest, way.variant, session, labels)
+            if session.placement.fell_back:
+                model.home = Home(ways[0].runtime, ways[0].device)
+            return model
         raise AssertionError("the last way returns or raises")
 
     @classmethod
@@ -174,7 +196,7 @@ class LoadedModel:
             raise ModelError(f"{model_file}: unknown kind of model; give a file ending in {', '.join(FORMATS)}")
         file_format, usual_runtime = FORMATS[model_file.suffix]
         family = plugins.load("heads", head, ManifestError)
-        backend = _backend(runtime or usual_runtime)
+        backend = find_backend(runtime or usual_runtime)
         session = backend.load((model_file,), LoadOptions(device=device, threads=threads, cache_dir=cache_dir))
         variant = Variant(name="file", format=file_format, files=[_safe_name(model_file.name)], runtimes=[backend.name])
         manifest = Manifest(
@@ -214,6 +236,8 @@ class LoadedModel:
 
     def decode(self, outputs: Mapping[str, Array], prepared: Prepared, min_score: float) -> Result:
         """Outputs to boxes in frame pixels scoring at least `min_score`, best first, or to what else the model answers with."""
+        if self._head.needs_input:
+            outputs = {**outputs, **prepared.inputs}
         return prepared.geometry.place(self._head.decode(outputs, min_score), self._size)
 
     def infer(self, frame: Frame, min_score: float, stream: str = "") -> Inference:
@@ -225,6 +249,28 @@ class LoadedModel:
         result = self.decode(outputs, prepared, min_score)
         post_ms = (time.perf_counter() - invoked_s) * 1000
         return Inference(result, prepared.pre_ms, (invoked_s - began_s) * 1000, post_ms)
+
+    def infer_many(self, frames: Sequence[Frame], min_score: float, streams: Sequence[str] = ()) -> list[Result]:
+        """One answer for each picture: in batches where the model's batch is open, one after the other otherwise. streams: whose
+        picture each is, for a model that remembers. On the thread of `invoke`.
+
+        Raises:
+            ModelError: the runtime failed.
+        """
+        if self._batch is None or len(frames) < 2:
+            return [
+                self.infer(frame, min_score, stream).result
+                for frame, stream in zip(frames, streams or [""] * len(frames), strict=True)
+            ]
+        found: list[Result] = []
+        for begin in range(0, len(frames), BATCH_MAX):
+            found += self._batch.run(self._session, frames[begin : begin + BATCH_MAX], min_score)
+        return found
+
+    @property
+    def remembers(self) -> bool:
+        """Whether one picture's answer depends on those before it."""
+        return self._sequences.any
 
     @property
     def session(self) -> Session:
@@ -294,22 +340,6 @@ def _choose(manifest: Manifest, runtimes: list[str], profile: str, name: str | N
     )
 
 
-def installed_runtimes() -> list[str]:
-    """The runtimes that can be imported here, ours first."""
-    names = [*RUNTIMES, *(name for name in plugins.names("backends") if name not in RUNTIMES)]
-    return [name for name in names if _backend(name).installed()]
-
-
-def cpu_profile() -> str:
-    """The profile of this machine without any accelerator, for commands that nobody tells one."""
-    return {"x86_64": "cpu-x86", "aarch64": "cpu-arm64"}.get(platform.machine(), "")
-
-
-def _backend(name: str) -> Backend:
-    backend: Backend = plugins.load("backends", name, ModelError)()
-    return backend
-
-
 def _join(manifest: Manifest, variant: Variant, session: Session, labels: tuple[str, ...]) -> LoadedModel:
     """The model around an open session, which is closed when manifest and session do not fit."""
     try:
@@ -332,10 +362,20 @@ def _inputs(manifest: Manifest, variant: Variant, session: Session) -> tuple[Inp
     if pictures[0].name not in ("", *names):
         raise ManifestError(f"{manifest.id}: the manifest's input is {pictures[0].name!r}, the file's is {names[0]!r}")
     tensor = next((each for each in session.inputs if each.name == pictures[0].name), session.inputs[0])
+    if session.folded:  # the graph scales and transposes by itself
+        plain = replace_fields(pictures[0], shape=list(tensor.shape), dtype="uint8", layout="nhwc", mean=[], std=[])
+        return plain, tensor, states
     return pictures[0], tensor, states
 
 
-def _head(manifest: Manifest, variant: Variant, session: Session, picture: Preprocessor, labels: tuple[str, ...]) -> Head:
+def _picture(manifest: Manifest, variant: Variant) -> InputSpec | None:
+    """The manifest's picture input, where there is one."""
+    return next((spec for spec in variant.inputs or manifest.inputs if spec.kind == "image"), None)
+
+
+def _head(
+    manifest: Manifest, variant: Variant, session: Session, picture: Preprocessor, tensor: TensorSpec, labels: tuple[str, ...]
+) -> Head:
     family = plugins.load("heads", manifest.head.family, ManifestError)
     context = HeadContext(
         outputs={spec.name: spec for spec in session.outputs},
@@ -344,6 +384,7 @@ def _head(manifest: Manifest, variant: Variant, session: Session, picture: Prepr
         input_width=picture.width,
         input_height=picture.height,
         labels=labels,
+        input=tensor,
     )
     head: Head = family(context)
     return head

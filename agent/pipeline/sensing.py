@@ -3,7 +3,9 @@
     window   even windows and their figures. Options: `period_s` (of the grid), `length_s`, `step_s` (half the length),
              `features` (`["mean", "std"]`, see `agent.signal.features`), `channels` (all). The first stage, one
     score    how unusual they are. Options: `method` (`robust_z`, `distance`, `ewma`), `baseline_s`, `threshold`, `sliding`
-             (false: the baseline is the beginning; true: the last `baseline_s` that were not anomalous). One, after the window
+             (false: the baseline is the beginning; true: the last `baseline_s` that were not anomalous). One, after the window.
+             Or `method` `reconstruction` and `model`, the folder of a package that was trained on what is usual: it looks at the
+             window itself, and the score is its error as a multiple of the package's threshold (`threshold` is then 1)
 
 A rule of kind `anomaly` tells how long the score stayed above the threshold: gaps up to `gap_s` are closed, stays under `min_s`
 dropped. Pure: readings come with their own time.
@@ -14,12 +16,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timezone
-from typing import Any
+from typing import Any, Protocol
 
 from agent.contract.messages import Event, EventPhase
 from agent.contract.pipeline import PipelineSpec, RuleSpec, StageSpec, check_pipeline
 from agent.errors import PipelineError
-from agent.signal.anomaly import METHODS, Anomaly
+from agent.signal.anomaly import METHODS, Anomaly, Floats, Verdict
 from agent.signal.features import PLAIN, Features, band_of
 from agent.signal.window import Window, Windows
 
@@ -29,12 +31,13 @@ BASELINE_MIN, BASELINE_MAX = 10, 10_000
 """Windows a baseline is made of."""
 
 _WINDOW: dict[str, Any] = {"period_s": 1.0, "length_s": 60.0, "step_s": 0.0, "features": ["mean", "std"], "channels": []}
-_SCORE: dict[str, Any] = {"method": "robust_z", "baseline_s": 3600.0, "threshold": 6.0, "sliding": False}
+_SCORE: dict[str, Any] = {"method": "robust_z", "baseline_s": 3600.0, "threshold": 6.0, "sliding": False, "model": ""}
+RECONSTRUCTION = "reconstruction"
 
 
 @dataclass(frozen=True, slots=True)
 class SensorGraph:
-    """What is done with every reading, in this order. baseline: windows."""
+    """What is done with every reading, in this order. baseline: windows. model: folder of a package, where one judges."""
 
     period_s: float
     length_s: float
@@ -45,6 +48,7 @@ class SensorGraph:
     baseline: int
     threshold: float
     sliding: bool
+    model: str = ""
 
 
 def compile_sensing(spec: PipelineSpec) -> SensorGraph:
@@ -53,7 +57,7 @@ def compile_sensing(spec: PipelineSpec) -> SensorGraph:
     Raises:
         PipelineError: stages or rules that are none for a sensor, or an option that cannot be; the text says what could.
     """
-    check_pipeline(spec, f"pipeline {spec.name!r}")
+    check_pipeline(spec)
     if [stage.kind for stage in spec.stages] != ["window", "score"]:
         raise PipelineError(f"pipeline {spec.name!r}: a sensor's stages are one of kind 'window', then one of kind 'score'")
     other = next((rule for rule in spec.rules if rule.kind != "anomaly"), None)
@@ -65,8 +69,14 @@ def compile_sensing(spec: PipelineSpec) -> SensorGraph:
     place = f"pipeline {spec.name!r}"
     if not BASELINE_MIN <= baseline <= BASELINE_MAX:
         raise PipelineError(f"{place}: baseline_s is {baseline} windows; take {BASELINE_MIN} to {BASELINE_MAX} of {step_s:g} s")
-    if score["method"] not in METHODS:
-        raise PipelineError(f"{place}: unknown method {score['method']!r}; known are {', '.join(METHODS)}")
+    if score["method"] not in (*METHODS, RECONSTRUCTION):
+        raise PipelineError(f"{place}: unknown method {score['method']!r}; known are {', '.join(METHODS)}, {RECONSTRUCTION}")
+    if (score["method"] == RECONSTRUCTION) != score["model"].startswith("/"):
+        raise PipelineError(
+            f"{place}: method {RECONSTRUCTION!r} needs `model`, the whole path of a package's folder; others none"
+        )
+    if score["model"] and "threshold" not in spec.stages[1].options:
+        score["threshold"] = 1.0
     try:
         Windows(window["period_s"], window["length_s"], step_s)
         for name in window["features"]:
@@ -85,6 +95,7 @@ def compile_sensing(spec: PipelineSpec) -> SensorGraph:
         baseline,
         score["threshold"],
         score["sliding"],
+        score["model"],
     )
 
 
@@ -118,14 +129,25 @@ class _Episode:
     told: bool = False
 
 
+class Judge(Protocol):
+    """Whoever looks at a whole window (see `agent.pipeline.series_model`). feature of its verdict: number of a channel."""
+
+    points: int
+    channels: int
+
+    def judge(self, values: Floats) -> Verdict: ...
+
+
 class Sensing:
-    """Windows, features, scores and rules of one series.
+    """Windows, features, scores and rules of one series. judge: looks at the windows where the graph names a model.
 
     Raises:
-        PipelineError: a channel that the sensor does not have.
+        PipelineError: a channel that the sensor does not have, or a model for other windows.
     """
 
-    def __init__(self, spec: PipelineSpec, graph: SensorGraph, channels: list[str], prefix: str = "") -> None:
+    def __init__(
+        self, spec: PipelineSpec, graph: SensorGraph, channels: list[str], prefix: str = "", judge: Judge | None = None
+    ) -> None:
         missing = next((name for name in graph.channels if name not in channels), None)
         if missing is not None:
             raise PipelineError(f"pipeline {spec.name!r}: the sensor has no channel {missing!r}; it has {', '.join(channels)}")
@@ -135,6 +157,13 @@ class Sensing:
         self._windows = Windows(graph.period_s, graph.length_s, graph.step_s)
         self._features = Features(list(graph.features), names, graph.period_s)
         self._anomaly = Anomaly(graph.method, graph.baseline, graph.threshold, sliding=graph.sliding)
+        self._channels, self._model = names, judge
+        points = round(graph.length_s / graph.period_s)
+        if judge is not None and (judge.points, judge.channels) != (points, len(names)):
+            raise PipelineError(
+                f"pipeline {spec.name!r}: the model looks at {judge.points} points of {judge.channels} channels, a window has "
+                f"{points} of {len(names)}"
+            )
         self._episodes: dict[str, _Episode] = {}
         self._numbered = 0
         self._origin_s: float | None = None
@@ -163,9 +192,13 @@ class Sensing:
         return events
 
     def _judge(self, window: Window) -> list[Event]:
-        verdict = self._anomaly.judge(self._features(window.values))
+        if self._model is not None:
+            verdict = self._model.judge(window.values)
+            feature = self._channels[verdict.feature]
+        else:
+            verdict = self._anomaly.judge(self._features(window.values))
+            feature = self._features.names[verdict.feature]
         unusual = verdict.ready and verdict.score > self._graph.threshold
-        feature = self._features.names[verdict.feature]
         events: list[Event] = []
         for rule in self._spec.rules:
             episode = self._episodes.get(rule.name)

@@ -8,16 +8,18 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from datetime import datetime
+from pathlib import Path
 
 from agent import plugins
 from agent.clock import Clock
 from agent.contract.messages import Event, PipelineGauges
 from agent.contract.pipeline import PipelineSpec, SourceSpec, config_digest
-from agent.errors import EdgefleetError, MissingError, PipelineError
+from agent.errors import EdgefleetError, ManifestError, MissingError, ModelError, PipelineError
 from agent.pipeline.gauges import Totals
 from agent.pipeline.listener import Audience, Listener
-from agent.pipeline.model import LoadedModel
+from agent.pipeline.model import LoadedModel, installed_runtimes
 from agent.pipeline.sensing import Sensing, compile_sensing
+from agent.pipeline.series_model import SeriesModel
 from agent.pipeline.slots import Slot
 from agent.sources.credentials import with_credentials
 from agent.sources.redact import redact
@@ -53,6 +55,7 @@ class SensorRun:
         self._closing = threading.Event()
         self._sensor: Sensor | None = None
         self._sensing: Sensing | None = None
+        self._model: SeriesModel | None = None
         self._told = 0
         self._prefix = f"{random.getrandbits(40):010x}-"
         self._thread = threading.Thread(target=self._run, name=f"sensor:{spec.name}", daemon=True)
@@ -104,6 +107,8 @@ class SensorRun:
         finally:
             if self._sensing is not None:
                 self._tell(self._sensing.finish())
+            if self._model is not None:
+                self._model.close()
             self.done.set()
 
     def _until_lost(self) -> None:
@@ -115,10 +120,12 @@ class SensorRun:
             sensor.open()
             machine.opened(time.monotonic(), 1.0 / self.graph.period_s)
             if self._sensing is None:
-                self._sensing = Sensing(self.spec, self.graph, sensor.channels, self._prefix)
+                if self.graph.model:
+                    self._model = SeriesModel.open(Path(self.graph.model), installed_runtimes())
+                self._sensing = Sensing(self.spec, self.graph, sensor.channels, self._prefix, self._model)
             self._read(sensor, self._sensing)
             machine.ended()
-        except (PipelineError, MissingError):
+        except (PipelineError, MissingError, ManifestError, ModelError):
             raise
         except EdgefleetError as error:
             if not self._live:

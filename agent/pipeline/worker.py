@@ -17,6 +17,9 @@ import queue
 import socket
 import threading
 import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 from io import BufferedReader
 from pathlib import Path
 
@@ -25,12 +28,15 @@ from agent.contract import worker as wire
 from agent.contract.codec import Wire, encode
 from agent.contract.messages import Event, Running
 from agent.contract.reasons import Reason
-from agent.errors import EdgefleetError, ManifestError, MessageError, ModelError, PipelineError
+from agent.errors import EdgefleetError, ManifestError, MessageError, MissingError, ModelError, PipelineError
 from agent.pipeline.engine_cache import open_cache
 from agent.pipeline.guests import Host
+from agent.pipeline.homing import Homing
 from agent.pipeline.listener import Audience
+from agent.pipeline.memory import Memory
 from agent.pipeline.model import LoadedModel, installed_runtimes
 from agent.pipeline.runner import Runner
+from agent.pipeline.slots import Swap
 from agent.sinks.evidence import EvidenceFolder
 
 GAUGES_S = 2.0
@@ -51,6 +57,13 @@ _REASONS: tuple[tuple[type[EdgefleetError], Reason], ...] = (
 _PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 
 
+@dataclass(frozen=True, slots=True)
+class _Again:
+    """A request of the worker to itself: load the slot once more."""
+
+    slot: str
+
+
 class Worker:
     """Speaks the contract over `line` until it is closed or told to stop."""
 
@@ -61,12 +74,16 @@ class Worker:
         host: Host | None = None,
         evidence: EvidenceFolder | None = None,
         audience: Audience | None = None,
+        homing: Homing | None = None,
+        memory: Memory | None = None,
     ) -> None:
         self._line = line
         self._clock = clock or SystemClock()
         self._audience = audience
-        self._runner = Runner(self, self._clock, host, evidence, audience)
-        self._requests: queue.Queue[wire.ToWorker | None] = queue.Queue(REQUESTS_MAX)
+        self._runner = Runner(self, self._clock, host, evidence, audience, memory)
+        self._requests: queue.Queue[wire.ToWorker | _Again | None] = queue.Queue(REQUESTS_MAX)
+        self._homing = homing
+        self._told: dict[str, wire.SetSlot] = {}
         self._outgoing: queue.Queue[bytes | None] = queue.Queue(QUEUED_MAX)
         self._ending = threading.Event()
         self._events_lost = 0
@@ -74,6 +91,8 @@ class Worker:
     def serve(self) -> int:
         """Work until the end; the exit code."""
         jobs = {"requests": self._carry_out, "heartbeat": self._beat, "writer": self._write}
+        if self._homing is not None:
+            jobs["homing"] = partial(self._go_home, self._homing)
         threads = {name: threading.Thread(target=job, name=name, daemon=True) for name, job in jobs.items()}
         for thread in threads.values():
             thread.start()
@@ -133,7 +152,7 @@ class Worker:
         if not self._queue_request(request):
             self._put(wire.Done(request=request.request, ok=False, detail=f"{REQUESTS_MAX} requests wait already"))
 
-    def _queue_request(self, request: wire.ToWorker | None) -> bool:
+    def _queue_request(self, request: wire.ToWorker | _Again | None) -> bool:
         try:
             self._requests.put(request, timeout=FLUSH_S_MAX if request is None else None, block=request is None)
         except queue.Full:
@@ -142,6 +161,9 @@ class Worker:
 
     def _carry_out(self) -> None:
         while (request := self._requests.get()) is not None:
+            if isinstance(request, _Again):
+                self._load_again(request.slot)
+                continue
             if isinstance(request, wire.Stop):
                 self._runner.close()
                 self._put(wire.Done(request=request.request, ok=True), EVENT_WAIT_S)
@@ -175,24 +197,44 @@ class Worker:
         if slot is not None and slot.occupant is not None and slot.occupant.running.digest == request.digest:
             return wire.Done(request=request.request, ok=True, running=slot.occupant.running)
 
-        def running(model: LoadedModel) -> Running:
-            return self._running(model, request.package, request.version, request.digest)
-
-        swap, lost = self._runner.load(
-            name,
-            lambda: LoadedModel.open(
-                Path(request.folder),
-                runtimes=request.runtimes,
-                profile=request.profile,
-                threads=request.threads,
-                strict=request.strict,
-                cache_dir=open_cache(Path(request.cache)) if request.cache else None,
-            ),
-            running,
-        )
+        swap, lost = self._load(request, lambda: _open(request))
+        self._told[name] = request
         return wire.Done(
             request=request.request, ok=True, running=swap.running, load_ms=swap.load_ms, gap_ms=swap.gap_ms, frames_lost=lost
         )
+
+    def _load(self, request: wire.SetSlot, open_model: Callable[[], LoadedModel]) -> tuple[Swap, int]:
+        def running(model: LoadedModel) -> Running:
+            return self._running(model, request.package, request.version, request.digest)
+
+        return self._runner.load(f"slot:{request.slot}", open_model, running)
+
+    def _load_again(self, name: str) -> None:
+        """The slot's own package once more, because of where it computes (see `agent.pipeline.homing`)."""
+        request, slot = self._told.get(name), self._runner.slots().get(name)
+        if request is None or slot is None or slot.occupant is None:
+            return
+        before = slot.occupant.model
+
+        def further() -> LoadedModel:
+            model = _open(request)
+            if before.home is not None and model.home is not None:  # gone again since it answered: stay, without a swap
+                model.close()
+                raise MissingError(model.placement.detail)
+            return model
+
+        try:
+            swap, _ = self._load(request, further)
+        except EdgefleetError as error:
+            self.on_trouble("", f"{name} stays where it is: {error}", False)
+            return
+        why = f"{before.home.device} answers again" if before.home is not None else f"{before.placement.device} failed"
+        self._put(wire.Moved(slot=request.slot, running=swap.running, detail=why), EVENT_WAIT_S)
+
+    def _go_home(self, homing: Homing) -> None:
+        while not self._ending.wait(wire.HEARTBEAT_S):
+            for name in homing.due(self._runner.slots(), time.monotonic()):
+                self._queue_request(_Again(name))
 
     def _open_package(self, name: str) -> None:
         folder = Path(name.removeprefix("package:"))
@@ -259,6 +301,17 @@ class Worker:
         except OSError:  # nobody reads any more; `_read` sees the end and ends us
             return False
         return True
+
+
+def _open(request: wire.SetSlot) -> LoadedModel:
+    return LoadedModel.open(
+        Path(request.folder),
+        runtimes=request.runtimes,
+        profile=request.profile,
+        threads=request.threads,
+        strict=request.strict,
+        cache_dir=open_cache(Path(request.cache)) if request.cache else None,
+    )
 
 
 def _rss_bytes() -> int:

@@ -145,7 +145,7 @@ def _approach(
         return WAIT if observed.tester_busy else StartSelfTest(slot, target.digest)
     if test.check is Check.FAILED:
         return End(slot, target, test.reason, test.detail)
-    if test.check is Check.RUNNING or another_on_trial:
+    if test.check is Check.RUNNING or another_on_trial or target.hold:
         return WAIT
     return Activate(slot, target, policy)
 

@@ -49,7 +49,9 @@ def _told(target: SlotTarget | None, facts: SlotFacts) -> SlotReport:
         why = record.quarantine[target.digest]
         text = f"refused since it failed here: {why.reason.value}: {why.detail}"
         return replace(report, stage=Stage.REFUSED, reason=Reason.QUARANTINED, detail=text)
-    return _on_the_way(report, facts)
+    report = _on_the_way(report, facts)
+    held = target.hold and report.stage is Stage.STAGED
+    return replace(report, stage=Stage.WAITING_WINDOW, detail="waits until it may switch") if held else report
 
 
 def _on_the_way(report: SlotReport, facts: SlotFacts) -> SlotReport:

@@ -103,6 +103,8 @@ class WorkerSide:
             elif isinstance(message, wire.Gauges):
                 self.gauges = message
                 self._since_sample = join(self._since_sample, message)
+            elif isinstance(message, wire.Moved):
+                self._moved(message)
             else:
                 log.log(logging.INFO if message.over else logging.WARNING, "%s: %s", message.pipeline, message.text)
         if any(now - pending.since_s > ANSWER_S_MAX for pending in self._loading.values()):
@@ -205,6 +207,13 @@ class WorkerSide:
         if slot in self._watches:
             watch = self._watches[slot]
             watch.loaded_s, watch.base = now, None
+
+    def _moved(self, moved: wire.Moved) -> None:
+        """The worker put a slot's model onto another device."""
+        before = self.running.get(moved.slot)
+        if before is not None and before.digest == moved.running.digest:
+            self.running[moved.slot] = moved.running
+            log.warning("slot %s moved to %s %s", moved.slot, moved.running.placement, moved.detail)
 
     def _beat(self, beat: wire.Heartbeat) -> None:
         self.rss_bytes = beat.rss_bytes

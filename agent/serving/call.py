@@ -41,7 +41,7 @@ class SequenceMark:
 class Call:
     """One request. wishes: empty means every output, sent as `binary` says. priority 0 and timeout_us 0: the model's.
 
-    parameters: all that came with it. final: the caller of a stream wants to be told which answer is the last one.
+    parameters: all that came with it.
     """
 
     inputs: dict[str, Array]
@@ -54,7 +54,6 @@ class Call:
     sequence: SequenceMark | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
     trace: Trace | None = None
-    final: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,9 +63,7 @@ def read_request(request: Any, regions: Regions) -> Call:
         else:
             call.inputs[tensor.name] = from_raw(tensor.name, tensor.datatype, shape, memoryview(next(remaining)))
     if request.parameters:
-        parameters = _parameters(request.parameters)
-        read_schedule(call, parameters)
-        call.final = parameters.get("triton_enable_empty_final_response") is True
+        read_schedule(call, _parameters(request.parameters))
     for output in request.outputs:
         call.wishes.append(read_wish(output.name, _parameters(output.parameters), regions, binary=True))
     return call
@@ -78,21 +76,17 @@ def write_response(call: Call, signature: Signature, outputs: Mapping[str, Array
         CallError: an output cannot be told in the way that was wished.
     """
     response = MESSAGES["ModelInferResponse"](model_name=signature.model, model_version=signature.version, id=call.id)
-    if call.final:  # every model here gives one answer, which is the last one
-        response.parameters["triton_final_response"].bool_param = True
     for wish in signature.wished(call):
         array = outputs[wish.name]
         if wish.classes:
             array = classified(array, wish, signature)
-        output = response.outputs.add(name=wish.name, datatype=datatype_of(array.dtype), shape=array.shape)
+        response.outputs.add(name=wish.name, datatype=datatype_of(array.dtype), shape=array.shape)
         raw = to_raw(array)
         if wish.into is None:
             response.raw_output_contents.append(raw)
             continue
         wish.into.write(wish.name, raw)
-        response.raw_output_contents.append(b"")
-        for key, value in wish.into.tell(len(raw)).items():
-            write_parameter(output.parameters[key], value)
+        response.raw_output_contents.append(b"")  # clients count the places
     return response
 
 
@@ -100,16 +94,6 @@ def read_parameter(parameter: Any) -> Any:
     """The value of an `InferParameter` or `ModelRepositoryParameter`, None where it has none."""
     which = parameter.WhichOneof("parameter_choice")
     return getattr(parameter, which) if which else None
-
-
-def write_parameter(parameter: Any, value: bool | int | str) -> None:
-    """Set an `InferParameter`."""
-    if isinstance(value, bool):
-        parameter.bool_param = value
-    elif isinstance(value, int):
-        parameter.int64_param = value
-    else:
-        parameter.string_param = value
 
 
 def write_config(told: dict[str, Any]) -> Any:

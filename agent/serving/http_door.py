@@ -1,36 +1,20 @@
-"""The HTTP listener: one thread with an event loop of its own.
-
-uvloop is used where it is installed (`pip install 'edgefleet[serving]'`): the same code, about twice the requests.
-"""
+"""The HTTP listener: one thread with an event loop of its own."""
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
-import logging
-import os
-import socket
-import threading
-from pathlib import Path
-
-from agent.errors import UnavailableError
 from agent.serving.catalogue import Catalogue, Repository
+from agent.serving.guard import Guard
 from agent.serving.http1 import Connection, Door, Limits
 from agent.serving.http_routes import Routes
+from agent.serving.listener import Listener
 from agent.serving.server import Server
 
-log = logging.getLogger(__name__)
 
-BACKLOG = 512
-SWEEP_S = 1.0
-CLOSE_S_MAX = 3.0
-
-
-class HttpDoor:
+class HttpDoor(Listener[Door]):
     """Serves a catalogue at `address`: HOST:PORT (port 0: any free one), or unix:PATH. Opened by the constructor.
 
     Raises:
-        UnavailableError: the address cannot be had.
+        UnavailableError: the address cannot be had. InputError: it may not be opened like this (see `Guard`).
     """
 
     def __init__(
@@ -40,79 +24,17 @@ class HttpDoor:
         repository: Repository,
         server: Server,
         limits: Limits | None = None,
+        guard: Guard | None = None,
     ) -> None:
-        self._limits = limits or Limits()
-        self._routes = Routes(catalogue, repository, server, self._limits.body_bytes)
-        self._socket, self.address = listen(address)
-        self._loop = _new_loop()
-        self._closing = asyncio.Event()
-        self._thread = threading.Thread(target=self._run, name="serve:http", daemon=True)
-        self._thread.start()
+        kept = limits or Limits()
+        rules = guard or Guard()
+        rules.check_address(address)
+        admit = None if rules.idle else rules.admit
+        tls = rules.tls.context("http/1.1") if rules.tls is not None else None
+        self._routes = Routes(catalogue, repository, server, kept.body_bytes)
+        super().__init__(address, "serve:http", lambda loop: Door(loop, self._routes.handle, kept, admit), Connection, tls)
 
     def close(self) -> None:
         """Stop listening, and hang up once what was asked is answered."""
-        with contextlib.suppress(RuntimeError):  # the loop has ended already
-            self._loop.call_soon_threadsafe(self._closing.set)
-        self._thread.join(2 * CLOSE_S_MAX)
+        super().close()
         self._routes.close()
-
-    def _run(self) -> None:
-        asyncio.set_event_loop(self._loop)
-        try:
-            self._loop.run_until_complete(self._serve())
-        finally:
-            self._loop.close()
-
-    async def _serve(self) -> None:
-        door = Door(self._loop, self._routes.handle, self._limits)
-        make = lambda: Connection(door)  # noqa: E731 - a factory, called once a connection
-        if self._socket.family == socket.AF_UNIX:
-            server = await self._loop.create_unix_server(make, sock=self._socket, backlog=BACKLOG)
-        else:
-            server = await self._loop.create_server(make, sock=self._socket, backlog=BACKLOG)
-        while not self._closing.is_set():
-            with contextlib.suppress(asyncio.TimeoutError):
-                await asyncio.wait_for(self._closing.wait(), SWEEP_S)
-            door.sweep()
-        server.close()
-        ends_s = self._loop.time() + CLOSE_S_MAX
-        while door.connections and self._loop.time() < ends_s:
-            for connection in list(door.connections):
-                connection.close_when_idle()
-            await asyncio.sleep(0.01)
-
-
-def listen(address: str) -> tuple[socket.socket, str]:
-    """A listening socket, and its address with the real port.
-
-    Raises:
-        UnavailableError: the address is taken, not ours, or not an address.
-    """
-    try:
-        if address.startswith("unix:"):
-            path = Path(address.removeprefix("unix:"))
-            if path.is_socket():  # of an agent that ended without removing it; nothing else is ever deleted
-                path.unlink()
-            listener = socket.socket(socket.AF_UNIX)
-            listener.bind(str(path))
-            path.chmod(0o660)
-            listener.listen(BACKLOG)  # from here on callers wait instead of being refused, before the loop runs
-            return listener, address
-        host, _, port = address.rpartition(":")
-        listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind((host.strip("[]"), int(port)))
-        listener.listen(BACKLOG)
-        return listener, f"{host}:{listener.getsockname()[1]}"
-    except (OSError, ValueError, OverflowError) as cause:
-        text = os.strerror(cause.errno) if isinstance(cause, OSError) and cause.errno else str(cause)
-        raise UnavailableError(f"cannot listen on {address}: {text}; give HOST:PORT that is free, or unix:PATH") from cause
-
-
-def _new_loop() -> asyncio.AbstractEventLoop:
-    try:
-        import uvloop
-    except ModuleNotFoundError:
-        return asyncio.new_event_loop()
-    loop: asyncio.AbstractEventLoop = uvloop.new_event_loop()
-    return loop

@@ -170,8 +170,9 @@ class Routes:
     def _statistics(self, model: str, version: str) -> dict[str, Any]:
         return {"model_stats": tell_statistics(self._catalogue, model, version)}
 
-    def _metrics(self, _request: Request, exchange: Exchange) -> None:
-        exchange.answer(200, METRICS_TYPE, [tell_metrics(self._catalogue)])
+    def _metrics(self, request: Request, exchange: Exchange) -> None:
+        triton = b"names=triton" in request.target.partition(b"?")[2].split(b"&")
+        exchange.answer(200, METRICS_TYPE, [tell_metrics(self._catalogue, triton=triton)])
 
     def _first_infer(self, request: Request, exchange: Exchange, model: str, version: str) -> None:
         self._catalogue.find(model, version)

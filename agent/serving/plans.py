@@ -60,10 +60,24 @@ def make_plan(header: bytes, call: Call, signature: Signature) -> None:
     Raises:
         CallError: the call does not fit the signature.
     """
+    plan = plan_of(call, signature)
+    if plan is None or len(header) > HEADER_BYTES_MAX:
+        return
+    if len(signature.plans) >= PLANS_MAX:
+        signature.plans.clear()
+    signature.plans[header] = plan
+
+
+def plan_of(call: Call, signature: Signature) -> Plan | None:
+    """A call as a plan for others like it, its tensors one behind the other; None where none will be like it.
+
+    Raises:
+        CallError: the call does not fit the signature.
+    """
     rows = signature.rows(call.inputs)
     wishes = signature.wished(call)
-    if call.id or len(header) > HEADER_BYTES_MAX or any(array.dtype.kind == "O" for array in call.inputs.values()):
-        return
+    if call.id or any(array.dtype.kind == "O" for array in call.inputs.values()):
+        return None
     text = {spec.name for spec in signature.outputs if spec.dtype.kind == "O"}
     raw = all(wish.binary and not wish.classes and wish.name not in text for wish in wishes)
     places: list[tuple[str, np.dtype[Any], tuple[int, ...], int]] = []
@@ -71,10 +85,8 @@ def make_plan(header: bytes, call: Call, signature: Signature) -> None:
     for name, array in call.inputs.items():
         places.append((name, array.dtype, array.shape, at))
         at += array.nbytes
-    if len(signature.plans) >= PLANS_MAX:
-        signature.plans.clear()
     kept = type(call)({}, "", call.wishes, call.binary, call.priority, call.timeout_us)
-    signature.plans[header] = Plan(signature, kept, rows, places, at, [wish.name for wish in wishes] if raw else [])
+    return Plan(signature, kept, rows, places, at, [wish.name for wish in wishes] if raw else [])
 
 
 def planned(header: bytes, tensors: memoryview, signature: Signature) -> Call | None:

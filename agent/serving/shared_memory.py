@@ -101,11 +101,6 @@ class Slice:
             )
         self.region.write(self.offset, data)
 
-    def tell(self, used_bytes: int) -> dict[str, Any]:
-        """Parameters of an output that lies here."""
-        told: dict[str, Any] = {"shared_memory_region": self.region.name, "shared_memory_byte_size": used_bytes}
-        return told | ({"shared_memory_offset": self.offset} if self.offset else {})
-
 
 class Regions:
     """The registered regions of this server; any thread."""
@@ -169,7 +164,7 @@ class Regions:
         with self._lock:
             region = self._regions.get(name) if isinstance(name, str) else None
         if region is None:
-            raise invalid(f"'{tensor}': Unable to find shared memory region: '{str(name)[:64]}'")
+            raise CallError(Code.NOT_FOUND, f"Unable to find shared memory region: '{str(name)[:64]}'")
         if type(offset) is not int or type(byte_size) is not int or offset < 0 or byte_size < 0:
             raise invalid(f"'{tensor}': shared_memory_offset and shared_memory_byte_size must be whole numbers of 0 or more")
         if byte_size > TENSOR_BYTES_MAX:

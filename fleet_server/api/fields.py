@@ -17,11 +17,13 @@ Title = Annotated[str, Field(min_length=1, max_length=120)]
 
 DeviceStatus = Literal["online", "offline", "updating", "attention"]
 AttemptState = Literal[
-    "queued", "offered", "accepted", "fetching", "verified", "staged", "waiting_window", "trial", "committed", "rejected",
-    "rolled_back", "rollback_failed", "timed_out", "superseded", "cancelled", "incompatible", "already_installed",
+    "queued", "offered", "accepted", "fetching", "verified", "staged", "waiting_window", "trial", "committed", "regressed",
+    "rejected", "rolled_back", "rollback_failed", "timed_out", "superseded", "cancelled", "incompatible", "already_installed",
 ]  # fmt: skip
 WaveState = Literal["pending", "running", "soaking", "passed", "failed", "skipped"]
-RolloutState = Literal["draft", "running", "paused", "completed", "aborting", "aborted", "rolling_back", "rolled_back"]
+RolloutState = Literal[
+    "draft", "awaiting_approval", "running", "paused", "completed", "aborting", "aborted", "rolling_back", "rolled_back",
+]  # fmt: skip
 
 
 class Request(BaseModel):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from fleet_server.api.rollout_schemas import PreviewRequest, RolloutRequest, Selector, WaveSpec
-from fleet_server.db import devices, packages, rollouts
+from fleet_server.db import approvals, devices, packages, rollouts
 from fleet_server.db.engine import Connection
-from fleet_server.domain.planning import Plan, plan
+from fleet_server.domain.planning import Candidate, Plan, plan
 from fleet_server.domain.selector import Selector as Selection
 from fleet_server.domain.states import RolloutState
 from fleet_server.domain.steering import Action
@@ -17,7 +18,25 @@ from fleet_server.errors import InputError
 from fleet_server.registry.packages import lengths_of, manifest_of
 
 
-def make(connection: Connection, body: PreviewRequest) -> Plan:
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A plan and the devices it was made from. `needs_second_person`: it touches devices whose rollouts two people decide."""
+
+    plan: Plan
+    candidates: Mapping[str, Candidate]
+    needs_second_person: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """Who orders, when, and the labels (k, v) of devices whose rollouts need a second person."""
+
+    by: str
+    now: float
+    second: Mapping[str, str]
+
+
+def make(connection: Connection, body: PreviewRequest, order: Order) -> Made:
     """What a rollout would do.
 
     Raises:
@@ -26,10 +45,10 @@ def make(connection: Connection, body: PreviewRequest) -> Plan:
     """
     _check_waves(body.waves)
     package = packages.find(connection, body.package, body.version)
-    return _plan(connection, package, body.slot, body.selector, body.waves)
+    return _plan(connection, package, body.slot, body.selector, body.waves, order)
 
 
-def create(connection: Connection, body: RolloutRequest, now: float) -> int:
+def create(connection: Connection, body: RolloutRequest, order: Order) -> int:
     """Keep a rollout with its plan, and begin when asked to; its id.
 
     Raises:
@@ -38,8 +57,8 @@ def create(connection: Connection, body: RolloutRequest, now: float) -> int:
     """
     _check_waves(body.waves)
     package = packages.find(connection, body.package, body.version)
-    planned = _plan(connection, package, body.slot, body.selector, body.waves)
-    _check_work(planned, f"{body.package}@{body.version}")
+    made = _plan(connection, package, body.slot, body.selector, body.waves, order)
+    _check_work(made.plan, f"{body.package}@{body.version}")
     rollout = rollouts.create(
         connection,
         {
@@ -48,50 +67,96 @@ def create(connection: Connection, body: RolloutRequest, now: float) -> int:
             "slot": body.slot,
             "state": RolloutState.DRAFT.value,
             "state_reason": "",
-            "created_at": now,
-            "changed_at": now,
+            "created_at": order.now,
+            "changed_at": order.now,
             "selector": body.selector.model_dump(),
             "plans": [spec.model_dump() for spec in body.waves],
             "gate": body.gate.model_dump(),
             "policy": body.policy.model_dump(),
+            "terms": body.terms.model_dump(),
+            "weight": body.weight,
+            "created_by": order.by,
             "wave_timeout_s": body.wave_timeout_s,
         },
     )
-    rollouts.set_waves(connection, rollout, [spec.name for spec in body.waves], planned.waves, now)
+    rollouts.set_waves(connection, rollout, _names(body.waves), made.plan.waves, order.now)
     if body.start:
-        rollouts.act(connection, rollout, Action.START, "", now)
+        _begin(connection, rollout, made, "", order)
     return rollout
 
 
-def start(connection: Connection, rollout: int, reason: str, now: float) -> None:
-    """Begin a draft, with the devices as they are now.
+def start(connection: Connection, rollout: int, reason: str, order: Order) -> None:
+    """Begin a draft, with the devices as they are now; where two people decide, ask for the second.
 
     Raises:
         ConflictError: it is not a draft.
         InputError: no device would be updated.
         NotFoundError: there is no such rollout.
     """
-    rollouts.act(connection, rollout, Action.START, reason, now)
+    made, specs = _again(connection, rollout, order)
+    _begin(connection, rollout, made, reason, order)
+    rollouts.set_waves(connection, rollout, _names(specs), made.plan.waves, order.now)
+
+
+def approve(connection: Connection, rollout: int, wave: int | None, reason: str, order: Order) -> None:
+    """Let a wave begin, or a rollout that waits for a second person (with the devices as they are now).
+
+    Raises:
+        ConflictError: nothing waits for it, or the same person ordered it.
+        InputError: no device would be updated any more.
+        NotFoundError: there is no such rollout or wave.
+    """
+    if wave is not None:
+        approvals.approve_wave(connection, rollout, wave, order.by, reason, order.now)
+        return
+    approvals.check_second(connection, rollout, order.by)
+    rollouts.act(connection, rollout, Action.APPROVE, reason, order.now, order.by)
+    made, specs = _again(connection, rollout, order)
+    rollouts.set_waves(connection, rollout, _names(specs), made.plan.waves, order.now)
+
+
+def _begin(connection: Connection, rollout: int, made: Made, reason: str, order: Order) -> None:
+    action = Action.SUBMIT if made.needs_second_person else Action.START
+    rollouts.act(connection, rollout, action, reason, order.now, order.by)
+
+
+def _again(connection: Connection, rollout: int, order: Order) -> tuple[Made, list[WaveSpec]]:
     draft = rollouts.draft(connection, rollout)
     package = packages.find(connection, draft["package"], draft["version"])
     specs = [WaveSpec.model_validate(spec) for spec in draft["plans"]]
-    planned = _plan(connection, package, draft["slot"], Selector.model_validate(draft["selector"]), specs)
-    _check_work(planned, f"{draft['package']}@{draft['version']}")
-    rollouts.set_waves(connection, rollout, [spec.name for spec in specs], planned.waves, now)
+    made = _plan(connection, package, draft["slot"], Selector.model_validate(draft["selector"]), specs, order)
+    _check_work(made.plan, f"{draft['package']}@{draft['version']}")
+    return made, specs
 
 
-def _plan(connection: Connection, package: dict[str, Any], slot: str, selector: Selector, waves: Sequence[WaveSpec]) -> Plan:
+def _names(waves: Sequence[WaveSpec]) -> list[tuple[str, bool]]:
+    return [(spec.name, spec.approval) for spec in waves]
+
+
+def _plan(
+    connection: Connection, package: dict[str, Any], slot: str, selector: Selector, waves: Sequence[WaveSpec], order: Order
+) -> Made:
     selection = Selection(selector.all, frozenset(selector.ids), selector.labels)
     if selection.empty:
         raise InputError('selector chooses nothing; give "all": true, some "ids", or "labels"')
-    return plan(
-        devices.candidates(connection, slot),
+    candidates = devices.candidates(connection, slot, order.now)
+    planned = plan(
+        candidates,
         selection,
-        [WavePlan(spec.name, spec.percent, spec.count) for spec in waves],
+        [WavePlan(spec.name, spec.percent, spec.count, spec.labels) for spec in waves],
         manifest_of(package),
         package["digest"],
         lengths_of(package),
+        order.now,
     )
+    by_name = {candidate.device: candidate for candidate in candidates}
+    guarded = any(
+        by_name[device].labels.get(key) == value
+        for wave in planned.waves
+        for device in wave
+        for key, value in order.second.items()
+    )
+    return Made(planned, by_name, guarded)
 
 
 def _check_waves(waves: Sequence[WaveSpec]) -> None:
@@ -99,8 +164,8 @@ def _check_waves(waves: Sequence[WaveSpec]) -> None:
     if len(set(names)) != len(names):
         raise InputError(f"two waves share a name: {', '.join(names)}")
     for wave in waves[:-1]:
-        if (wave.percent is None) == (wave.count is None):
-            raise InputError(f"wave {wave.name!r} needs either percent or count; only the last one takes the rest")
+        if (wave.percent is not None) + (wave.count is not None) + bool(wave.labels) != 1:
+            raise InputError(f"wave {wave.name!r} needs either percent or count or labels; only the last one takes the rest")
 
 
 def _check_work(planned: Plan, package: str) -> None:

@@ -18,6 +18,7 @@ from fleet_server.api.fields import (
     Version,
     WaveState,
 )
+from fleet_server.domain.terms import WEIGHT
 
 
 class AttemptRow(BaseModel):
@@ -49,11 +50,25 @@ class Selector(Request):
 
 
 class WaveSpec(Request):
-    """A share of the fleet, in percent or as a number of devices. The last wave takes the rest, whatever it says."""
+    """A share of the fleet, in percent or as a number of devices, or those that carry every one of `labels`. The last wave takes
+    the rest, whatever it says. `approval`: a person has to let it begin."""
 
     name: Title
     percent: Annotated[float, Field(gt=0, le=100)] | None = None
     count: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
+    labels: Annotated[dict[LabelKey, LabelValue], Field(max_length=32)] = Field(default_factory=dict)
+    approval: bool = Field(default_factory=bool)
+
+
+class RegressionSpec(Request):
+    """How much worse than before its update a device may do; null = not looked at. Latency (median of p95) in percent, dropped
+    frames and mean confidence in points of percent, temperature in degrees; `samples_min` of either side."""
+
+    latency_percent: Annotated[float, Field(gt=0, le=10_000)] | None = 50.0
+    dropped_points: Annotated[float, Field(gt=0, le=100)] | None = 10.0
+    confidence_points: Annotated[float, Field(gt=0, le=100)] | None = 10.0
+    temperature_c: Annotated[float, Field(gt=0, le=100)] | None = 10.0
+    samples_min: Annotated[int, Field(ge=1, le=10_000)] = 5
 
 
 class GateSpec(Request):
@@ -61,7 +76,8 @@ class GateSpec(Request):
 
     `test`: the limit on a wave's reported devices (`threshold`), evidence over the whole rollout, overall and per profile, that
     more than `tolerated_percent` fail (`sequential`; null = the limit), or that evidence and the limit on whole waves (`both`;
-    null = the limit, at most 1 %).
+    null = the limit, at most 1 %). `regressions`: a device that does worse than before by more than that has failed (null = not
+    looked at).
     """
 
     error_percent_max: Annotated[float, Field(ge=0, le=100)] = 10.0
@@ -71,6 +87,7 @@ class GateSpec(Request):
     test: Literal["threshold", "sequential", "both"] = "both"
     tolerated_percent: Annotated[float, Field(ge=0, le=100)] | None = None
     confidence_percent: Annotated[float, Field(ge=50, le=99.999)] = 99.0
+    regressions: RegressionSpec | None = None
 
 
 class PolicySpec(Request):
@@ -80,12 +97,56 @@ class PolicySpec(Request):
     trial_frames_min: Annotated[int, Field(ge=0, le=1_000_000)] = 10
 
 
+class RetrySpec(Request):
+    """Failures on the way to the device (full disk, lost bytes) are tried again; those of the version never."""
+
+    tries_max: Annotated[int, Field(ge=1, le=10)] = 3
+    back_off_s: Annotated[float, Field(ge=1, le=86_400)] = 60.0
+    factor: Annotated[float, Field(ge=1, le=10)] = 4.0
+
+
+class RateSpec(Request):
+    """At most so many devices begin in a minute; `factor` times as many each time another `grow_after` have committed."""
+
+    per_minute: Annotated[int, Field(ge=1, le=1_000_000)]
+    factor: Annotated[float, Field(ge=1, le=5)] = 1.0
+    grow_after: Annotated[int, Field(ge=1, le=1_000_000)] = 100
+    per_minute_max: Annotated[int, Field(ge=1, le=1_000_000)] = 1000
+
+
+Clock = Annotated[str, Field(pattern=r"^([01][0-9]|2[0-3]):[0-5][0-9]$")]
+
+
+class WindowSpec(Request):
+    """When a device may begin, by the clock where it stands: its label `timezone`, else `timezone` here. `days` 0 = Monday; none
+    = every day. A window that ends before it begins goes over midnight."""
+
+    start: Clock
+    end: Clock
+    days: Annotated[list[Annotated[int, Field(ge=0, le=6)]], Field(max_length=7)] = Field(default_factory=list)
+    timezone: Annotated[str, Field(pattern=r"^[A-Za-z0-9_+/-]{1,64}$")] = "UTC"
+
+
+class TermsSpec(Request):
+    """How a rollout treats devices. `follow`: those that come to match later get the version, under the same gate. `prestage`:
+    all fetch and verify at once, and switch when their wave begins."""
+
+    retry: RetrySpec = RetrySpec()
+    rate: RateSpec | None = None
+    window: WindowSpec | None = None
+    follow: bool = False
+    prestage: bool = False
+
+
 class PreviewRequest(Request):
     package: Name
     version: Version
     slot: Name = "detector"
     selector: Selector
     waves: Annotated[list[WaveSpec], Field(min_length=1, max_length=20)]
+    gate: GateSpec = Field(default_factory=GateSpec)
+    policy: PolicySpec = Field(default_factory=PolicySpec)
+    terms: TermsSpec = Field(default_factory=TermsSpec)
 
 
 class IneligibleDevice(BaseModel):
@@ -98,6 +159,32 @@ class WaveCount(BaseModel):
     count: int
 
 
+class SetAside(BaseModel):
+    """A device that failed again and again: it takes part once its time is over, or somebody releases it."""
+
+    device: str
+    until_at: float
+
+
+class WaveForecast(BaseModel):
+    name: str
+    p50_s: float
+    p95_s: float
+
+
+class Forecast(BaseModel):
+    """How long it would take, in the middle and at worst of twenty, from how long updates took before and from when devices were
+    there in the last week. `waves`: each from its own beginning. `total_*`: until the last wave has passed;
+    `reached_24h_percent`: devices done within a day, stragglers included. `based_on`: updates that were
+    looked at; 0 = only the trial and the bytes."""
+
+    waves: list[WaveForecast]
+    total_p50_s: float
+    total_p95_s: float
+    reached_24h_percent: float
+    based_on: int
+
+
 class Preview(BaseModel):
     """What would happen. `eligible` = to be updated = sum of the waves; `already` run the version and are left alone."""
 
@@ -107,6 +194,9 @@ class Preview(BaseModel):
     offline: int
     waves: list[WaveCount]
     bytes_total: int
+    set_aside: list[SetAside]
+    needs_second_person: bool
+    forecast: Forecast
 
 
 class RolloutRequest(Request):
@@ -118,6 +208,8 @@ class RolloutRequest(Request):
     waves: Annotated[list[WaveSpec], Field(min_length=1, max_length=20)]
     gate: GateSpec = GateSpec()
     policy: PolicySpec = PolicySpec()
+    terms: TermsSpec = Field(default_factory=TermsSpec)
+    weight: Annotated[int, Field(ge=0, le=1000, default_factory=lambda: WEIGHT)]
     wave_timeout_s: Annotated[float, Field(ge=1, le=2_592_000)] = 3600.0
     start: bool = True
 
@@ -135,6 +227,8 @@ class GateState(BaseModel):
 
 
 class Wave(BaseModel):
+    """`approval`: a person has to let it begin. `lane`: not of the plan, but devices that came to match later."""
+
     index: int
     name: str
     state: WaveState
@@ -146,6 +240,9 @@ class Wave(BaseModel):
     gate: GateState
     started_at: float | None
     finished_at: float | None
+    approval: bool
+    approved_by: str | None
+    lane: bool
 
 
 class Rollout(BaseModel):
@@ -163,6 +260,10 @@ class Rollout(BaseModel):
     selector: Selector
     gate: GateSpec
     policy: PolicySpec
+    terms: TermsSpec
+    weight: int
+    created_by: str
+    approved_by: str | None
     wave_timeout_s: float
     total: int
     counts: dict[str, int]
@@ -195,3 +296,25 @@ class Timeline(BaseModel):
 
 class ActionRequest(Request):
     reason: Annotated[str, Field(max_length=500)] = ""
+
+
+class ApproveRequest(Request):
+    """`wave`: its index; null = the rollout itself, which waits for a second person."""
+
+    wave: Annotated[int, Field(ge=0, le=100)] | None = None
+    reason: Annotated[str, Field(max_length=500)] = ""
+
+
+class RolloutTemplate(BaseModel):
+    """A plan that comes with the product, in the words of a new rollout."""
+
+    name: str
+    title: str
+    waves: list[WaveSpec]
+    gate: GateSpec
+    policy: PolicySpec
+    terms: TermsSpec
+
+
+class TemplateList(BaseModel):
+    items: list[RolloutTemplate]

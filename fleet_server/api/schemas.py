@@ -205,12 +205,15 @@ class LabelsPatch(Request):
 
 
 class EventRow(BaseModel):
-    """`event` is the device's own record (agent.contract.messages.Event)."""
+    """`event` is the device's own record (agent.contract.messages.Event). `evidence`: what of it is here (`get_evidence`); the
+    live stream is ahead of the pictures and never has any.
+    """
 
     id: int
     device: str
     received_at: float
     event: dict[str, Any]
+    evidence: list[Literal["snapshot", "clip"]]
 
 
 class EventPage(BaseModel):

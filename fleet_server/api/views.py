@@ -49,7 +49,7 @@ def rollout(connection: Connection, number: int, now: float) -> rollout_schemas.
 
 def event_row(row: events.Raw) -> schemas.EventRow:
     """One event."""
-    return schemas.EventRow(id=row[0], device=row[1], received_at=row[2], event=json.loads(row[3]))
+    return schemas.EventRow(id=row[0], device=row[1], received_at=row[2], event=json.loads(row[3]), evidence=[])
 
 
 def model_version(record: Mapping[str, Any], running: Mapping[str, int]) -> schemas.ModelVersion:

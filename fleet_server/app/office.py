@@ -35,6 +35,7 @@ from fleet_server.registry.evidence import EvidenceStore
 from fleet_server.registry.packages import Registry
 from fleet_server.registry.trust import Trust
 from fleet_server.settings import LOOPBACK_HOSTS, Settings
+from fleet_server.watch import Watch
 
 CLIENT_ID = "edgefleet-server"
 BLOCKS_CLIENT_ID = "edgefleet-blocks"
@@ -112,15 +113,16 @@ class Office:
         link = MqttLink(self._address, CLIENT_ID, [(ALL_UP, 1)], line)
         blocks = BlockServer(_Blocks(trust, blobs), self._address, BLOCKS_CLIENT_ID, settings.block_bytes_per_s)
         publisher = Publisher(database, link, trust.offer, blocks.expect)
-        engine = Engine(database, settings, lambda: link.up_at, lambda turn: _after_turn(turn, publisher, hub))
+        engine = Engine(database, lambda: link.up_at, lambda turn: _after_turn(turn, publisher, hub))
         ingest = Ingest(database, link, settings.devices_max, lambda outcome: _after_commit(outcome, publisher, engine, hub))
+        watch = Watch(database, settings, engine.wake)
         renewals = Renewals(link, enrolment.renew)
         evidence = EvidenceStore(settings.data / "evidence", settings.events_kept_s)
         uploads = Uploads(link, evidence)
         line.join(ingest, publisher, blocks, renewals, uploads)
         self._link, self._ingest = link, ingest
 
-        for part in (ingest, publisher, engine, blocks, renewals, uploads):
+        for part in (ingest, publisher, engine, blocks, renewals, uploads, watch):
             part.start()
             undo.callback(part.close)
         link.start()

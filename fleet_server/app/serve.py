@@ -21,6 +21,7 @@ from fastapi import FastAPI
 from fleet_server.api.context import Context
 from fleet_server.app.office import Office
 from fleet_server.app.web import create_app
+from fleet_server.cli.client import pairs
 from fleet_server.errors import InputError, UnavailableError
 from fleet_server.settings import Settings, default_data_folder
 
@@ -70,6 +71,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--public-url", default="", metavar="URL", help="where people reach the server when a proxy stands in front"
     )
+    parser.add_argument(
+        "--second-person", action="append", default=[], metavar="K=V",
+        help="rollouts that touch a device with this label need the approval of a second person; may be given more than once",
+    )  # fmt: skip
     parser.add_argument("--verbose", action="store_true", help="log more")
 
 
@@ -99,6 +104,7 @@ def run(arguments: argparse.Namespace) -> int:
         tls_key=arguments.tls_key,
         insecure_http=arguments.insecure_http,
         public_url=arguments.public_url.rstrip("/"),
+        second_person=pairs(arguments.second_person, "second-person"),
     )
     _check_certificate(settings)
     with _listen(settings.host, settings.port) as listener:

@@ -15,7 +15,19 @@ import fleet_server
 from fleet_server.api import failures
 from fleet_server.api.guard import Guard
 from fleet_server.api.pages import pages
-from fleet_server.api.routes import audit, devices, evidence, fleet, identity, models, people, rollouts, sessions, trust
+from fleet_server.api.routes import (
+    audit,
+    devices,
+    evidence,
+    fleet,
+    identity,
+    measurements,
+    models,
+    people,
+    rollouts,
+    sessions,
+    trust,
+)
 from fleet_server.api.sign_in import SignIn, operations
 from fleet_server.app.office import Office
 from fleet_server.domain.access import NEEDED
@@ -23,7 +35,7 @@ from fleet_server.settings import Settings
 
 API: Final = "/api/v1"
 UI: Final = Path(fleet_server.__file__).parent / "dashboard" / "ui"
-MODULES: Final = (fleet, devices, evidence, identity, models, rollouts, trust, sessions, people, audit)
+MODULES: Final = (fleet, devices, evidence, identity, measurements, models, rollouts, trust, sessions, people, audit)
 ROUTERS: Final = tuple(module.router for module in MODULES)
 COMPRESS_BYTES_MIN: Final = 1024
 

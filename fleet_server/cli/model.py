@@ -7,21 +7,38 @@ import tarfile
 import tempfile
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from agent.contract.manifest import MANIFEST_FILE, read_manifest
-from fleet_server.cli import model_package, model_quantize
+from fleet_server.cli import model_analyze, model_catalogue, model_fetch, model_package, model_quantize
 from fleet_server.cli.client import Client, add_server_arguments, print_json, print_table, span
 from fleet_server.errors import InputError
 
 SPOOL_BYTES = 16 * 1024 * 1024
 
 
+class Tool(Protocol):
+    """A module with an action of its own."""
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None: ...
+
+    def run(self, arguments: argparse.Namespace) -> int: ...
+
+
+TOOLS: dict[str, tuple[Tool, str]] = {
+    "quantize": (model_quantize, "int8 variants of a float package, each with its error"),
+    "analyze": (model_analyze, "the best settings of a package on this device"),
+    "catalogue": (model_catalogue, "well-known public models that can be fetched"),
+    "fetch": (model_fetch, "a public model of the catalogue, from the web"),
+}
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
     commands = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     model_package.add_arguments(commands)
-    model_quantize.add_arguments(commands.add_parser("quantize", help="int8 variants of a float package, each with its error"))
+    for action, (module, summary) in TOOLS.items():
+        module.add_arguments(commands.add_parser(action, help=summary, description=summary))
     push = commands.add_parser("push", help="check a package folder and put it into the registry")
     push.add_argument("folder", type=Path, help="the folder that holds model.toml")
     show = commands.add_parser("show", help="one model: its versions, or one version with its files")
@@ -40,12 +57,12 @@ def run(arguments: argparse.Namespace) -> int:
     """
     if arguments.action in model_package.ACTIONS:
         return model_package.run(arguments)
-    if arguments.action == "quantize":
-        return model_quantize.run(arguments)
-    client = Client(arguments.server)
-    if arguments.action == "push":
-        return _push(client, arguments)
-    return _list(client, arguments) if arguments.action == "list" else _show(client, arguments)
+    if arguments.action in TOOLS:
+        return TOOLS[arguments.action][0].run(arguments)
+    with Client(arguments.server) as client:
+        if arguments.action == "push":
+            return _push(client, arguments)
+        return _list(client, arguments) if arguments.action == "list" else _show(client, arguments)
 
 
 def push(client: Client, folder: Path) -> tuple[bool, dict[str, Any]]:
@@ -117,6 +134,11 @@ def _show(client: Client, arguments: argparse.Namespace) -> int:
         )
     for file in answer["files"]:
         print(f"file     {file['sha256'][:12]}  {_size(file['length']):>9}  {file['path']}")
+    for row in client.get(f"/models/{arguments.name}/{version}/measurements", best=True)["items"]:
+        print(
+            f"measured {row['profile']} ({row['machine']}): p95 {row['p95_ms']:.2f} ms, {row['per_s']:.1f} a second with"
+            f" {row['variant']} on {row['runtime']}, {row['threads'] or 'usual'} threads"
+        )
     for rollout in answer["rollouts"]:
         print(f"rollout  {rollout['id']}: {rollout['name']} ({rollout['state']})")
     return 0

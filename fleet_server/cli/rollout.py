@@ -1,4 +1,4 @@
-"""`edgefleet rollout create | list | show | watch | start | pause | resume | abort | rollback`."""
+"""`edgefleet rollout create | list | show | watch | why | templates | approve | start | pause | resume | abort | rollback`."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import argparse
 import time
 from typing import Any, Final
 
+from fleet_server.cli import rollout_plan as plans
 from fleet_server.cli import watch
-from fleet_server.cli.client import Client, add_server_arguments, pairs, print_json, print_table, span
+from fleet_server.cli.client import Client, add_server_arguments, print_json, print_table, span
 from fleet_server.errors import InputError
 
 STEERING: Final = {
@@ -17,6 +18,9 @@ STEERING: Final = {
     "abort": "stop; devices that have the version keep it",
     "rollback": "stop, and bring every device back to what it ran before",
 }
+
+DONE: Final = ("committed", "already_installed")
+WHY_PAGE: Final = 500
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -30,10 +34,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for name, summary in {
         "show": "one rollout, its waves and what happened",
         "watch": "follow a rollout until it ends or pauses",
+        "why": "why each device is not done",
     }.items():
         child = commands.add_parser(name, help=summary)
         child.add_argument("rollout", type=int)
         children.append(child)
+    templates = commands.add_parser("templates", help="plans that come with the product")
+    approve = commands.add_parser("approve", help="let a wave begin, or a rollout as its second person")
+    approve.add_argument("rollout", type=int)
+    approve.add_argument("--wave", type=int, metavar="INDEX", help="the wave, from 0 (default: the rollout itself)")
+    approve.add_argument("--reason", default="", help="for the timeline")
+    children += [templates, approve]
     for name, summary in STEERING.items():
         child = commands.add_parser(name, help=summary)
         child.add_argument("rollout", type=int)
@@ -45,6 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _add_create_arguments(create: argparse.ArgumentParser) -> None:
     create.add_argument("package", metavar="NAME@VERSION")
+    create.add_argument("--template", metavar="NAME", help="a plan that comes with the product; `edgefleet rollout templates`")
     create.add_argument("--name", help="what to call it (default: NAME VERSION)")
     create.add_argument("--slot", default="detector", help="where the model goes on the device (default: %(default)s)")
     who = create.add_argument_group("which devices (default: all)")
@@ -52,22 +64,17 @@ def _add_create_arguments(create: argparse.ArgumentParser) -> None:
     who.add_argument("--label", action="append", metavar="K=V", help="every one must match")
     create.add_argument(
         "--waves",
-        default="5%,25%,rest",
-        help="sizes, in percent or devices; the last takes the rest (default: %(default)s)".replace("%,", "%%,"),
+        help="sizes, in percent or devices; the last takes the rest; a ! asks for approval (default: 5%%,25%%,rest)",
     )
     gate = create.add_argument_group("when to stop")
-    gate.add_argument(
-        "--error-max", type=float, default=10.0, metavar="PERCENT", help="failures over reported devices (default: %(default)s)"
-    )
-    gate.add_argument(
-        "--reported-min", type=int, default=3, metavar="N", help="devices that must have reported (default: %(default)s)"
-    )
-    gate.add_argument("--offline", type=float, default=120.0, metavar="S", help="away for so long after the update = failed")
-    gate.add_argument("--soak", type=float, default=10.0, metavar="S", help="watch a finished wave for so long before the next")
+    gate.add_argument("--error-max", type=float, metavar="PERCENT", help="failures over reported devices (default: 10)")
+    gate.add_argument("--reported-min", type=int, metavar="N", help="devices that must have reported (default: 3)")
+    gate.add_argument("--offline", type=float, metavar="S", help="away for so long after the update = failed (default: 120)")
+    gate.add_argument("--soak", type=float, metavar="S", help="watch a finished wave for so long before the next (default: 10)")
+    gate.add_argument("--regressions", action="store_true", help="a device that does worse than before has failed, too")
     gate.add_argument("--wave-timeout", type=float, default=3600.0, metavar="S")
-    create.add_argument(
-        "--trial", type=float, default=20.0, metavar="S", help="how long a device tries the model (default: %(default)s)"
-    )
+    create.add_argument("--trial", type=float, metavar="S", help="how long a device tries the model (default: 20)")
+    plans.add_term_arguments(create)
     create.add_argument("--draft", action="store_true", help="do not start it yet")
     create.add_argument("--dry-run", action="store_true", help="say what would happen, and do nothing")
     create.add_argument("--watch", action="store_true", help="follow it until it ends or pauses")
@@ -85,62 +92,19 @@ def run(arguments: argparse.Namespace) -> int:
         return _tell(answer, arguments.json)
     if arguments.action == "watch":
         return watch.follow(client, arguments.rollout, as_json=arguments.json)
-    actions = {"create": _create, "list": _list, "show": _show}
+    actions = {"create": _create, "list": _list, "show": _show, "why": _why, "templates": _templates, "approve": _approve}
     return actions[arguments.action](client, arguments)
-
-
-def waves_of(text: str) -> list[dict[str, Any]]:
-    """Read `5%,20,rest`: names are made from the sizes.
-
-    Raises:
-        InputError: a part is not a size.
-    """
-    parts = [part.strip() for part in text.split(",")]
-    waves: list[dict[str, Any]] = []
-    for index, part in enumerate(parts):
-        name = "canary" if index == 0 and len(parts) > 1 else f"wave {index + 1} ({part})"
-        if index == len(parts) - 1:
-            waves.append({"name": "rest" if len(parts) > 1 else "all"})
-        elif part.endswith("%") and part[:-1].replace(".", "", 1).isdigit():
-            waves.append({"name": name, "percent": float(part[:-1])})
-        elif part.isdigit():
-            waves.append({"name": name, "count": int(part)})
-        else:
-            raise InputError(f"--waves {text!r}: {part!r} is neither a percentage nor a number; write for example 5%,20,rest")
-    return waves
 
 
 def _create(client: Client, arguments: argparse.Namespace) -> int:
     package, at, version = arguments.package.partition("@")
     if not at:
         raise InputError(f"{arguments.package!r}: write NAME@VERSION; `edgefleet model list` shows what there is")
-    labels = pairs(arguments.label or [], "label")
-    everyone = not (arguments.device or labels)
-    plan = {
-        "package": package,
-        "version": version,
-        "slot": arguments.slot,
-        "selector": {"all": everyone, "ids": arguments.device or [], "labels": labels},
-        "waves": waves_of(arguments.waves),
-    }
+    plan = plans.plan_of(client, arguments, package, version)
     if arguments.dry_run:
         return _preview(client, plan, arguments.json)
-    answer = client.post(
-        "/rollouts",
-        {
-            **plan,
-            "name": arguments.name or f"{package} {version}",
-            "gate": {
-                "error_percent_max": arguments.error_max,
-                "reported_min": arguments.reported_min,
-                "offline_s": arguments.offline,
-                "soak_s": arguments.soak,
-            },
-            "policy": {"trial_s": arguments.trial},
-            "wave_timeout_s": arguments.wave_timeout,
-            "start": not arguments.draft,
-        },
-    )
+    more = {"name": arguments.name or f"{package} {version}", "weight": arguments.weight, "start": not arguments.draft}
+    answer = client.post("/rollouts", {**plan, **more, "wave_timeout_s": arguments.wave_timeout})
     if arguments.watch:
         return watch.follow(client, answer["id"], as_json=arguments.json)
     return _tell(answer, arguments.json)
@@ -157,6 +121,15 @@ def _preview(client: Client, plan: dict[str, Any], as_json: bool) -> int:
     )
     print("waves: " + ", ".join(f"{wave['name']} {wave['count']}" for wave in answer["waves"]))
     print(f"to send: {answer['bytes_total'] / 1e6:.1f} MB at most")
+    forecast = answer["forecast"]
+    waves = ", ".join(f"{wave['name']} {span(wave['p50_s'])}" for wave in forecast["waves"])
+    print(f"forecast: {span(forecast['total_p50_s'])}, one in twenty over {span(forecast['total_p95_s'])} ({waves})")
+    seen = f"{forecast['based_on']} earlier updates" if forecast["based_on"] else "the trial and the bytes only"
+    print(f"done within a day: {forecast['reached_24h_percent']:.0f} % of the devices; from {seen}")
+    if answer["needs_second_person"]:
+        print("a second person has to approve it: it touches devices that two people decide about")
+    for item in answer["set_aside"][:20]:
+        print(f"waits: {item['device']}: set aside for its failures until {time.ctime(item['until_at'])}")
     for item in answer["ineligible"][:20]:
         print(f"cannot: {item['device']}: {item['reason']}")
     return 0
@@ -193,6 +166,38 @@ def _show(client: Client, arguments: argparse.Namespace) -> int:
     for item in client.get(f"/rollouts/{arguments.rollout}/timeline")["items"]:
         print(f"{time.strftime('%H:%M:%S', time.localtime(item['at']))}  {item['text']}")
     return 0
+
+
+def _why(client: Client, arguments: argparse.Namespace) -> int:
+    page = 1
+    rows: list[dict[str, Any]] = []
+    while True:
+        answer = client.get(f"/rollouts/{arguments.rollout}/attempts", page=page, size=WHY_PAGE)
+        rows += [row for row in answer["items"] if row["state"] not in DONE]
+        if page * WHY_PAGE >= answer["total"]:
+            break
+        page += 1
+    if arguments.json:
+        print_json(rows)
+        return 0
+    table = [[row["device"], row["wave"], row["number"], row["state"], row["why"]] for row in rows]
+    print_table(("DEVICE", "WAVE", "TRY", "STATE", "WHY"), table)
+    return 0
+
+
+def _templates(client: Client, arguments: argparse.Namespace) -> int:
+    answer = client.get("/rollouts/templates")
+    if arguments.json:
+        print_json(answer)
+        return 0
+    rows = [[item["name"], ", ".join(wave["name"] for wave in item["waves"]), item["title"]] for item in answer["items"]]
+    print_table(("NAME", "WAVES", "WHAT"), rows)
+    return 0
+
+
+def _approve(client: Client, arguments: argparse.Namespace) -> int:
+    body = {"wave": arguments.wave, "reason": arguments.reason}
+    return _tell(client.post(f"/rollouts/{arguments.rollout}/approve", body), arguments.json)
 
 
 def _tell(rollout: dict[str, Any], as_json: bool) -> int:

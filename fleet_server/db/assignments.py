@@ -11,14 +11,23 @@ from fleet_server.domain.desired import Assignment, next_desired
 
 
 def assign(
-    db: sqlite3.Connection, device: str, slot: str, package: str, attempt: str, rollout: int, policy: tuple[float, int]
+    db: sqlite3.Connection,
+    device: str,
+    slot: str,
+    package: str,
+    attempt: str,
+    rollout: int,
+    policy: tuple[float, int],
+    hold: bool = False,
 ) -> None:
     """Point a slot of a device at a package. `policy` = (trial_s, trial_frames_min)."""
     db.execute(
-        "INSERT INTO assignment (device, slot, package, attempt, rollout, trial_s, trial_frames_min) VALUES (?, ?, ?, ?, ?, ?, ?)"
+        "INSERT INTO assignment (device, slot, package, attempt, rollout, trial_s, trial_frames_min, hold)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
         " ON CONFLICT (device, slot) DO UPDATE SET package = excluded.package, attempt = excluded.attempt,"
-        " rollout = excluded.rollout, trial_s = excluded.trial_s, trial_frames_min = excluded.trial_frames_min",
-        (device, slot, package, attempt, rollout, *policy),
+        " rollout = excluded.rollout, trial_s = excluded.trial_s, trial_frames_min = excluded.trial_frames_min,"
+        " hold = excluded.hold",
+        (device, slot, package, attempt, rollout, *policy, hold),
     )
 
 
@@ -92,8 +101,8 @@ def confirm(db: sqlite3.Connection, published: Iterable[tuple[str, int]]) -> Non
 
 def _assignments(db: sqlite3.Connection, device: str) -> dict[str, Assignment]:
     rows = db.execute(
-        "SELECT a.slot, p.name, p.version, p.digest, p.descriptor_bytes, a.attempt, a.rollout, a.trial_s, a.trial_frames_min"
-        " FROM assignment a JOIN package p ON p.digest = a.package WHERE a.device = ?",
+        "SELECT a.slot, p.name, p.version, p.digest, p.descriptor_bytes, a.attempt, a.rollout, a.trial_s,"
+        " a.trial_frames_min, a.hold FROM assignment a JOIN package p ON p.digest = a.package WHERE a.device = ?",
         (device,),
     )
     return {row[0]: Assignment(*row[1:]) for row in rows}

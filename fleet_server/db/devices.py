@@ -11,6 +11,8 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, RowMapping, Select, exists, func, select, update
 from sqlmodel import col
 
+from fleet_server.db import penalties, pins
+from fleet_server.db.engine import raw
 from fleet_server.db.tables import (
     AssignmentRecord,
     AttemptRecord,
@@ -166,17 +168,26 @@ def versions(connection: Connection) -> list[Record]:
     return [dict(row) for row in connection.execute(statement).mappings()]
 
 
-def candidates(connection: Connection, slot: str) -> list[Candidate]:
-    """Every device, with what it runs in `slot`."""
+def candidates(connection: Connection, slot: str, now: float) -> list[Candidate]:
+    """Every device, with what it runs in `slot` and what keeps it from leaving that."""
+    boxed = penalties.boxed(raw(connection), now)
     found = connection.exec_driver_sql(
-        "SELECT d.id, d.labels, d.profile, d.runtimes, l.presence, coalesce(s.running_digest, ''), coalesce(s.stage, '')"
-        " FROM device d JOIN device_last l ON l.device = d.id LEFT JOIN device_slot s ON s.device = d.id AND s.slot = ?"
-        " ORDER BY d.id",
-        (slot,),
+        "SELECT d.id, d.labels, d.profile, d.runtimes, l.presence, coalesce(s.running_digest, ''), coalesce(s.stage, ''),"
+        " p.name, p.version, n.reason FROM device d JOIN device_last l ON l.device = d.id"
+        " LEFT JOIN device_slot s ON s.device = d.id AND s.slot = ?"
+        " LEFT JOIN pin n ON n.device = d.id AND n.slot = ? LEFT JOIN package p ON p.digest = n.package ORDER BY d.id",
+        (slot, slot),
     )
     return [
         Candidate(
-            row[0], json.loads(row[1]), row[2], json.loads(row[3]), row[4] == "online", row[5] if row[6] == "committed" else ""
+            device=row[0],
+            labels=json.loads(row[1]),
+            profile=row[2],
+            runtimes=json.loads(row[3]),
+            online=row[4] == "online",
+            running_digest=row[5] if row[6] == "committed" else "",
+            pinned=pins.sentence(*row[7:10]) if row[7] is not None else "",
+            boxed_until=boxed.get(row[0], 0.0),
         )
         for row in found
     ]

@@ -52,6 +52,11 @@ def find(connection: Connection, name: str, version: str) -> Record:
     return dict(found)
 
 
+def by_digest(connection: Connection, digest: str) -> Record:
+    """The package that has this digest; one that a rollout names is always there."""
+    return dict(connection.execute(_select().where(col(Package.digest) == digest)).mappings().one())
+
+
 def everything(connection: Connection) -> list[Record]:
     """Every package."""
     return [dict(row) for row in connection.execute(_select().order_by(col(Package.name))).mappings()]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from fleet_server.db.engine import Database, raw
+from fleet_server.domain.figures import HOUR_S, MINUTE_S
 
 CHUNK_ROWS: Final = 5_000
 CHUNKS_MAX: Final = 20
@@ -41,6 +42,23 @@ def _trim_chunk(database: Database, table: str, older_than: float, rows_max: int
             (CHUNK_ROWS, older_than, newest - rows_max),
         )
         return done.rowcount
+
+
+def trim_rollups(database: Database, minutes_before: float, hours_before: float) -> int:
+    """Delete minutes and hours that are too old, in bounded transactions; how many went."""
+    gone = 0
+    for span_s, before in ((MINUTE_S, minutes_before), (HOUR_S, hours_before)):
+        for _ in range(CHUNKS_MAX):
+            with database.write() as connection:
+                done = raw(connection).execute(
+                    "DELETE FROM rollup WHERE (span_s, device, at) IN"
+                    " (SELECT span_s, device, at FROM rollup WHERE span_s = ? AND at < ? LIMIT ?)",
+                    (span_s, before, CHUNK_ROWS),
+                )
+            gone += done.rowcount
+            if done.rowcount < CHUNK_ROWS:
+                break
+    return gone
 
 
 def trim_small(database: Database, finished_before: float) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, RowMapping, Select, func, insert, select, update
 from sqlmodel import col
 
+from fleet_server.db import terms as stored_terms
 from fleet_server.db import timeline
 from fleet_server.db.engine import raw
 from fleet_server.db.tables import (
@@ -39,24 +40,28 @@ def create(connection: Connection, record: Record) -> int:
     return rollout
 
 
-def set_waves(connection: Connection, rollout: int, names: Sequence[str], waves: Sequence[Sequence[str]], now: float) -> None:
-    """Write the plan: waves, and one queued attempt for each device. Replaces what was planned before; only for drafts."""
+def set_waves(
+    connection: Connection, rollout: int, names: Sequence[tuple[str, bool]], waves: Sequence[Sequence[str]], now: float
+) -> None:
+    """Write the plan: waves, and one queued attempt for each device. `names`: (name, whether
+    somebody has to approve it). Replaces what was planned before; only for drafts."""
     db = raw(connection)
     db.execute("DELETE FROM attempt WHERE rollout = ?", (rollout,))
     db.execute("DELETE FROM wave WHERE rollout = ?", (rollout,))
     db.executemany(
-        'INSERT INTO wave (rollout, "index", name, state, total, excused_reported, excused_failed) VALUES (?, ?, ?, ?, ?, 0, 0)',
-        [(rollout, index, name, WaveState.PENDING.value, len(waves[index])) for index, name in enumerate(names)],
+        'INSERT INTO wave (rollout, "index", name, state, total, excused_reported, excused_failed, approval, lane)'
+        " VALUES (?, ?, ?, ?, ?, 0, 0, ?, 0)",
+        [(rollout, index, name, WaveState.PENDING.value, len(waves[index]), asks) for index, (name, asks) in enumerate(names)],
     )
     db.executemany(
-        "INSERT INTO attempt (id, rollout, device, wave, number, state, open, reason, detail, updated_at, bytes_done,"
-        " bytes_total) VALUES (?, ?, ?, ?, 1, 'queued', 1, '', '', ?, 0, 0)",
+        "INSERT INTO attempt (id, rollout, device, wave, number, state, open, latest, staging, not_before, regressed, reason,"
+        " detail, updated_at, bytes_done, bytes_total) VALUES (?, ?, ?, ?, 1, 'queued', 1, 1, 0, 0, '', '', '', ?, 0, 0)",
         [(f"{rollout}:{device}:1", rollout, device, index, now) for index, wave in enumerate(waves) for device in wave],
     )
 
 
-def act(connection: Connection, rollout: int, action: Action, reason: str, now: float) -> None:
-    """Steer a rollout.
+def act(connection: Connection, rollout: int, action: Action, reason: str, now: float, by: str = "") -> None:
+    """Steer a rollout; `by` is the name of a person.
 
     Raises:
         NotFoundError: there is none.
@@ -65,8 +70,10 @@ def act(connection: Connection, rollout: int, action: Action, reason: str, now: 
     state = RolloutState(_row(connection, rollout)["state"])
     following = steer(rollout, state, action)
     values: Record = {"state": following.value, "state_reason": reason, "changed_at": now}
-    if action is Action.START:
+    if following is RolloutState.RUNNING and action in (Action.START, Action.APPROVE):
         values["started_at"] = now
+    if action is Action.APPROVE:
+        values["approved_by"] = by
     if following is RolloutState.ABORTED:
         values["finished_at"] = now
     if following is RolloutState.ROLLING_BACK:
@@ -76,7 +83,9 @@ def act(connection: Connection, rollout: int, action: Action, reason: str, now: 
         _excuse(connection, rollout, now)
     if following is RolloutState.ABORTED:
         _cancel_draft(connection, rollout, now)
-    text = timeline.sentence(following, reason or ("by the operator" if action is not Action.START else ""))
+    text = timeline.sentence(
+        following, reason or (f"by {by or 'the operator'}" if action not in (Action.START, Action.SUBMIT) else "")
+    )
     timeline.add(raw(connection), rollout, now, "resumed" if action is Action.RESUME else following.value, text)
 
 
@@ -98,7 +107,7 @@ def get(connection: Connection, rollout: int, now: float) -> Record:
     """
     record = _row(connection, rollout)
     counts, excluded = _counts(connection, rollout)
-    gate = Gate(**record["gate"])
+    gate = stored_terms.gate(record["gate"])
     rows = connection.execute(
         select(*columns_of(WaveRecord)).where(col(WaveRecord.rollout) == rollout).order_by(col(WaveRecord.index))
     ).mappings()
@@ -122,7 +131,7 @@ def check_exists(connection: Connection, rollout: int) -> None:
 
 def count_active(connection: Connection) -> int:
     """Rollouts that are neither drafts nor over."""
-    active = ("running", "paused", "aborting", "rolling_back")
+    active = ("awaiting_approval", "running", "paused", "aborting", "rolling_back")
     statement = select(func.count()).select_from(RolloutRecord).where(col(RolloutRecord.state).in_(active))
     return int(connection.execute(statement).scalar_one())
 
@@ -175,6 +184,8 @@ def attempts(connection: Connection, chosen: AttemptFilter, offset: int, limit: 
         conditions.append(col(AttemptRecord.device) == chosen.device)
     if chosen.devices:
         conditions.append(col(AttemptRecord.device).in_(chosen.devices))
+    if not chosen.device:
+        conditions.append(col(AttemptRecord.latest).is_(True))
     total = connection.execute(select(func.count()).select_from(AttemptRecord).where(*conditions)).scalar_one()
     ordered = _attempt_rows().where(*conditions).order_by(col(AttemptRecord.updated_at).desc(), col(AttemptRecord.id))
     rows = connection.execute(ordered.offset(offset).limit(limit)).mappings()
@@ -197,6 +208,8 @@ def _attempt_rows() -> Select[Any]:
         col(DeviceSlot.bytes_done).label("slot_bytes_done"),
         col(DeviceSlot.bytes_total).label("slot_bytes_total"),
         col(WaveRecord.name).label("wave_name"),
+        col(WaveRecord.started_at).label("wave_started_at"),
+        (col(WaveRecord.approval) & col(WaveRecord.approved_by).is_(None)).label("wave_asks"),
         col(RolloutRecord.state).label("rollout_state"),
     ]
     return (
@@ -225,6 +238,8 @@ def _attempt(row: RowMapping, now: float) -> Record:
         bytes_total=record["bytes_total"],
         wave_name=row["wave_name"],
         rollout_state=RolloutState(row["rollout_state"]),
+        wave_begun=row["wave_started_at"] is not None,
+        wave_needs_approval=bool(row["wave_asks"]),
     )
     record["why"] = explain.why(case, now)
     return record
@@ -246,6 +261,10 @@ def _row(connection: Connection, rollout: int) -> Record:
         "selector",
         "gate",
         "policy",
+        "terms",
+        "weight",
+        "created_by",
+        "approved_by",
     )
     columns: list[Any] = [col(getattr(RolloutRecord, name)) for name in (*names, "wave_timeout_s")]
     package: tuple[Any, ...] = (col(Package.name).label("package"), col(Package.version), col(Package.digest))
@@ -265,7 +284,7 @@ def _counts(connection: Connection, rollout: int) -> tuple[dict[int, Counter[Att
     by_operator = func.count().filter(col(AttemptRecord.reason) == OPERATOR_ROLLBACK)
     rows = connection.execute(
         select(col(AttemptRecord.wave), col(AttemptRecord.state), func.count(), by_operator)
-        .where(col(AttemptRecord.rollout) == rollout)
+        .where(col(AttemptRecord.rollout) == rollout, col(AttemptRecord.latest).is_(True))
         .group_by(col(AttemptRecord.wave), col(AttemptRecord.state))
     )
     counts: dict[int, Counter[AttemptState]] = defaultdict(Counter)
@@ -282,8 +301,10 @@ def _unreachable(connection: Connection, rollout: int, gate: Gate, now: float) -
     rows = connection.execute(
         select(col(AttemptRecord.wave), func.count())
         .join(DeviceLast, col(DeviceLast.device) == col(AttemptRecord.device))
-        .where(col(AttemptRecord.rollout) == rollout, col(AttemptRecord.state) == AttemptState.OFFERED.value, away)
-        .where(col(AttemptRecord.offered_at) <= now - gate.offline_s)
+        .join(WaveRecord, (col(WaveRecord.rollout) == rollout) & (col(WaveRecord.index) == col(AttemptRecord.wave)))
+        .where(col(AttemptRecord.rollout) == rollout, col(AttemptRecord.latest).is_(True), away)
+        .where(col(AttemptRecord.state).in_([AttemptState.OFFERED.value, AttemptState.QUEUED.value]))
+        .where(func.coalesce(col(AttemptRecord.offered_at), col(WaveRecord.started_at)) <= now - gate.offline_s)
         .group_by(col(AttemptRecord.wave))
     )
     return dict(rows.tuples().all())
@@ -296,7 +317,10 @@ def _wave(row: Record, counts: Counter[AttemptState], rolled_back: int, unreacha
     seen = tally(tried, unreachable=unreachable, excused_reported=row["excused_reported"], excused_failed=row["excused_failed"])
     judgement = judge(gate, seen, passed=row["state"] == WaveState.PASSED.value)
     return {
-        **{name: row[name] for name in ("index", "name", "state", "total", "started_at", "finished_at")},
+        **{
+            name: row[name]
+            for name in ("index", "name", "state", "total", "started_at", "finished_at", "approval", "approved_by", "lane")
+        },
         "counts": {state.value: n for state, n in counts.items() if n},
         "committed": counts[AttemptState.COMMITTED],
         "failed": seen.failed,

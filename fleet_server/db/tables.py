@@ -23,7 +23,7 @@ def columns_of(table: type[SQLModel]) -> list[Any]:
 
 
 class Device(SQLModel, table=True):
-    """A device that has said something once."""
+    """A device that has said something once. `released_at`: failures before that no longer set it aside."""
 
     __tablename__ = "device"
 
@@ -36,6 +36,7 @@ class Device(SQLModel, table=True):
     labels: dict[str, str] = Field(sa_column=_json())
     labels_own: dict[str, str] = Field(sa_column=_json())
     label_edits: dict[str, str | None] = Field(sa_column=_json())
+    released_at: float = 0.0
 
 
 class DeviceLast(SQLModel, table=True):
@@ -184,6 +185,20 @@ class AssignmentRecord(SQLModel, table=True):
     rollout: int = 0
     trial_s: float
     trial_frames_min: int
+    hold: bool = False
+
+
+class PinRecord(SQLModel, table=True):
+    """A slot of a device that stays as it is, whatever is rolled out. `package` = the digest that it is to run."""
+
+    __tablename__ = "pin"
+
+    device: str = Field(sa_column=Column(String, ForeignKey("device.id"), primary_key=True))
+    slot: str = Field(primary_key=True)
+    package: str = Field(foreign_key="package.digest")
+    reason: str = ""
+    pinned_by: str = ""
+    pinned_at: float
 
 
 class DesiredRecord(SQLModel, table=True):
@@ -198,7 +213,7 @@ class DesiredRecord(SQLModel, table=True):
 
 
 class RolloutRecord(SQLModel, table=True):
-    """A rollout. `changed_at` = when its state changed last."""
+    """A rollout. `changed_at` = when its state changed last. `terms`: `domain.terms.Terms` in the API's words."""
 
     __tablename__ = "rollout"
 
@@ -217,10 +232,14 @@ class RolloutRecord(SQLModel, table=True):
     gate: dict[str, Any] = Field(sa_column=_json())
     policy: dict[str, Any] = Field(sa_column=_json())
     wave_timeout_s: float
+    terms: dict[str, Any] = Field(sa_column=_json())
+    weight: int = 500
+    created_by: str = ""
+    approved_by: str | None = None
 
 
 class WaveRecord(SQLModel, table=True):
-    """One wave of a rollout."""
+    """One wave of a rollout. `approval`: a person has to let it begin. `lane`: devices that came to match later."""
 
     __tablename__ = "wave"
 
@@ -234,16 +253,23 @@ class WaveRecord(SQLModel, table=True):
     finished_at: float | None = None
     excused_reported: int = 0
     excused_failed: int = 0
+    approval: bool = False
+    approved_by: str | None = None
+    lane: bool = False
 
 
 class AttemptRecord(SQLModel, table=True):
-    """One try of one device. The previous digest is what it goes back to when the rollout is stopped."""
+    """One try of one device. The previous digest is what it goes back to when the rollout is stopped. Of several tries only the
+    `latest` counts. `baseline`: how the device did before it was offered the version; `regressed`: what is
+    worse since (`domain.baseline`)."""
 
     __tablename__ = "attempt"
     __table_args__ = (
         Index("attempt_rollout", "rollout", "wave", "state"),
         Index("attempt_device", "device", "rollout"),
         Index("attempt_open", "rollout", "open"),
+        Index("attempt_offered", "rollout", "offered_at"),
+        Index("attempt_ended", "state", "finished_at"),
     )
 
     id: str = Field(primary_key=True)
@@ -253,6 +279,11 @@ class AttemptRecord(SQLModel, table=True):
     number: int
     state: str
     open: bool
+    latest: bool = True
+    staging: bool = False
+    not_before: float = 0.0
+    baseline: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON))
+    regressed: str = ""
     reason: str = ""
     detail: str = ""
     previous: str | None = None

@@ -53,6 +53,7 @@ def sentence(state: RolloutState, reason: str) -> str:
     """A change of the rollout's state, for people."""
     said = {
         RolloutState.DRAFT: "Created as a draft",
+        RolloutState.AWAITING_APPROVAL: "Waits for a second person to approve it",
         RolloutState.RUNNING: "Running",
         RolloutState.PAUSED: "Paused",
         RolloutState.COMPLETED: "Completed",

@@ -31,13 +31,13 @@ _RANK: Final = {role: rank for rank, role in enumerate(Role)}
 
 READS: Final = (
     "get_overview", "stream", "list_devices", "get_device", "get_device_telemetry", "list_events", "get_evidence", "get_command",
-    "list_models", "get_model", "get_blob",
-    "list_rollouts", "get_rollout", "list_attempts", "get_timeline", "preview_rollout",
+    "list_models", "get_model", "get_blob", "list_measurements",
+    "list_rollouts", "get_rollout", "list_attempts", "get_timeline", "preview_rollout", "list_rollout_templates",
     "get_device_identity", "get_trust",
 )  # fmt: skip
 ACTS: Final = (
-    "label_device", "send_command", "lock_device", "unlock_device", "push_model",
-    "create_rollout", "start_rollout", "pause_rollout", "resume_rollout", "abort_rollout", "rollback_rollout",
+    "label_device", "send_command", "lock_device", "unlock_device", "push_model", "upload_measurements",
+    "create_rollout", "start_rollout", "approve_rollout", "pause_rollout", "resume_rollout", "abort_rollout", "rollback_rollout",
 )  # fmt: skip
 OWN_ACCOUNT: Final = ("sign_out", "change_password", "list_api_tokens", "create_api_token", "revoke_api_token")
 ADMINISTERS: Final = (

@@ -13,6 +13,7 @@ from fleet_server.domain.states import (
     OFFLINE_AFTER_UPDATE,
     OPEN,
     OPERATOR_ROLLBACK,
+    REGRESSION,
     STARTED,
     AttemptState,
 )
@@ -42,6 +43,7 @@ _LATE_TRUTHS: Final = {
         {AttemptState.COMMITTED, AttemptState.ROLLED_BACK, AttemptState.ROLLBACK_FAILED, AttemptState.REJECTED}
     ),
     AttemptState.COMMITTED: frozenset({AttemptState.ROLLED_BACK, AttemptState.ROLLBACK_FAILED}),
+    AttemptState.REGRESSED: frozenset({AttemptState.ROLLED_BACK, AttemptState.ROLLBACK_FAILED}),
 }
 """What the server concluded (timed out) or the device believed (committed) may be corrected by the device's later account."""
 
@@ -58,8 +60,10 @@ def observe(attempt: Attempt, fact: DeviceFact, digest: str, *, offline_s: float
     told = _told(attempt, fact, digest)
     if told is not None and told.state is not attempt.state and _may(attempt, fact, told.state):
         return told
+    if watched and attempt.state is AttemptState.COMMITTED and fact.regressed:
+        return Move(attempt.id, AttemptState.REGRESSED, REGRESSION, fact.regressed)
     touched = attempt.state in STARTED or (watched and attempt.state is AttemptState.COMMITTED)
-    if touched and fact.away_s(now, attempt.offered_at) >= offline_s:
+    if touched and not attempt.staging and fact.away_s(now, attempt.offered_at) >= offline_s:
         return Move(
             attempt.id, AttemptState.TIMED_OUT, OFFLINE_AFTER_UPDATE, f"away for over {offline_s:g} s after it took the update"
         )

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from fleet_server.domain.facts import Attempt, Rollout, Wave
-from fleet_server.domain.states import OPEN, AttemptState, RolloutState, WaveState
+from fleet_server.domain.states import BACK_OFF, OPEN, AttemptState, RolloutState, WaveState
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +24,27 @@ class Offer:
     """Point the device's assignment at this attempt."""
 
     attempt: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """Let the device fetch and verify the version, and wait with it."""
+
+    attempt: str
+
+
+@dataclass(frozen=True, slots=True)
+class Retry:
+    """A try has ended (`move`) and the device is to be asked again: a new attempt, queued, takes its place."""
+
+    move: Move
+    not_before: float
+    detail: str = ""
+
+    @property
+    def attempt(self) -> str:
+        """The try that has ended."""
+        return self.move.attempt
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +71,7 @@ class RolloutTo:
     reason: str = ""
 
 
-Decision = Move | Offer | Withdraw | WaveTo | RolloutTo
+Decision = Move | Offer | Stage | Retry | Withdraw | WaveTo | RolloutTo
 
 
 def apply(rollout: Rollout, decisions: Sequence[Decision], now: float) -> Rollout:
@@ -63,7 +84,13 @@ def apply(rollout: Rollout, decisions: Sequence[Decision], now: float) -> Rollou
             attempts[decision.attempt] = _moved(attempts[decision.attempt], decision, now)
         elif isinstance(decision, Offer):
             offered = replace(attempts[decision.attempt], state=AttemptState.OFFERED, offered_at=now, held=True)
-            attempts[decision.attempt] = offered
+            attempts[decision.attempt] = replace(offered, reason="", detail="", staging=False)
+        elif isinstance(decision, Stage):
+            staging = replace(attempts[decision.attempt], state=AttemptState.OFFERED, offered_at=now, held=True, staging=True)
+            attempts[decision.attempt] = replace(staging, reason="", detail="")
+        elif isinstance(decision, Retry):
+            following = _tried_again(attempts.pop(decision.attempt), decision)
+            attempts[following.id] = following
         elif isinstance(decision, Withdraw):
             attempts[decision.attempt] = replace(attempts[decision.attempt], held=False)
         elif isinstance(decision, WaveTo):
@@ -71,6 +98,26 @@ def apply(rollout: Rollout, decisions: Sequence[Decision], now: float) -> Rollou
         else:
             state, changed_at = decision.state, now
     return replace(rollout, attempts=attempts, waves=tuple(waves), state=state, changed_at=changed_at)
+
+
+def next_id(attempt: Attempt) -> str:
+    """The id of the try after this one."""
+    return f"{attempt.id.rpartition(':')[0]}:{attempt.number + 1}"
+
+
+def _tried_again(attempt: Attempt, retry: Retry) -> Attempt:
+    return replace(
+        attempt,
+        id=next_id(attempt),
+        number=attempt.number + 1,
+        state=AttemptState.QUEUED,
+        reason=BACK_OFF,
+        detail=retry.detail,
+        not_before=retry.not_before,
+        offered_at=0.0,
+        finished_at=0.0,
+        staging=False,
+    )
 
 
 def _moved(attempt: Attempt, move: Move, now: float) -> Attempt:

@@ -10,7 +10,7 @@ from agent.contract.messages import Desired, SlotTarget, UpdatePolicy
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """What one slot of a device shall run. `length` is that of the package's descriptor blob."""
+    """What one slot of a device shall run. `length` is that of the package's descriptor blob; `hold`: it waits for its wave."""
 
     package: str
     version: str
@@ -20,6 +20,7 @@ class Assignment:
     rollout: int
     trial_s: float
     trial_frames_min: int
+    hold: bool = False
 
 
 def next_desired(
@@ -35,7 +36,9 @@ def next_desired(
     from an older copy must climb over it.
     """
     slots = {
-        slot: SlotTarget(package=a.package, version=a.version, digest=a.digest, length=a.length, attempt=a.attempt)
+        slot: SlotTarget(
+            package=a.package, version=a.version, digest=a.digest, length=a.length, attempt=a.attempt, hold=bool(a.hold)
+        )
         for slot, a in sorted(assignments.items())
     }
     generation = current.generation if current else 0

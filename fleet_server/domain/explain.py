@@ -6,7 +6,19 @@ from dataclasses import dataclass
 from typing import Final
 
 from agent.contract.reasons import Reason
-from fleet_server.domain.states import OFFLINE_AFTER_UPDATE, WAVE_TIMEOUT, AttemptState, RolloutState
+from fleet_server.domain.states import (
+    BACK_OFF,
+    HEAVIER_ROLLOUT,
+    OFFLINE_AFTER_UPDATE,
+    PENALTY_BOX,
+    PINNED,
+    RAMP,
+    REGRESSION,
+    WAVE_TIMEOUT,
+    WINDOW,
+    AttemptState,
+    RolloutState,
+)
 
 REASONS: Final[dict[str, str]] = {
     Reason.MANIFEST_INVALID.value: "the device could not read the package's manifest",
@@ -38,6 +50,16 @@ REASONS: Final[dict[str, str]] = {
     Reason.ROLLBACK_FAILED.value: "the device could not go back either: it needs a visit",
     OFFLINE_AFTER_UPDATE: "the device went away after it took the update",
     WAVE_TIMEOUT: "the wave's time was over",
+    REGRESSION: "the device does worse than before the update",
+    PINNED: "the device is pinned to another version",
+}
+
+_WAITS: Final = {
+    WINDOW: "Waits for its maintenance window",
+    PENALTY_BOX: "Set aside after failing again and again; `edgefleet device release` lets it try now",
+    BACK_OFF: "Waits before its next try",
+    RAMP: "Waits its turn: so many devices may begin in a minute",
+    HEAVIER_ROLLOUT: "Another rollout goes first",
 }
 
 
@@ -55,6 +77,8 @@ class Case:
     bytes_total: int
     wave_name: str
     rollout_state: RolloutState
+    wave_begun: bool = False
+    wave_needs_approval: bool = False
 
 
 def why(case: Case, now: float) -> str:
@@ -75,7 +99,7 @@ def why(case: Case, now: float) -> str:
 
 
 _WHILE_AWAY: Final = {
-    AttemptState.QUEUED: "it is offered the version when its wave begins, and takes it when it comes back",
+    AttemptState.QUEUED: "it is offered the version when its wave has begun and it is back",
     AttemptState.OFFERED: "it takes the offer when it comes back",
     AttemptState.ACCEPTED: "it goes on when it comes back",
     AttemptState.FETCHING: "it goes on fetching where it stopped when it comes back",
@@ -91,13 +115,14 @@ _PLAIN: Final = {
     AttemptState.FETCHING: "Fetching since {since}.",
     AttemptState.VERIFIED: "Every byte is there and verified.",
     AttemptState.STAGED: "Staged and self-tested, about to be activated.",
-    AttemptState.WAITING_WINDOW: "Staged; waits for its maintenance window.",
+    AttemptState.WAITING_WINDOW: "Staged and self-tested; waits for its wave to switch.",
     AttemptState.TRIAL: "On trial for {since}.",
     AttemptState.COMMITTED: "Done: the device runs it and trusts it.",
     AttemptState.ALREADY_INSTALLED: "Nothing to do: the device ran this version already.",
 }
 
 _ENDINGS: Final = {
+    AttemptState.REGRESSED: "Runs it, and does worse",
     AttemptState.REJECTED: "Refused before anything changed",
     AttemptState.ROLLED_BACK: "Rolled back to the version it trusted",
     AttemptState.ROLLBACK_FAILED: "Rolling back failed",
@@ -113,6 +138,14 @@ def _queued(case: Case) -> str:
         return f"Waits for wave {case.wave_name!r}; the rollout is paused."
     if case.rollout_state is RolloutState.DRAFT:
         return "Waits for the rollout to be started."
+    if case.rollout_state is RolloutState.AWAITING_APPROVAL:
+        return "Waits for a second person to approve the rollout."
+    if case.reason in _WAITS:
+        return f"{_WAITS[case.reason]}{': ' if case.detail else ''}{case.detail}."
+    if case.wave_needs_approval:
+        return f"Waits for somebody to approve wave {case.wave_name!r}."
+    if case.wave_begun:
+        return "About to be offered the version."
     return f"Waits for wave {case.wave_name!r}."
 
 

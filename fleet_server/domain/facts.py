@@ -20,6 +20,7 @@ from fleet_server.domain.states import (
     RolloutState,
     WaveState,
 )
+from fleet_server.domain.terms import DEFAULT, RAMP_S, Terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +39,20 @@ class SlotFact:
 class DeviceFact:
     """A device as far as one rollout is concerned. `offline_since_at` is None while it is online.
 
-    `answered` = the device has seen the latest document published for it. `newer_rollout` = its slot belongs to a later one.
+    `answered` = the device has seen the latest document published for it. `newer_rollout` = its slot belongs to one that goes
+    before this one; `heavier_rollout` = to an older one at work that has more weight (0 = none). `window_opens_at` = when it may
+    be touched next (0 = now). `boxed_until` = it is set aside until then. `regressed` says what is worse than before.
     """
 
     offline_since_at: float | None
     slot: SlotFact | None
     answered: bool = False
     newer_rollout: bool = False
+    heavier_rollout: int = 0
+    window_opens_at: float = 0.0
+    boxed_until: float = 0.0
+    pinned: str = ""
+    regressed: str = ""
 
     def away_s(self, now: float, since_at: float) -> float:
         """For how long it has been away, counted from `since_at` at the earliest; 0 while online."""
@@ -56,7 +64,8 @@ UNKNOWN_DEVICE = DeviceFact(offline_since_at=0.0, slot=None)
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One try of one device. `held` = the device's assignment still points at this try."""
+    """One try of one device. `held` = the device's assignment still points at this try. `not_before`: when it may begin.
+    `staging`: it fetches and verifies, and waits for its wave."""
 
     id: str
     device: str
@@ -69,6 +78,9 @@ class Attempt:
     held: bool = False
     profile: str = ""
     has_previous: bool = False
+    number: int = 1
+    not_before: float = 0.0
+    staging: bool = False
 
     @property
     def open(self) -> bool:
@@ -79,7 +91,9 @@ class Attempt:
 @dataclass(frozen=True, slots=True)
 class Wave:
     """A share of the fleet of `total` devices. `settled` counts attempts that have ended and are not loaded one by one, the last
-    of them at `settled_at`; `settled_evidence`: those of them that count since the rollout last began to run, by profile."""
+    of them at `settled_at`; `settled_evidence`: those of them that count since the rollout last began to run, by profile.
+    `waiting` counts queued attempts that are not loaded because their devices are away. `needs_approval`: a person has to let it
+    begin. `lane`: not a share of the plan, but the devices that came to match later."""
 
     index: int
     name: str
@@ -92,11 +106,15 @@ class Wave:
     settled_evidence: Mapping[str, Evidence] = field(default_factory=dict)
     excused_reported: int = 0
     excused_failed: int = 0
+    waiting: int = 0
+    needs_approval: bool = False
+    lane: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Rollout:
-    """A rollout as the engine sees it. `attempts`: those that may still move; a wave that has not begun may not be loaded yet."""
+    """A rollout as the engine sees it. `attempts`: those that may still move; a wave that has not begun may not be loaded yet.
+    `offered_lately`: devices of those not loaded that were offered the version within `RAMP_S`."""
 
     id: int
     digest: str
@@ -106,20 +124,22 @@ class Rollout:
     attempts: Mapping[str, Attempt]
     wave_timeout_s: float = 3600.0
     changed_at: float = 0.0
+    terms: Terms = DEFAULT
+    offered_lately: int = 0
 
     @property
     def active_wave(self) -> Wave | None:
-        """The wave at work now."""
-        return next((wave for wave in self.waves if wave.state in WAVE_ACTIVE), None)
+        """The wave of the plan that is at work now."""
+        return next((wave for wave in self.waves if wave.state in WAVE_ACTIVE and not wave.lane), None)
 
     @property
     def next_wave(self) -> Wave | None:
-        """The first wave that has not begun."""
-        return next((wave for wave in self.waves if wave.state is WaveState.PENDING), None)
+        """The first wave of the plan that has not begun."""
+        return next((wave for wave in self.waves if wave.state is WaveState.PENDING and not wave.lane), None)
 
     def is_loaded(self, wave: Wave) -> bool:
         """Whether every attempt of a wave is there, one by one or settled."""
-        return sum(self.counts(wave).values()) >= wave.total
+        return sum(self.counts(wave).values()) + wave.waiting >= wave.total
 
     def of_wave(self, index: int) -> Iterator[Attempt]:
         """The loaded attempts of one wave."""
@@ -131,6 +151,14 @@ class Rollout:
         counts.update(attempt.state for attempt in self.of_wave(wave.index))
         return counts
 
+    def may_begin(self, now: float) -> int | None:
+        """How many devices may be offered the version now; None = no limit."""
+        if self.terms.rate is None:
+            return None
+        committed = sum(self.counts(wave)[AttemptState.COMMITTED] for wave in self.waves)
+        lately = sum(attempt.offered_at > now - RAMP_S for attempt in self.attempts.values())
+        return max(0, self.terms.rate.now(committed) - lately - self.offered_lately)
+
 
 Facts = Mapping[str, DeviceFact]
 """By device id."""
@@ -141,19 +169,25 @@ def fact_of(facts: Facts, device: str) -> DeviceFact:
     return facts.get(device, UNKNOWN_DEVICE)
 
 
-def is_unreachable(attempt: Attempt, facts: Facts, offline_s: float, now: float) -> bool:
-    """Offered, but the device was away then and has been away for `offline_s`: nobody waits for it."""
-    if attempt.state is not AttemptState.OFFERED:
+def is_unreachable(rollout: Rollout, wave: Wave, attempt: Attempt, facts: Facts, now: float) -> bool:
+    """It has not begun, and nobody waits for it: the device has been away for `offline_s`, or is set aside, or another rollout
+    has it. It follows by itself, under the gates."""
+    if attempt.state not in (AttemptState.OFFERED, AttemptState.QUEUED):
         return False
-    return fact_of(facts, attempt.device).away_s(now, attempt.offered_at) >= offline_s
+    fact = fact_of(facts, attempt.device)
+    if attempt.state is AttemptState.QUEUED and (fact.boxed_until > now or fact.heavier_rollout):
+        return True
+    return fact.away_s(now, max(wave.started_at, attempt.offered_at)) >= rollout.gate.offline_s
 
 
 def tally_of(rollout: Rollout, wave: Wave, facts: Facts, now: float) -> Tally:
     """What the gate of a wave looks at."""
-    unreachable = sum(is_unreachable(attempt, facts, rollout.gate.offline_s, now) for attempt in rollout.of_wave(wave.index))
+    unreachable = sum(is_unreachable(rollout, wave, attempt, facts, now) for attempt in rollout.of_wave(wave.index))
+    counts = rollout.counts(wave)
+    counts[AttemptState.QUEUED] += wave.waiting
     return tally(
-        rollout.counts(wave),
-        unreachable=unreachable,
+        counts,
+        unreachable=unreachable + wave.waiting,
         excused_reported=wave.excused_reported,
         excused_failed=wave.excused_failed,
     )

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final, Literal
 
+from fleet_server.domain.baseline import Limits
 from fleet_server.domain.evidence import Evidence, find
 from fleet_server.domain.states import FAILED, NOT_TRIED, REPORTED, AttemptState
 
@@ -34,6 +35,8 @@ class Gate:
     per profile, that more than `tolerated_percent` fail, wrong in `100 - confidence_percent` of 100 good rollouts; `both` = that
     evidence, and the limit on a wave that cannot pass it any more or of which all in reach have reported, where so many failures
     are unlikely in a version that fails on `tolerated_percent`. None = the limit, of `both` at most 1 %.
+
+    `regressions`: a device that runs the version and does worse than before by more than these limits has failed, too.
     """
 
     error_percent_max: float = 10.0
@@ -43,6 +46,7 @@ class Gate:
     test: Test = "both"
     tolerated_percent: float | None = None
     confidence_percent: float = 99.0
+    regressions: Limits | None = None
 
     @property
     def tolerated(self) -> float:

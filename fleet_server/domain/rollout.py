@@ -2,7 +2,7 @@
 
     running       observe devices; a breached gate pauses; a wave runs, soaks, passes; then the next one begins
     paused        observe devices, nothing else: no offer, no progress
-    completed     observe stragglers that were offline: they keep their offer and follow when they come back
+    completed     the catch-up lane: devices that come back or come to match follow, and a gate that they breach pauses
     aborting      withdraw everything that is not on trial yet, wait for the rest
     rolling_back  withdraw everything, wait until the devices that took the version have left it
 
@@ -14,8 +14,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from fleet_server.domain.attempts import observe, returned, runs
-from fleet_server.domain.decisions import Decision, Move, Offer, RolloutTo, WaveTo, Withdraw, apply
+from fleet_server.domain.attempts import observe, returned
+from fleet_server.domain.decisions import Decision, Move, Retry, RolloutTo, WaveTo, Withdraw, apply
 from fleet_server.domain.facts import (
     Attempt,
     Facts,
@@ -29,9 +29,12 @@ from fleet_server.domain.facts import (
     tally_of,
 )
 from fleet_server.domain.gates import Verdict, judge, judge_evidence
+from fleet_server.domain.offers import offers, stagings
 from fleet_server.domain.states import (
     FAILED,
+    HAS_IT,
     WAVE_ACTIVE,
+    WAVE_STARTED,
     WAVE_TIMEOUT,
     WITHDRAWN,
     AttemptState,
@@ -60,7 +63,9 @@ def _step(rollout: Rollout, facts: Facts, now: float) -> Sequence[Decision]:
     if observed:
         return observed
     if rollout.state is RolloutState.RUNNING:
-        return _breach(rollout, facts, now) or _progress(rollout, facts, now)
+        return _under_gates(rollout, facts, now) or _progress(rollout, facts, now)
+    if rollout.state is RolloutState.COMPLETED:
+        return _under_gates(rollout, facts, now) or _open_lane(rollout)
     if rollout.state is RolloutState.ABORTING:
         return _abort(rollout, facts, now)
     if rollout.state is RolloutState.ROLLING_BACK:
@@ -84,11 +89,51 @@ def _observed(rollout: Rollout, facts: Facts, now: float) -> list[Decision]:
             now=now,
         )
         if move is not None:
-            moves.append(move)
+            moves.append(_again(rollout, attempt, move, now) or move)
     return moves
 
 
+def _again(rollout: Rollout, attempt: Attempt, move: Move, now: float) -> Retry | None:
+    """Another try instead of an end, where the end says nothing about the version and the rollout is at work."""
+    at_work_states = (RolloutState.RUNNING, RolloutState.PAUSED, RolloutState.COMPLETED)
+    if rollout.state not in at_work_states or not rollout.terms.tries_again(move.state, move.reason, attempt.number):
+        return None
+    pause_s = rollout.terms.retry.pause_s(attempt.number)
+    said = move.detail or move.reason.replace("_", " ")
+    return Retry(move, now + pause_s, f"try {attempt.number} of {rollout.terms.retry.tries_max} failed: {said}"[:300])
+
+
 # -- running
+
+
+def _under_gates(rollout: Rollout, facts: Facts, now: float) -> Sequence[Decision]:
+    return (
+        _breach(rollout, facts, now)
+        or _overdue(rollout, facts, now)
+        or offers(rollout, facts, now)
+        or stagings(rollout, facts, now)
+    )
+
+
+def _overdue(rollout: Rollout, facts: Facts, now: float) -> list[Decision]:
+    """Devices that were offered the version, are there or at work, and have not ended in time."""
+    late: list[Decision] = []
+    for wave in rollout.waves:
+        if wave.state not in WAVE_STARTED:
+            continue
+        for attempt in rollout.of_wave(wave.index):
+            if not attempt.open or attempt.state is AttemptState.QUEUED or attempt.staging:
+                continue
+            if now - max(wave.started_at, attempt.offered_at) < rollout.wave_timeout_s:
+                continue
+            if at_work(attempt) or fact_of(facts, attempt.device).offline_since_at is None:
+                text = f"not done after {rollout.wave_timeout_s:g} s"
+                late.append(Move(attempt.id, AttemptState.TIMED_OUT, WAVE_TIMEOUT, text))
+    return late
+
+
+def _open_lane(rollout: Rollout) -> list[Decision]:
+    return [WaveTo(wave.index, WaveState.RUNNING) for wave in rollout.waves if wave.lane and wave.state is WaveState.PENDING]
 
 
 def _breach(rollout: Rollout, facts: Facts, now: float) -> list[Decision]:
@@ -116,44 +161,22 @@ def _progress(rollout: Rollout, facts: Facts, now: float) -> Sequence[Decision]:
         following = rollout.next_wave
         if following is None:
             return [RolloutTo(RolloutState.COMPLETED, _farewell(rollout))]
-        return [WaveTo(following.index, WaveState.RUNNING)] if rollout.is_loaded(following) else ()
+        if following.needs_approval or not rollout.is_loaded(following):
+            return ()
+        return [WaveTo(following.index, WaveState.RUNNING)]
     if wave.state is WaveState.RUNNING:
-        return _offers(rollout, wave, facts) or _run(rollout, wave, facts, now)
+        return _run(rollout, wave, facts, now)
     return _soak(rollout, wave, facts, now)
 
 
-def _offers(rollout: Rollout, wave: Wave, facts: Facts) -> list[Decision]:
-    decisions: list[Decision] = []
-    for attempt in rollout.of_wave(wave.index):
-        if attempt.state is not AttemptState.QUEUED:
-            continue
-        fact = fact_of(facts, attempt.device)
-        if fact.newer_rollout:
-            decisions.append(Move(attempt.id, AttemptState.SUPERSEDED, "superseded", "a newer rollout took over this device"))
-        elif runs(fact.slot, rollout.digest):
-            decisions.append(Move(attempt.id, AttemptState.ALREADY_INSTALLED))
-        else:
-            decisions.append(Offer(attempt.id))
-    return decisions
-
-
 def _run(rollout: Rollout, wave: Wave, facts: Facts, now: float) -> list[Decision]:
-    waited_for = [
-        attempt
-        for attempt in rollout.of_wave(wave.index)
-        if attempt.open and not is_unreachable(attempt, facts, rollout.gate.offline_s, now)
-    ]
-    if now - wave.started_at >= rollout.wave_timeout_s:
-        late: list[Decision] = [
-            Move(attempt.id, AttemptState.TIMED_OUT, WAVE_TIMEOUT, f"not done after {rollout.wave_timeout_s:g} s")
-            for attempt in waited_for
-            if at_work(attempt) or fact_of(facts, attempt.device).offline_since_at is None
-        ]
-        return late or [WaveTo(wave.index, WaveState.SOAKING)]
-    if waited_for:
+    waits = any(
+        attempt.open and not is_unreachable(rollout, wave, attempt, facts, now) for attempt in rollout.of_wave(wave.index)
+    )
+    if waits:
         return []
     seen = tally_of(rollout, wave, facts, now)
-    if seen.candidates and not seen.reported:
+    if seen.candidates and not seen.reported and now - wave.started_at < rollout.wave_timeout_s:
         return []  # all of it is away: nothing proven yet, so wait for the first one or for the time limit
     return [WaveTo(wave.index, WaveState.SOAKING)]
 
@@ -178,7 +201,7 @@ def _soak(rollout: Rollout, wave: Wave, facts: Facts, now: float) -> list[Decisi
 
 
 def _farewell(rollout: Rollout) -> str:
-    waiting = sum(attempt.open for attempt in rollout.attempts.values())
+    waiting = sum(attempt.open for attempt in rollout.attempts.values()) + sum(wave.waiting for wave in rollout.waves)
     if not waiting:
         return ""
     return f"{waiting} device{'s' if waiting > 1 else ''} away; each follows when it comes back"
@@ -191,7 +214,7 @@ def _withdrawals(rollout: Rollout) -> list[Decision]:
     """Cancel what has not begun to run the new version, and let nothing point at it any more."""
     decisions: list[Decision] = []
     for attempt in rollout.attempts.values():
-        if attempt.held and attempt.state not in (AttemptState.COMMITTED, AttemptState.TRIAL):
+        if attempt.held and attempt.state not in HAS_IT | {AttemptState.TRIAL}:
             decisions.append(Withdraw(attempt.id))
         if attempt.open and attempt.state is not AttemptState.TRIAL:
             decisions.append(Move(attempt.id, AttemptState.CANCELLED, WITHDRAWN, "the rollout was stopped"))
@@ -221,7 +244,7 @@ def _roll_back(rollout: Rollout, facts: Facts, now: float) -> Sequence[Decision]
     decisions = _withdrawals(rollout) + _close_waves(rollout)
     leaving: list[Attempt] = []
     for attempt in rollout.attempts.values():
-        if attempt.state not in (AttemptState.COMMITTED, AttemptState.TRIAL) or not attempt.has_previous:
+        if attempt.state not in HAS_IT | {AttemptState.TRIAL} or not attempt.has_previous:
             continue
         if attempt.held:
             decisions.append(Withdraw(attempt.id))
@@ -251,8 +274,8 @@ def _give_up_trials(rollout: Rollout) -> list[Decision]:
 
 def _stayed(rollout: Rollout) -> str:
     """Devices that keep the version, because they are away or had none before."""
-    staying = sum(attempt.state in FAILED | {AttemptState.COMMITTED} and attempt.held for attempt in rollout.attempts.values())
-    waiting = sum(attempt.state is AttemptState.COMMITTED and not attempt.held for attempt in rollout.attempts.values())
+    staying = sum(attempt.state in FAILED | HAS_IT and attempt.held for attempt in rollout.attempts.values())
+    waiting = sum(attempt.state in HAS_IT and not attempt.held for attempt in rollout.attempts.values())
     parts = [f"{staying} had no earlier version and keep this one"] if staying else []
     parts += [f"{waiting} are away and go back when they return"] if waiting else []
     return "; ".join(parts)

@@ -9,6 +9,7 @@ from typing import Final
 
 class RolloutState(str, Enum):
     DRAFT = "draft"
+    AWAITING_APPROVAL = "awaiting_approval"
     RUNNING = "running"
     PAUSED = "paused"
     COMPLETED = "completed"
@@ -37,6 +38,7 @@ class AttemptState(str, Enum):
     WAITING_WINDOW = "waiting_window"
     TRIAL = "trial"
     COMMITTED = "committed"
+    REGRESSED = "regressed"
     REJECTED = "rejected"
     ROLLED_BACK = "rolled_back"
     ROLLBACK_FAILED = "rollback_failed"
@@ -62,7 +64,18 @@ STARTED: Final = frozenset(
 OPEN: Final = STARTED | {AttemptState.QUEUED, AttemptState.OFFERED}
 """Not ended."""
 
-FAILED: Final = frozenset({AttemptState.REJECTED, AttemptState.ROLLED_BACK, AttemptState.ROLLBACK_FAILED, AttemptState.TIMED_OUT})
+HAS_IT: Final = frozenset({AttemptState.COMMITTED, AttemptState.REGRESSED})
+"""The device runs the version and trusts it; regressed = it does worse with it than it did before."""
+
+FAILED: Final = frozenset(
+    {
+        AttemptState.REJECTED,
+        AttemptState.ROLLED_BACK,
+        AttemptState.ROLLBACK_FAILED,
+        AttemptState.TIMED_OUT,
+        AttemptState.REGRESSED,
+    }
+)
 """Counts against the gate."""
 
 REPORTED: Final = FAILED | {AttemptState.COMMITTED}
@@ -84,4 +97,12 @@ OFFLINE_AFTER_UPDATE: Final = "offline_after_update"
 WAVE_TIMEOUT: Final = "wave_timeout"
 NEWER_ROLLOUT: Final = "superseded"
 WITHDRAWN: Final = "cancelled"
+REGRESSION: Final = "regression"
+PINNED: Final = "pinned"
+# What a queued device waits for, when it is not its wave.
+WINDOW: Final = "window"
+PENALTY_BOX: Final = "penalty_box"
+BACK_OFF: Final = "back_off"
+RAMP: Final = "ramp"
+HEAVIER_ROLLOUT: Final = "heavier_rollout"
 OPERATOR_ROLLBACK: Final = "operator_rollback"

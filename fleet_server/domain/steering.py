@@ -1,4 +1,4 @@
-"""What an operator may do to a rollout, and when."""
+"""What an operator may do to a rollout, and when. *Submit* is what *start* becomes where a second person has to approve."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from fleet_server.errors import ConflictError
 
 class Action(str, Enum):
     START = "start"
+    SUBMIT = "submit"
+    APPROVE = "approve"
     PAUSE = "pause"
     RESUME = "resume"
     ABORT = "abort"
@@ -20,9 +22,12 @@ class Action(str, Enum):
 _S = RolloutState
 _TABLE: Final = {
     (Action.START, _S.DRAFT): _S.RUNNING,
+    (Action.SUBMIT, _S.DRAFT): _S.AWAITING_APPROVAL,
+    (Action.APPROVE, _S.AWAITING_APPROVAL): _S.RUNNING,
     (Action.PAUSE, _S.RUNNING): _S.PAUSED,
     (Action.RESUME, _S.PAUSED): _S.RUNNING,
     (Action.ABORT, _S.DRAFT): _S.ABORTED,
+    (Action.ABORT, _S.AWAITING_APPROVAL): _S.ABORTED,
     (Action.ABORT, _S.RUNNING): _S.ABORTING,
     (Action.ABORT, _S.PAUSED): _S.ABORTING,
     (Action.ROLLBACK, _S.RUNNING): _S.ROLLING_BACK,
@@ -43,7 +48,7 @@ def steer(rollout: int, state: RolloutState, action: Action) -> RolloutState:
     if following is not None:
         return following
     origins = [origin.value for told, origin in _TABLE if told is action]
-    possible = [told.value for told, origin in _TABLE if origin is state]
+    possible = [told.value for told, origin in _TABLE if origin is state and told is not Action.SUBMIT]
     raise ConflictError(
         f"rollout {rollout} is {state.value}; {action.value} needs it to be {' or '.join(origins)}"
         + (f"; possible now: {', '.join(possible)}" if possible else "; it is over, create a new one")

@@ -5,17 +5,23 @@ from __future__ import annotations
 import hashlib
 import math
 from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
 class WavePlan:
-    """One wave as ordered: a share in percent of all devices, or a number of them. Neither = the rest."""
+    """One wave as ordered: a share in percent of the devices, or a number of them, or those that carry every one of `labels`
+    (whom no other wave takes then). None of these = the rest."""
 
     name: str
     percent: float | None = None
     count: int | None = None
+    labels: Mapping[str, str] = field(default_factory=dict)
+
+    def takes(self, labels: Mapping[str, str]) -> bool:
+        """Whether it is for devices with these labels, by name."""
+        return bool(self.labels) and all(labels.get(key) == value for key, value in self.labels.items())
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +31,7 @@ class Member:
     device: str
     profile: str
     online: bool
+    labels: Mapping[str, str] = field(default_factory=dict, compare=False)
 
 
 def sizes(plans: Sequence[WavePlan], total: int) -> list[int]:
@@ -63,10 +70,21 @@ def order(members: Sequence[Member], seed: str) -> list[str]:
 
 def assign(plans: Sequence[WavePlan], members: Sequence[Member], seed: str) -> list[list[str]]:
     """The devices of each wave."""
-    devices = order(members, seed)
+    named = [plan for plan in plans[:-1] if plan.labels]
+    taken: dict[str, list[Member]] = {plan.name: [] for plan in named}
+    others: list[Member] = []
+    for member in members:
+        plan = next((plan for plan in named if plan.takes(member.labels)), None)
+        (others if plan is None else taken[plan.name]).append(member)
+    devices = order(others, seed)
+    unnamed = iter(sizes([plan for plan in plans if plan not in named], len(devices)))
     waves: list[list[str]] = []
     start = 0
-    for size in sizes(plans, len(devices)):
+    for plan in plans:
+        if plan in named:
+            waves.append(order(taken[plan.name], seed))
+            continue
+        size = next(unnamed)
         waves.append(devices[start : start + size])
         start += size
     return waves

@@ -17,8 +17,8 @@ LINE_BYTES_MAX = 16 * 1024 * 1024
 PREFIX = "edgefleet-agent: "
 
 
-def agent_lines(arguments: Sequence[str], limit_s: float) -> Iterator[dict[str, Any]]:
-    """Run `edgefleet-agent ARGUMENTS` and give each line of JSON that it prints.
+def agent_lines(arguments: Sequence[str], limit_s: float, *, whole: bool = False) -> Iterator[dict[str, Any]]:
+    """Run `edgefleet-agent ARGUMENTS` and give each line of JSON that it prints; `whole`: all that it prints is one object.
 
     Raises:
         InputError: it ended with an error; the text is the child's own. UnavailableError: it took longer than `limit_s`.
@@ -36,7 +36,7 @@ def agent_lines(arguments: Sequence[str], limit_s: float) -> Iterator[dict[str, 
             watch = threading.Timer(limit_s, end)
             watch.start()
             try:
-                while line := child.stdout.readline(LINE_BYTES_MAX):
+                while line := child.stdout.read(LINE_BYTES_MAX) if whole else child.stdout.readline(LINE_BYTES_MAX):
                     yield _read(line)
                 child.wait()
             finally:

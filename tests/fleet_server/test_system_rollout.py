@@ -112,7 +112,7 @@ def test_device_that_was_away_catches_up(server: ServerProcess, device: MakeDevi
     gate = {"error_percent_max": 10.0, "reported_min": 1, "offline_s": 1.0, "soak_s": 0.3}
     rollout = server.post("/rollouts", order("spotter", "1.0.0", [{"name": "all"}], gate=gate))["id"]
     done = wait_state(server, rollout, "completed")
-    assert done["counts"] == {"committed": 3, "offered": 1}
+    assert done["counts"] == {"committed": 3, "queued": 1}
     away.come_back()
     eventually("it followed", lambda: server.get(f"/rollouts/{rollout}")["counts"] == {"committed": 4})
     assert away.running("detector") == digest

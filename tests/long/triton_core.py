@@ -122,7 +122,7 @@ def running(packages: Path, root: Path, scratch: Path) -> Iterator[TritonCore]:
         str(home / "bin/tritonserver"), f"--model-repository={root}", f"--backend-directory={backends}",
         "--model-control-mode=explicit", "--load-model=*", "--allow-gpu-metrics=false",
         f"--http-port={ports['http']}", f"--grpc-port={ports['grpc']}", f"--metrics-port={ports['metrics']}",
-        "--http-address=127.0.0.1", "--grpc-address=127.0.0.1", "--exit-on-error=false",
+        "--http-address=127.0.0.1", "--grpc-address=127.0.0.1", "--exit-on-error=false", "--exit-timeout-secs=3",
     ]  # fmt: skip
     with (scratch / "triton.log").open("wb") as log:
         process = subprocess.Popen(command, env=settings, stdout=log, stderr=subprocess.STDOUT)
@@ -140,6 +140,7 @@ def running(packages: Path, root: Path, scratch: Path) -> Iterator[TritonCore]:
             process.wait(30)
         except subprocess.TimeoutExpired:
             process.kill()
+            process.wait(30)
 
 
 def _ready(address: str) -> bool:

@@ -7,6 +7,7 @@ import os
 import signal
 import socket
 import sqlite3
+import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -50,6 +51,16 @@ class House:
         )
         site.enrol(self.agents[name], self.rest)
         self.start_agent(name)
+
+    def start_known_agent(self, files: site.AgentFiles) -> None:
+        """An agent whose files and enrolment are the test's own business."""
+        self.agents[files.device] = files
+        self.start_agent(files.device)
+
+    def typed(self, module: str, *arguments: str) -> None:
+        """A command as a person types it; its words where it fails."""
+        ended = subprocess.run([sys.executable, "-m", module, *arguments], capture_output=True, text=True, timeout=PATIENCE_S)
+        assert ended.returncode == 0, ended.stderr
 
     def stop_agent(self, name: str) -> None:
         """As `systemctl stop` does."""

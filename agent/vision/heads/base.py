@@ -36,7 +36,9 @@ class TensorSpec:
 
 @dataclass(frozen=True, slots=True)
 class HeadContext:
-    """What a head is built from. input_width, input_height: pixels of the model's picture input."""
+    """What a head is built from. input_width, input_height: pixels of the model's picture input, 0 where it has none. input: its
+    tensor.
+    """
 
     outputs: Mapping[str, TensorSpec]
     names: Mapping[str, str]
@@ -44,6 +46,7 @@ class HeadContext:
     input_width: int
     input_height: int
     labels: tuple[str, ...] = field(default=())
+    input: TensorSpec | None = None
 
 
 class Head(ABC):
@@ -54,6 +57,8 @@ class Head(ABC):
     """
 
     usual_input: ClassVar[InputSpec] = InputSpec()
+    needs_input: ClassVar[bool] = False
+    """Whether `decode` wants the model's input among the outputs, under its own name."""
 
     def __init__(self, context: HeadContext) -> None:
         self.context = context
@@ -89,6 +94,10 @@ class Quantity:
         """What `real` is as a stored value: `tensor >= stored(x)` is `real(tensor) >= x` without dequantizing. A value that is
         exactly `real` counts as reached: stored values are whole numbers, so a hair less changes nothing else."""
         return real / self._scale + self._zero_point - 1e-6 if self._scale else real
+
+    def steps(self, difference: float) -> float:
+        """A difference of real values as one of stored values, a hair less: for a first look, not for the last word."""
+        return difference / self._scale - 1e-6 if self._scale else difference - 1e-4
 
 
 def find_output(context: HeadContext, role: str, position: int) -> TensorSpec:

@@ -28,16 +28,32 @@ class Scores:
     def reaching(self, stored: Array, min_score: float) -> tuple[Rows, Rows, Floats]:
         """Of `stored` (boxes, classes): row, class (the skipped not counted) and score 0..1 of all that reach `min_score`."""
         if self._activation == "softmax":
-            real = self._quantity.real(stored)
-            raised = np.exp(real - real.max(axis=1, keepdims=True))
-            shares = (raised / raised.sum(axis=1, keepdims=True))[:, self._skip :]
-            rows, classes = np.nonzero(shares >= min_score)
-            return rows, classes, shares[rows, classes]
+            return self._shares_reaching(stored, min_score)
         wanted = stored[:, self._skip :]
         least = _logit(min_score) if self._activation == "sigmoid" else min_score
         rows, classes = np.nonzero(wanted >= self._quantity.stored(least))
         reached = self._quantity.real(wanted[rows, classes])
         return rows, classes, sigmoid(reached) if self._activation == "sigmoid" else reached
+
+    def _shares_reaching(self, stored: Array, min_score: float) -> tuple[Rows, Rows, Floats]:
+        candidates = self._candidates(stored, min_score)
+        real = self._quantity.real(stored[candidates])
+        raised = np.exp(real - real.max(axis=1, keepdims=True, initial=-np.inf))
+        shares = (raised / raised.sum(axis=1, keepdims=True))[:, self._skip :]
+        rows, classes = np.nonzero(shares >= min_score)
+        return candidates[rows], classes, shares[rows, classes]
+
+    def _candidates(self, stored: Array, min_score: float) -> Rows:
+        """Rows that may reach `min_score`: a share of p leaves 1 - p to the background, so that its logit is above the
+        background's by log(p / (1 - p)) or more. Most boxes are background, and end here."""
+        if not self._skip or min_score <= 0:
+            return np.arange(len(stored))
+        least = self._quantity.steps(_logit(min_score))
+        best = stored[:, self._skip :].max(axis=1)
+        # 8-bit differences need more than 8 bits.
+        wide = np.float32 if stored.dtype.kind == "f" else np.int32
+        (rows,) = np.nonzero(np.subtract(best, stored[:, 0], dtype=wide) >= least)
+        return rows
 
 
 def sigmoid(real: Floats) -> Floats:

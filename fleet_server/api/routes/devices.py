@@ -91,7 +91,7 @@ def list_events(
     before_id: Annotated[int, Query(ge=1, le=2**62)] | None = None,
     limit: Annotated[int, Query(ge=1, le=500)] = 50,
 ) -> schemas.EventPage:
-    """Events of the fleet, newest first."""
+    """Events of the fleet, newest first, and which of them have pictures here."""
     with context.database.read() as connection:
         found = events.newest(
             connection,
@@ -103,7 +103,10 @@ def list_events(
             limit=limit,
         )
     more = found[-1][0] if len(found) == limit else None
-    return schemas.EventPage(items=[views.event_row(row) for row in found], next_before_id=more)
+    items = [views.event_row(row) for row in found]
+    for item in items:
+        item.evidence = context.evidence.kinds(item.device, str(item.event.get("id", "")))
+    return schemas.EventPage(items=items, next_before_id=more)
 
 
 @router.post("/devices/{device}/commands", operation_id="send_command", status_code=202)

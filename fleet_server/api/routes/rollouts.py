@@ -3,49 +3,43 @@
 from __future__ import annotations
 
 import time
+from dataclasses import asdict
 from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Path, Query
 
-from fleet_server.api import plans, views
+from fleet_server.api import plans, previews, views
 from fleet_server.api import rollout_schemas as schemas
+from fleet_server.api.caller import CallerDep
 from fleet_server.api.context import Context, ContextDep
+from fleet_server.api.door import Caller
 from fleet_server.api.fields import AttemptState, DeviceId, RolloutState
 from fleet_server.api.schemas import Problem
 from fleet_server.db import packages
 from fleet_server.db import rollouts as queries
 from fleet_server.domain.steering import Action
+from fleet_server.domain.templates import TEMPLATES, Template
 from fleet_server.errors import ConflictError
 from fleet_server.registry.packages import signed_part
 
 router = APIRouter(prefix="/rollouts", tags=["rollouts"])
 
 RolloutId = Annotated[int, Path(ge=1, le=2**62)]
-INELIGIBLE_SHOWN: Final = 1_000
 NOT_NOW: Final[dict[int | str, dict[str, Any]]] = {
     409: {"model": Problem, "description": "The rollout's state does not allow it; the text says what does"}
 }
 
 
 @router.post("/preview", operation_id="preview_rollout")
-def preview_rollout(context: ContextDep, body: schemas.PreviewRequest) -> schemas.Preview:
-    """What a rollout would do, without doing it."""
+def preview_rollout(context: ContextDep, caller: CallerDep, body: schemas.PreviewRequest) -> schemas.Preview:
+    """What a rollout would do and how long it would take, without doing it."""
+    order = _order(context, caller)
     with context.database.read() as connection:
-        plan = plans.make(connection, body)
-    return schemas.Preview(
-        eligible=plan.eligible,
-        ineligible=[
-            schemas.IneligibleDevice(device=device, reason=reason) for device, reason in plan.ineligible[:INELIGIBLE_SHOWN]
-        ],
-        already=plan.already,
-        offline=plan.offline,
-        waves=[schemas.WaveCount(name=spec.name, count=len(wave)) for spec, wave in zip(body.waves, plan.waves, strict=True)],
-        bytes_total=plan.bytes_total,
-    )
+        return previews.preview(connection, body, plans.make(connection, body, order), order.now)
 
 
 @router.post("", operation_id="create_rollout", status_code=201, responses=NOT_NOW)
-def create_rollout(context: ContextDep, body: schemas.RolloutRequest) -> schemas.Rollout:
+def create_rollout(context: ContextDep, caller: CallerDep, body: schemas.RolloutRequest) -> schemas.Rollout:
     """Plan the waves and, with `start`, begin. A package that nobody signed is not begun with: devices would refuse it."""
     if body.start:
         with context.database.read() as connection:
@@ -53,7 +47,7 @@ def create_rollout(context: ContextDep, body: schemas.RolloutRequest) -> schemas
         if not context.trust.is_signed(part):
             raise ConflictError(f"{part.name}@{part.version} is not signed; `edgefleet sign FOLDER --key F` signs it")
     with context.database.write() as connection:
-        rollout = plans.create(connection, body, time.time())
+        rollout = plans.create(connection, body, _order(context, caller))
     return _told(context, rollout)
 
 
@@ -68,6 +62,12 @@ def list_rollouts(
     with context.database.read() as connection:
         found, total = queries.page(connection, state, (page - 1) * size, size, time.time())
     return schemas.RolloutPage(items=[schemas.Rollout.model_validate(record) for record in found], total=total)
+
+
+@router.get("/templates", operation_id="list_rollout_templates")
+def list_rollout_templates() -> schemas.TemplateList:
+    """Plans that come with the product."""
+    return schemas.TemplateList(items=[_template(template) for template in TEMPLATES.values()])
 
 
 @router.get("/{rollout}", operation_id="get_rollout")
@@ -103,40 +103,72 @@ def get_timeline(context: ContextDep, rollout: RolloutId) -> schemas.Timeline:
 
 
 @router.post("/{rollout}/start", operation_id="start_rollout", responses=NOT_NOW)
-def start_rollout(context: ContextDep, rollout: RolloutId, body: schemas.ActionRequest) -> schemas.Rollout:
-    """Begin a draft."""
+def start_rollout(context: ContextDep, caller: CallerDep, rollout: RolloutId, body: schemas.ActionRequest) -> schemas.Rollout:
+    """Begin a draft. Where two people decide (`--second-person`), it waits for the second one from here on."""
     with context.database.write() as connection:
-        plans.start(connection, rollout, body.reason, time.time())
+        plans.start(connection, rollout, body.reason, _order(context, caller))
+    return _told(context, rollout)
+
+
+@router.post("/{rollout}/approve", operation_id="approve_rollout", responses=NOT_NOW)
+def approve_rollout(context: ContextDep, caller: CallerDep, rollout: RolloutId, body: schemas.ApproveRequest) -> schemas.Rollout:
+    """Let a wave begin, or, as another person than the one who ordered it, a rollout."""
+    with context.database.write() as connection:
+        plans.approve(connection, rollout, body.wave, body.reason, _order(context, caller))
     return _told(context, rollout)
 
 
 @router.post("/{rollout}/pause", operation_id="pause_rollout", responses=NOT_NOW)
-def pause_rollout(context: ContextDep, rollout: RolloutId, body: schemas.ActionRequest) -> schemas.Rollout:
+def pause_rollout(context: ContextDep, caller: CallerDep, rollout: RolloutId, body: schemas.ActionRequest) -> schemas.Rollout:
     """Offer to no further device; devices on their way finish."""
-    return _act(context, rollout, Action.PAUSE, body.reason)
+    return _act(context, caller, rollout, Action.PAUSE, body.reason)
 
 
 @router.post("/{rollout}/resume", operation_id="resume_rollout", responses=NOT_NOW)
-def resume_rollout(context: ContextDep, rollout: RolloutId, body: schemas.ActionRequest) -> schemas.Rollout:
+def resume_rollout(context: ContextDep, caller: CallerDep, rollout: RolloutId, body: schemas.ActionRequest) -> schemas.Rollout:
     """Go on. Failures seen so far are accepted; the gate counts anew from here."""
-    return _act(context, rollout, Action.RESUME, body.reason)
+    return _act(context, caller, rollout, Action.RESUME, body.reason)
 
 
 @router.post("/{rollout}/abort", operation_id="abort_rollout", responses=NOT_NOW)
-def abort_rollout(context: ContextDep, rollout: RolloutId, body: schemas.ActionRequest) -> schemas.Rollout:
+def abort_rollout(context: ContextDep, caller: CallerDep, rollout: RolloutId, body: schemas.ActionRequest) -> schemas.Rollout:
     """Stop here: withdraw what is not on trial yet. Devices that have the version keep it."""
-    return _act(context, rollout, Action.ABORT, body.reason)
+    return _act(context, caller, rollout, Action.ABORT, body.reason)
 
 
 @router.post("/{rollout}/rollback", operation_id="rollback_rollout", responses=NOT_NOW)
-def rollback_rollout(context: ContextDep, rollout: RolloutId, body: schemas.ActionRequest) -> schemas.Rollout:
+def rollback_rollout(context: ContextDep, caller: CallerDep, rollout: RolloutId, body: schemas.ActionRequest) -> schemas.Rollout:
     """Stop, and bring every device of this rollout back to the version it ran before."""
-    return _act(context, rollout, Action.ROLLBACK, body.reason)
+    return _act(context, caller, rollout, Action.ROLLBACK, body.reason)
 
 
-def _act(context: Context, rollout: int, action: Action, reason: str) -> schemas.Rollout:
+def _template(template: Template) -> schemas.RolloutTemplate:
+    return schemas.RolloutTemplate(
+        name=template.name,
+        title=template.title,
+        waves=[
+            schemas.WaveSpec(
+                name=wave.name,
+                percent=wave.percent,
+                count=wave.count,
+                labels=dict(wave.labels),
+                approval=index in template.approvals,
+            )
+            for index, wave in enumerate(template.waves)
+        ],
+        gate=schemas.GateSpec.model_validate(asdict(template.gate)),
+        policy=schemas.PolicySpec(trial_s=template.trial_s),
+        terms=schemas.TermsSpec(rate=schemas.RateSpec.model_validate(asdict(template.rate)) if template.rate else None),
+    )
+
+
+def _order(context: Context, caller: Caller) -> plans.Order:
+    return plans.Order(caller.name, time.time(), context.settings.second_person)
+
+
+def _act(context: Context, caller: Caller, rollout: int, action: Action, reason: str) -> schemas.Rollout:
     with context.database.write() as connection:
-        queries.act(connection, rollout, action, reason, time.time())
+        queries.act(connection, rollout, action, reason, time.time(), caller.name)
     return _told(context, rollout)
 
 

@@ -14,14 +14,20 @@ def manifest_text(manifest: Manifest, notes: tuple[str, ...] = ()) -> str:
     plain: dict[str, Any] = to_plain(manifest)
     lines = [f"# {note}" for note in notes]
     tables = {
-        key: plain.pop(key) for key in ("inputs", "head", "variants", "golden", "budgets", "card", "provenance") if key in plain
+        key: plain.pop(key)
+        for key in ("inputs", "head", "variants", "golden", "budgets", "tuned", "card", "provenance")
+        if key in plain
     }
     lines += [f"{key} = {_value(value)}" for key, value in plain.items()]
     for name, content in tables.items():
         for entry in content if isinstance(content, list) else [content]:
-            lines += ["", f"[[{name}]]" if isinstance(content, list) else f"[{name}]"]
-            lines += [f"{_key(key)} = {_value(value)}" for key, value in entry.items()]
+            lines += ["", *table_lines(f"[[{name}]]" if isinstance(content, list) else f"[{name}]", entry)]
     return "\n".join(lines) + "\n"
+
+
+def table_lines(heading: str, entry: dict[str, Any]) -> list[str]:
+    """One table: its heading and a line for each key."""
+    return [heading, *(f"{_key(key)} = {_value(value)}" for key, value in entry.items())]
 
 
 def _value(value: Any) -> str:

@@ -148,6 +148,7 @@ CASES: dict[str, Wire] = {
         runtimes=["lite_rt"],
     ),
     "worker-done": worker.Done(request=1, ok=True, running=RUNNING, load_ms=40.0, gap_ms=3.5),
+    "worker-moved": worker.Moved(slot="detector", running=RUNNING, detail="edgetpu answers again"),
     "worker-heartbeat": worker.Heartbeat(monotonic_s=12.5, rss_bytes=90_000_000, frames_total={"detector": 150}),
 }
 

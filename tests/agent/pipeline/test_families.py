@@ -93,6 +93,18 @@ def test_detectors(
     model.close()
 
 
+def test_a_very_small_classifier(data: Path) -> None:
+    folder = "tflite/mobilenet_v1_0.25_128_quant"
+    labels = data / "models" / folder / "imagenet_labels.txt"
+    model = load(data, folder, "mobilenet_v1_0.25_128_quant.tflite", "classification", labels)
+    cases = expected(data, folder)["cases"]
+    assert len(cases) >= 4
+    for case in cases:
+        done = model.infer(read_picture(data / "media/images" / case["image"]), 0.5)
+        check(case, answers(done.result, model.label, 5), 0.0, 0.05)
+    model.close()
+
+
 def test_an_ssd_cut_off_before_its_post_processing(data: Path, tmp_path: Path) -> None:
     onnx = pytest.importorskip("onnx", reason="the package onnx cuts a model in two for this test")
     folder = "onnx/ssd_mobilenet_v1_coco_quant"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from agent.pipeline.model import cpu_profile, installed_runtimes
+from agent.backends.installed import cpu_profile, installed_runtimes
 from agent.serving.catalogue import Catalogue
 from agent.serving.doors import open_grpc, open_http
 from agent.serving.http1 import Limits

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy.typing as npt
 
 ELEMENTS = {
     "FP32": 1, "UINT8": 2, "INT8": 3, "UINT16": 4, "INT16": 5, "INT32": 6, "INT64": 7, "BYTES": 8, "BOOL": 9, "FP16": 10,
@@ -49,6 +52,24 @@ def count() -> bytes:
 def matmul(side: int) -> bytes:
     """A times B: `side` decides how long it takes."""
     return one_node("MatMul", "FP32", {"A": (side, side), "B": (side, side)}, {"PRODUCT": (side, side)})
+
+
+def chain(
+    steps: Sequence[tuple[str, list[str], str]],
+    constants: Mapping[str, npt.NDArray[Any]],
+    inputs: dict[str, Shape],
+    outputs: dict[str, Shape],
+) -> bytes:
+    """A float model of several nodes (operator, inputs, output) with constant arrays of float32 or int64."""
+    nodes = b"".join(_node(operator, names, [output]) for operator, names, output in steps)
+    return _model(nodes + b"".join(_constant(name, array) for name, array in constants.items()), "FP32", inputs, outputs)
+
+
+def _constant(name: str, array: npt.NDArray[Any]) -> bytes:
+    """TensorProto."""
+    kind = {"float32": ELEMENTS["FP32"], "int64": ELEMENTS["INT64"]}[str(array.dtype)]
+    dims = b"".join(_number(1, side) for side in array.shape)
+    return _bytes(5, dims + _number(2, kind) + _text(8, name) + _bytes(9, array.tobytes()))
 
 
 def graph(nodes: Sequence[tuple[str, list[str], list[str]]], inputs: dict[str, Typed], outputs: dict[str, Typed]) -> bytes:

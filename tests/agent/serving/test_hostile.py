@@ -325,7 +325,7 @@ def test_a_full_queue_answers_503_and_when_to_come_back(api: Api) -> None:
     statuses = {status for status, _, _ in answers}
     assert statuses == {200, 503}
     assert all(headers["Retry-After"] == "1" for status, _, headers in answers if status == 503)
-    page = ask(api, "GET", "/metrics")[1].decode()
+    page = ask(api, "GET", "/metrics?names=triton")[1].decode()
     refused = sum(status == 503 for status, _, _ in answers)
     assert f'nv_inference_request_failure{{model="narrow",version="1",reason="REJECTED"}} {refused}' in page
 
@@ -376,5 +376,5 @@ def test_hostile_grpc(api: Api) -> None:
         assert code(**{**fine, "inputs": [{**good, "datatype": "BF16"}]}) is invalid
         assert code(**{**fine, "inputs": []}) is invalid
         assert code(**{**fine, "raw_input_contents": [bytes(8 * 1024 * 1024)]}) is grpc.StatusCode.RESOURCE_EXHAUSTED
-        assert code(data=b"\xff" * 30) in (grpc.StatusCode.INTERNAL, grpc.StatusCode.UNKNOWN)
+        assert code(data=b"\xff" * 30) is invalid
         assert code(**fine) is grpc.StatusCode.OK

@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from agent.backends.installed import cpu_profile, installed_runtimes
 from agent.errors import InputError
-from agent.pipeline.model import cpu_profile, installed_runtimes
 from agent.probe import rss_bytes
 from agent.serving.catalogue import Catalogue
 from agent.serving.doors import open_http

@@ -9,10 +9,12 @@ from dataclasses import dataclass, replace
 
 from agent.contract.messages import Stage
 from fleet_server.domain.decisions import Decision, Offer, Withdraw, apply
+from fleet_server.domain.decisions import Stage as Prestage
 from fleet_server.domain.facts import Attempt, DeviceFact, Rollout, SlotFact, Wave
 from fleet_server.domain.gates import Gate
 from fleet_server.domain.rollout import decide
 from fleet_server.domain.states import RolloutState, WaveState
+from fleet_server.domain.terms import DEFAULT, Terms
 
 NEW, OLD = "n" * 64, "o" * 64
 
@@ -29,14 +31,30 @@ class Box:
     running: str = OLD
     answered: bool = True
     told: str = ""
+    hold: bool = False
+    why: str = "none"
+    boxed_until: float = 0.0
+    window_opens_at: float = 0.0
+    pinned: str = ""
+    heavier: int = 0
+    regressed: str = ""
 
     def fact(self) -> DeviceFact:
-        slot = SlotFact(self.stage, running_digest=self.running, attempt=self.told)
-        return DeviceFact(self.offline_since_at, slot, answered=self.answered)
+        slot = SlotFact(self.stage, running_digest=self.running, attempt=self.told, reason=self.why)
+        return DeviceFact(
+            self.offline_since_at,
+            slot,
+            answered=self.answered,
+            heavier_rollout=self.heavier,
+            window_opens_at=self.window_opens_at,
+            boxed_until=self.boxed_until,
+            pinned=self.pinned,
+            regressed=self.regressed,
+        )
 
     def turn(self) -> None:
         """One step on the way to its fate; nothing while it is away or has nothing to do."""
-        path = [Stage.FETCHING, Stage.VERIFIED, Stage.TRIAL, self.fate]
+        path = [Stage.FETCHING, Stage.VERIFIED, Stage.STAGED, Stage.TRIAL, self.fate]
         if self.offline_since_at is not None:
             return
         if not self.attempt:
@@ -46,7 +64,7 @@ class Box:
         if not self.answered:
             self.answered, self.stage, self.told = True, path[0], self.attempt
             return
-        if self.stage is self.fate:
+        if self.stage is self.fate or (self.hold and self.stage is Stage.STAGED):
             return
         self.stage = path[min(len(path) - 1, path.index(self.stage) + 1)] if self.stage in path else path[0]
         if self.stage is Stage.COMMITTED:
@@ -56,7 +74,7 @@ class Box:
 class World:
     """A rollout over boxes."""
 
-    def __init__(self, waves: list[list[Box]], gate: Gate, wave_timeout_s: float = 100.0) -> None:
+    def __init__(self, waves: list[list[Box]], gate: Gate, wave_timeout_s: float = 100.0, terms: Terms = DEFAULT) -> None:
         self.boxes = {box.name: box for wave in waves for box in wave}
         attempts = {
             f"1:{box.name}:1": Attempt(f"1:{box.name}:1", box.name, index, has_previous=True)
@@ -76,6 +94,7 @@ class World:
             attempts=attempts,
             wave_timeout_s=wave_timeout_s,
             changed_at=self.now,
+            terms=terms,
         )
 
     def facts(self) -> dict[str, DeviceFact]:
@@ -88,7 +107,7 @@ class World:
         """Decide and carry out, checking on the way that no wave is offered before the one in front of it has passed."""
         decisions = self.decide()
         for decision in decisions:
-            if isinstance(decision, Offer):
+            if isinstance(decision, Offer | Prestage):
                 self._offer(decision)
             elif isinstance(decision, Withdraw):
                 box = self.boxes[self.rollout.attempts[decision.attempt].device]
@@ -96,14 +115,21 @@ class World:
             self.rollout = apply(self.rollout, [decision], self.now)
         return decisions
 
-    def _offer(self, offer: Offer) -> None:
+    def _offer(self, offer: Offer | Prestage) -> None:
         attempt = self.rollout.attempts[offer.attempt]
-        assert self.rollout.state is RolloutState.RUNNING
+        assert self.rollout.state in (RolloutState.RUNNING, RolloutState.COMPLETED)
+        assert self.boxes[attempt.device].offline_since_at is None
+        if isinstance(offer, Prestage):
+            box = self.boxes[attempt.device]
+            box.attempt, box.answered, box.hold = attempt.id, False, True
+            return
         for wave in self.rollout.waves[: attempt.wave]:
             assert wave.state is WaveState.PASSED, f"offer in wave {attempt.wave} while wave {wave.index} is {wave.state}"
         self.offered.append((attempt.wave, attempt.device))
         box = self.boxes[attempt.device]
-        box.attempt, box.answered = attempt.id, False
+        if not box.hold:
+            box.answered = False
+        box.attempt, box.hold = attempt.id, False
 
     def steer(self, state: RolloutState) -> None:
         self.rollout = replace(self.rollout, state=state, changed_at=self.now)

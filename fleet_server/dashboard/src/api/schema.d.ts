@@ -349,7 +349,7 @@ export interface paths {
         };
         /**
          * List Events
-         * @description Events of the fleet, newest first.
+         * @description Events of the fleet, newest first, and which of them have pictures here.
          */
         get: operations["list_events"];
         put?: never;
@@ -424,6 +424,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/models/{name}/{version}/measurements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Measurements
+         * @description What was measured of this version; `best`: only the chosen setting of each machine.
+         */
+        get: operations["list_measurements"];
+        /**
+         * Upload Measurements
+         * @description Replace what is known of this machine.
+         */
+        put: operations["upload_measurements"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/overview": {
         parameters: {
             query?: never;
@@ -479,9 +503,29 @@ export interface paths {
         put?: never;
         /**
          * Preview Rollout
-         * @description What a rollout would do, without doing it.
+         * @description What a rollout would do and how long it would take, without doing it.
          */
         post: operations["preview_rollout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rollouts/templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Rollout Templates
+         * @description Plans that come with the product.
+         */
+        get: operations["list_rollout_templates"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -522,6 +566,26 @@ export interface paths {
          * @description Stop here: withdraw what is not on trial yet. Devices that have the version keep it.
          */
         post: operations["abort_rollout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rollouts/{rollout}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approve Rollout
+         * @description Let a wave begin, or, as another person than the one who ordered it, a rollout.
+         */
+        post: operations["approve_rollout"];
         delete?: never;
         options?: never;
         head?: never;
@@ -619,7 +683,7 @@ export interface paths {
         put?: never;
         /**
          * Start Rollout
-         * @description Begin a draft.
+         * @description Begin a draft. Where two people decide (`--second-person`), it waits for the second one from here on.
          */
         post: operations["start_rollout"];
         delete?: never;
@@ -912,6 +976,19 @@ export interface components {
             /** @default viewer */
             role: components["schemas"]["Role"];
         };
+        /**
+         * ApproveRequest
+         * @description `wave`: its index; null = the rollout itself, which waits for a second person.
+         */
+        ApproveRequest: {
+            /**
+             * Reason
+             * @default
+             */
+            reason: string;
+            /** Wave */
+            wave?: number | null;
+        };
         /** AttemptPage */
         AttemptPage: {
             /** Items */
@@ -950,7 +1027,7 @@ export interface components {
              * State
              * @enum {string}
              */
-            state: "queued" | "offered" | "accepted" | "fetching" | "verified" | "staged" | "waiting_window" | "trial" | "committed" | "rejected" | "rolled_back" | "rollback_failed" | "timed_out" | "superseded" | "cancelled" | "incompatible" | "already_installed";
+            state: "queued" | "offered" | "accepted" | "fetching" | "verified" | "staged" | "waiting_window" | "trial" | "committed" | "regressed" | "rejected" | "rolled_back" | "rollback_failed" | "timed_out" | "superseded" | "cancelled" | "incompatible" | "already_installed";
             /** Updated At */
             updated_at: number;
             /** Wave */
@@ -1275,7 +1352,8 @@ export interface components {
         };
         /**
          * EventRow
-         * @description `event` is the device's own record (agent.contract.messages.Event).
+         * @description `event` is the device's own record (agent.contract.messages.Event). `evidence`: what of it is here (`get_evidence`); the
+         *     live stream is ahead of the pictures and never has any.
          */
         EventRow: {
             /** Device */
@@ -1284,10 +1362,31 @@ export interface components {
             event: {
                 [key: string]: unknown;
             };
+            /** Evidence */
+            evidence: ("snapshot" | "clip")[];
             /** Id */
             id: number;
             /** Received At */
             received_at: number;
+        };
+        /**
+         * Forecast
+         * @description How long it would take, in the middle and at worst of twenty, from how long updates took before and from when devices were
+         *     there in the last week. `waves`: each from its own beginning. `total_*`: until the last wave has passed;
+         *     `reached_24h_percent`: devices done within a day, stragglers included. `based_on`: updates that were
+         *     looked at; 0 = only the trial and the bytes.
+         */
+        Forecast: {
+            /** Based On */
+            based_on: number;
+            /** Reached 24H Percent */
+            reached_24h_percent: number;
+            /** Total P50 S */
+            total_p50_s: number;
+            /** Total P95 S */
+            total_p95_s: number;
+            /** Waves */
+            waves: components["schemas"]["WaveForecast"][];
         };
         /**
          * GateSpec
@@ -1295,7 +1394,8 @@ export interface components {
          *
          *     `test`: the limit on a wave's reported devices (`threshold`), evidence over the whole rollout, overall and per profile, that
          *     more than `tolerated_percent` fail (`sequential`; null = the limit), or that evidence and the limit on whole waves (`both`;
-         *     null = the limit, at most 1 %).
+         *     null = the limit, at most 1 %). `regressions`: a device that does worse than before by more than that has failed (null = not
+         *     looked at).
          */
         GateSpec: {
             /**
@@ -1313,6 +1413,7 @@ export interface components {
              * @default 120
              */
             offline_s: number;
+            regressions?: components["schemas"]["RegressionSpec"] | null;
             /**
              * Reported Min
              * @default 3
@@ -1440,6 +1541,101 @@ export interface components {
              * @default
              */
             why: string;
+        };
+        /**
+         * MeasuredSetting
+         * @description One setting and its figures. `threads` 0: as many as usual. `per_s`: samples a second, all instances together.
+         */
+        MeasuredSetting: {
+            /** Batch */
+            batch: number;
+            /**
+             * Best
+             * @default false
+             */
+            best: boolean;
+            /** Device */
+            device: string;
+            /** Instances */
+            instances: number;
+            /** Load Ms */
+            load_ms: number;
+            /** Memory Bytes */
+            memory_bytes: number;
+            /** P50 Ms */
+            p50_ms: number;
+            /** P95 Ms */
+            p95_ms: number;
+            /** Per S */
+            per_s: number;
+            /** Runtime */
+            runtime: string;
+            /** Streams */
+            streams: number;
+            /** Threads */
+            threads: number;
+            /** Variant */
+            variant: string;
+        };
+        /**
+         * MeasurementList
+         * @description By profile and machine, the fastest answer first.
+         */
+        MeasurementList: {
+            /** Items */
+            items: components["schemas"]["MeasurementRow"][];
+        };
+        /** MeasurementRow */
+        MeasurementRow: {
+            /** Batch */
+            batch: number;
+            /**
+             * Best
+             * @default false
+             */
+            best: boolean;
+            /** Device */
+            device: string;
+            /** Instances */
+            instances: number;
+            /** Load Ms */
+            load_ms: number;
+            /** Machine */
+            machine: string;
+            /** Measured At */
+            measured_at: number;
+            /** Memory Bytes */
+            memory_bytes: number;
+            /** P50 Ms */
+            p50_ms: number;
+            /** P95 Ms */
+            p95_ms: number;
+            /** Per S */
+            per_s: number;
+            /** Profile */
+            profile: string;
+            /** Runtime */
+            runtime: string;
+            /** Streams */
+            streams: number;
+            /** Threads */
+            threads: number;
+            /** Variant */
+            variant: string;
+        };
+        /**
+         * MeasurementUpload
+         * @description What one machine measured of one version. `digest`: of the package that was measured.
+         */
+        MeasurementUpload: {
+            /** Digest */
+            digest: string;
+            /** Machine */
+            machine: string;
+            /** Profile */
+            profile: string;
+            /** Rows */
+            rows: components["schemas"]["MeasuredSetting"][];
         };
         /** ModelDetail */
         ModelDetail: {
@@ -1752,23 +1948,31 @@ export interface components {
             bytes_total: number;
             /** Eligible */
             eligible: number;
+            forecast: components["schemas"]["Forecast"];
             /** Ineligible */
             ineligible: components["schemas"]["IneligibleDevice"][];
+            /** Needs Second Person */
+            needs_second_person: boolean;
             /** Offline */
             offline: number;
+            /** Set Aside */
+            set_aside: components["schemas"]["SetAside"][];
             /** Waves */
             waves: components["schemas"]["WaveCount"][];
         };
         /** PreviewRequest */
         PreviewRequest: {
+            gate?: components["schemas"]["GateSpec"];
             /** Package */
             package: string;
+            policy?: components["schemas"]["PolicySpec"];
             selector: components["schemas"]["Selector"];
             /**
              * Slot
              * @default detector
              */
             slot: string;
+            terms?: components["schemas"]["TermsSpec"];
             /** Version */
             version: string;
             /** Waves */
@@ -1783,6 +1987,82 @@ export interface components {
             detail: string;
         };
         /**
+         * RateSpec
+         * @description At most so many devices begin in a minute; `factor` times as many each time another `grow_after` have committed.
+         */
+        RateSpec: {
+            /**
+             * Factor
+             * @default 1
+             */
+            factor: number;
+            /**
+             * Grow After
+             * @default 100
+             */
+            grow_after: number;
+            /** Per Minute */
+            per_minute: number;
+            /**
+             * Per Minute Max
+             * @default 1000
+             */
+            per_minute_max: number;
+        };
+        /**
+         * RegressionSpec
+         * @description How much worse than before its update a device may do; null = not looked at. Latency (median of p95) in percent, dropped
+         *     frames and mean confidence in points of percent, temperature in degrees; `samples_min` of either side.
+         */
+        RegressionSpec: {
+            /**
+             * Confidence Points
+             * @default 10
+             */
+            confidence_points: number | null;
+            /**
+             * Dropped Points
+             * @default 10
+             */
+            dropped_points: number | null;
+            /**
+             * Latency Percent
+             * @default 50
+             */
+            latency_percent: number | null;
+            /**
+             * Samples Min
+             * @default 5
+             */
+            samples_min: number;
+            /**
+             * Temperature C
+             * @default 10
+             */
+            temperature_c: number | null;
+        };
+        /**
+         * RetrySpec
+         * @description Failures on the way to the device (full disk, lost bytes) are tried again; those of the version never.
+         */
+        RetrySpec: {
+            /**
+             * Back Off S
+             * @default 60
+             */
+            back_off_s: number;
+            /**
+             * Factor
+             * @default 4
+             */
+            factor: number;
+            /**
+             * Tries Max
+             * @default 3
+             */
+            tries_max: number;
+        };
+        /**
          * Role
          * @description What somebody may do; each may do what those before it may.
          * @enum {string}
@@ -1790,12 +2070,16 @@ export interface components {
         Role: "viewer" | "operator" | "admin";
         /** Rollout */
         Rollout: {
+            /** Approved By */
+            approved_by: string | null;
             /** Counts */
             counts: {
                 [key: string]: number;
             };
             /** Created At */
             created_at: number;
+            /** Created By */
+            created_by: string;
             /** Digest */
             digest: string;
             /** Finished At */
@@ -1817,9 +2101,10 @@ export interface components {
              * State
              * @enum {string}
              */
-            state: "draft" | "running" | "paused" | "completed" | "aborting" | "aborted" | "rolling_back" | "rolled_back";
+            state: "draft" | "awaiting_approval" | "running" | "paused" | "completed" | "aborting" | "aborted" | "rolling_back" | "rolled_back";
             /** State Reason */
             state_reason: string;
+            terms: components["schemas"]["TermsSpec"];
             /** Total */
             total: number;
             /** Version */
@@ -1828,6 +2113,8 @@ export interface components {
             wave_timeout_s: number;
             /** Waves */
             waves: components["schemas"]["Wave"][];
+            /** Weight */
+            weight: number;
         };
         /** RolloutPage */
         RolloutPage: {
@@ -1848,7 +2135,7 @@ export interface components {
              * State
              * @enum {string}
              */
-            state: "draft" | "running" | "paused" | "completed" | "aborting" | "aborted" | "rolling_back" | "rolled_back";
+            state: "draft" | "awaiting_approval" | "running" | "paused" | "completed" | "aborting" | "aborted" | "rolling_back" | "rolled_back";
         };
         /** RolloutRequest */
         RolloutRequest: {
@@ -1885,6 +2172,7 @@ export interface components {
              * @default true
              */
             start: boolean;
+            terms?: components["schemas"]["TermsSpec"];
             /** Version */
             version: string;
             /**
@@ -1892,6 +2180,23 @@ export interface components {
              * @default 3600
              */
             wave_timeout_s: number;
+            /** Waves */
+            waves: components["schemas"]["WaveSpec"][];
+            /** Weight */
+            weight?: number;
+        };
+        /**
+         * RolloutTemplate
+         * @description A plan that comes with the product, in the words of a new rollout.
+         */
+        RolloutTemplate: {
+            gate: components["schemas"]["GateSpec"];
+            /** Name */
+            name: string;
+            policy: components["schemas"]["PolicySpec"];
+            terms: components["schemas"]["TermsSpec"];
+            /** Title */
+            title: string;
             /** Waves */
             waves: components["schemas"]["WaveSpec"][];
         };
@@ -1969,6 +2274,16 @@ export interface components {
             user: string | null;
             /** Via */
             via: ("open" | "session" | "token") | null;
+        };
+        /**
+         * SetAside
+         * @description A device that failed again and again: it takes part once its time is over, or somebody releases it.
+         */
+        SetAside: {
+            /** Device */
+            device: string;
+            /** Until At */
+            until_at: number;
         };
         /**
          * SetUpRequest
@@ -2120,6 +2435,38 @@ export interface components {
         TelemetrySeries: {
             /** Points */
             points: components["schemas"]["TelemetryPoint"][];
+        };
+        /** TemplateList */
+        TemplateList: {
+            /** Items */
+            items: components["schemas"]["RolloutTemplate"][];
+        };
+        /**
+         * TermsSpec
+         * @description How a rollout treats devices. `follow`: those that come to match later get the version, under the same gate. `prestage`:
+         *     all fetch and verify at once, and switch when their wave begins.
+         */
+        TermsSpec: {
+            /**
+             * Follow
+             * @default false
+             */
+            follow: boolean;
+            /**
+             * Prestage
+             * @default false
+             */
+            prestage: boolean;
+            rate?: components["schemas"]["RateSpec"] | null;
+            /**
+             * @default {
+             *       "back_off_s": 60,
+             *       "factor": 4,
+             *       "tries_max": 3
+             *     }
+             */
+            retry: components["schemas"]["RetrySpec"];
+            window?: components["schemas"]["WindowSpec"] | null;
         };
         /**
          * Timeline
@@ -2313,8 +2660,15 @@ export interface components {
             /** Version */
             version: string;
         };
-        /** Wave */
+        /**
+         * Wave
+         * @description `approval`: a person has to let it begin. `lane`: not of the plan, but devices that came to match later.
+         */
         Wave: {
+            /** Approval */
+            approval: boolean;
+            /** Approved By */
+            approved_by: string | null;
             /** Committed */
             committed: number;
             /** Counts */
@@ -2328,6 +2682,8 @@ export interface components {
             gate: components["schemas"]["GateState"];
             /** Index */
             index: number;
+            /** Lane */
+            lane: boolean;
             /** Name */
             name: string;
             /** Reported */
@@ -2349,17 +2705,51 @@ export interface components {
             /** Name */
             name: string;
         };
+        /** WaveForecast */
+        WaveForecast: {
+            /** Name */
+            name: string;
+            /** P50 S */
+            p50_s: number;
+            /** P95 S */
+            p95_s: number;
+        };
         /**
          * WaveSpec
-         * @description A share of the fleet, in percent or as a number of devices. The last wave takes the rest, whatever it says.
+         * @description A share of the fleet, in percent or as a number of devices, or those that carry every one of `labels`. The last wave takes
+         *     the rest, whatever it says. `approval`: a person has to let it begin.
          */
         WaveSpec: {
+            /** Approval */
+            approval?: boolean;
             /** Count */
             count?: number | null;
+            /** Labels */
+            labels?: {
+                [key: string]: string;
+            };
             /** Name */
             name: string;
             /** Percent */
             percent?: number | null;
+        };
+        /**
+         * WindowSpec
+         * @description When a device may begin, by the clock where it stands: its label `timezone`, else `timezone` here. `days` 0 = Monday; none
+         *     = every day. A window that ends before it begins goes over midnight.
+         */
+        WindowSpec: {
+            /** Days */
+            days?: number[];
+            /** End */
+            end: string;
+            /** Start */
+            start: string;
+            /**
+             * Timezone
+             * @default UTC
+             */
+            timezone: string;
         };
     };
     responses: never;
@@ -3583,6 +3973,121 @@ export interface operations {
             };
         };
     };
+    list_measurements: {
+        parameters: {
+            query?: {
+                best?: boolean;
+            };
+            header?: never;
+            path: {
+                name: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MeasurementList"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    upload_measurements: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MeasurementUpload"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MeasurementList"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Other files were measured */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
     get_overview: {
         parameters: {
             query?: never;
@@ -3624,7 +4129,7 @@ export interface operations {
     list_rollouts: {
         parameters: {
             query?: {
-                state?: ("draft" | "running" | "paused" | "completed" | "aborting" | "aborted" | "rolling_back" | "rolled_back")[];
+                state?: ("draft" | "awaiting_approval" | "running" | "paused" | "completed" | "aborting" | "aborted" | "rolling_back" | "rolled_back")[];
                 page?: number;
                 size?: number;
             };
@@ -3783,6 +4288,44 @@ export interface operations {
             };
         };
     };
+    list_rollout_templates: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TemplateList"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     get_rollout: {
         parameters: {
             query?: never;
@@ -3894,11 +4437,73 @@ export interface operations {
             };
         };
     };
+    approve_rollout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                rollout: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApproveRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Rollout"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The rollout's state does not allow it; the text says what does */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
     list_attempts: {
         parameters: {
             query?: {
                 wave?: number | null;
-                state?: ("queued" | "offered" | "accepted" | "fetching" | "verified" | "staged" | "waiting_window" | "trial" | "committed" | "rejected" | "rolled_back" | "rollback_failed" | "timed_out" | "superseded" | "cancelled" | "incompatible" | "already_installed") | null;
+                state?: ("queued" | "offered" | "accepted" | "fetching" | "verified" | "staged" | "waiting_window" | "trial" | "committed" | "regressed" | "rejected" | "rolled_back" | "rollback_failed" | "timed_out" | "superseded" | "cancelled" | "incompatible" | "already_installed") | null;
                 device?: string | null;
                 page?: number;
                 size?: number;

@@ -20,7 +20,7 @@ export class CacheWriter {
     const attempts = new Map<string, AttemptRow>();
     const events: EventRow[] = [];
     for (const { name, data } of batch) {
-      if (name === "overview") this.client.setQueryData(["overview"], data as Overview);
+      if (name === "overview") this.#overview(data as Overview);
       else if (name === "device") devices.set((data as DeviceRow).id, data as DeviceRow);
       else if (name === "rollout") rollouts.set((data as Rollout).id, data as Rollout);
       else if (name === "attempt") attempts.set((data as AttemptRow).id, data as AttemptRow);
@@ -35,6 +35,13 @@ export class CacheWriter {
     if (attempts.size) this.#attempts(attempts);
     if (events.length) this.#events(events);
   };
+
+  /** A device that enrols or leaves is in no list yet, or still: lists hear only of the rows that they have. */
+  #overview(fresh: Overview): void {
+    const old = this.client.getQueryData<Overview>(["overview"]);
+    if (old && old.devices_total !== fresh.devices_total) this.#later("devices");
+    this.client.setQueryData(["overview"], fresh);
+  }
 
   #devices(fresh: Map<string, DeviceRow>): void {
     let moved = false;

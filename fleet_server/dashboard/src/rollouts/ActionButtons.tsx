@@ -15,6 +15,7 @@ const ICONS = { start: IconPlayerPlay, pause: IconPlayerPause, resume: IconPlaye
 const NAMES: Record<RolloutAction, string> = { start: "Start", pause: "Pause", resume: "Resume", abort: "Abort", rollback: "Roll back" };
 const OFFERED: Record<RolloutState, readonly RolloutAction[]> = {
   draft: ["abort", "start"],
+  awaiting_approval: ["abort"],
   running: ["rollback", "abort", "pause"],
   paused: ["rollback", "abort", "resume"],
   completed: ["rollback"],

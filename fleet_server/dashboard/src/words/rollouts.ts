@@ -9,6 +9,7 @@ interface Word {
 
 export const ROLLOUT_STATE: Record<RolloutState, Word> = {
   draft: { text: "Draft", tone: "off" },
+  awaiting_approval: { text: "Waits for approval", tone: "warn" },
   running: { text: "Running", tone: "busy" },
   paused: { text: "Paused", tone: "warn" },
   completed: { text: "Completed", tone: "ok" },
@@ -37,6 +38,7 @@ export const ATTEMPT_STATE: Record<AttemptState, Word> = {
   waiting_window: { text: "Waits for window", tone: "warn" },
   trial: { text: "On trial", tone: "busy" },
   committed: { text: "Trusted", tone: "ok" },
+  regressed: { text: "Does worse", tone: "bad" },
   already_installed: { text: "Had it already", tone: "ok" },
   rejected: { text: "Rejected", tone: "bad" },
   rolled_back: { text: "Rolled back", tone: "bad" },
@@ -55,7 +57,7 @@ export const PHASES: readonly { key: string; text: string; states: readonly Atte
   { key: "trial", text: "on trial", states: ["trial"], fill: "color-mix(in srgb, var(--busy-fill) 100%, transparent)" },
   { key: "staged", text: "staged", states: ["verified", "staged", "waiting_window"], fill: "color-mix(in srgb, var(--busy-fill) 70%, var(--panel))" },
   { key: "fetching", text: "fetching", states: ["offered", "accepted", "fetching"], fill: "color-mix(in srgb, var(--busy-fill) 42%, var(--panel))" },
-  { key: "failed", text: "failed", states: ["rolled_back", "rollback_failed", "timed_out", "rejected"], fill: "var(--bad-fill)" },
+  { key: "failed", text: "failed", states: ["rolled_back", "rollback_failed", "timed_out", "rejected", "regressed"], fill: "var(--bad-fill)" },
   { key: "left", text: "left out", states: ["superseded", "cancelled", "incompatible"], fill: "var(--off-fill)" },
   { key: "queued", text: "queued", states: ["queued"], fill: "var(--line-strong)" },
 ];

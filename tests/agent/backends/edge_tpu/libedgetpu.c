@@ -3,7 +3,9 @@
  *
  * What it does is told by the environment:
  *   TPU_DEVICES="usb,pci"     the devices that are plugged in; a file of that content where it starts with "@"
- *   TPU_LOG=file              a line for every device that is opened
+ *   TPU_LOG=file              a line for every device that is opened, with the clock that was asked for
+ *   TPU_RUNS=file             a line for every inference: the device that ran it
+ *   TPU_BROKEN=path           every inference on this device fails; a file of that content where it starts with "@"
  *   TPU_LATENCY_US=2000       how long one inference takes
  *   TPU_LOST_AFTER=3          inferences that work before every further one fails
  *   TPU_ABORT_AFTER=3         likewise, but the process is aborted, as libedgetpu does on a USB error
@@ -90,18 +92,33 @@ static int number(const char *name, int otherwise) {
   return text && *text ? atoi(text) : otherwise;
 }
 
-static void list_devices(Listing *listing) {
-  char text[256] = "";
-  const char *said = getenv("TPU_DEVICES");
+/* The value of a variable, or of the file that it names after "@". */
+static void read_text(const char *name, char *text, size_t size) {
+  const char *said = getenv(name);
+  text[0] = 0;
   if (said && *said == '@') {
     FILE *file = fopen(said + 1, "r");
     if (file) {
-      if (!fgets(text, sizeof text, file)) text[0] = 0;
+      if (!fgets(text, size, file)) text[0] = 0;
       fclose(file);
     }
   } else if (said) {
-    snprintf(text, sizeof text, "%s", said);
+    snprintf(text, size, "%s", said);
   }
+  text[strcspn(text, "\n")] = 0;
+}
+
+static void write_line(const char *name, const char *text) {
+  const char *path = getenv(name);
+  FILE *file = path ? fopen(path, "a") : 0;
+  if (!file) return;
+  fprintf(file, "%s\n", text);
+  fclose(file);
+}
+
+static void list_devices(Listing *listing) {
+  char text[256];
+  read_text("TPU_DEVICES", text, sizeof text);
   listing->count = 0;
   /* Each word is kind or kind=path: what stays where it is when the order changes. */
   for (char *save = 0, *word = strtok_r(text, ",\n", &save); word && listing->count < DEVICES_MAX; word = strtok_r(0, ",\n", &save)) {
@@ -126,11 +143,15 @@ void edgetpu_free_devices(Device *devices) { free(devices); }
 const char *edgetpu_version(void) { return "stand-in"; }
 void edgetpu_verbosity(int level) { (void)level; }
 
+/* What stands behind a delegate: the real class keeps more there; an old library would have it where a new runtime looks for a
+ * field. */
+typedef struct { Delegate delegate; void *behind[2]; char path[64]; } Made;
+
 static void *kernel_init(Context *context, const char *data, size_t size) {
-  (void)context, (void)data, (void)size;
-  return calloc(1, 8);
+  (void)context, (void)size;
+  return *(Made **)data; /* the first field of TfLiteDelegateParams */
 }
-static void kernel_free(Context *context, void *data) { (void)context, free(data); }
+static void kernel_free(Context *context, void *data) { (void)context, (void)data; }
 static int kernel_prepare(Context *context, Node *node) { (void)context, (void)node; return OK; }
 
 static int kernel_invoke(Context *context, Node *node) {
@@ -139,6 +160,13 @@ static int kernel_invoke(Context *context, Node *node) {
     context->report(context, "stand-in: the device is gone");
     return ERROR;
   }
+  char broken[64];
+  read_text("TPU_BROKEN", broken, sizeof broken);
+  if (*broken && !strcmp(broken, ((Made *)node->user_data)->path)) {
+    context->report(context, "stand-in: this device is broken");
+    return ERROR;
+  }
+  write_line("TPU_RUNS", ((Made *)node->user_data)->path);
   __sync_fetch_and_add(&invocations, 1);
   int now = __sync_add_and_fetch(&running, 1);
   if (now > most_running) most_running = now;
@@ -195,21 +223,20 @@ static int find_device(const char *address) {
 
 Delegate *tflite_plugin_create_delegate(char **keys, char **values, size_t count, void (*report)(const char *)) {
   (void)report;
-  const char *address = "";
-  for (size_t index = 0; index < count; index++)
+  const char *address = "", *clock = "";
+  for (size_t index = 0; index < count; index++) {
     if (!strcmp(keys[index], "device")) address = values[index];
+    if (!strcmp(keys[index], "Performance")) clock = values[index];
+  }
   int device = find_device(address);
   if (device < 0) return 0;
-  const char *log = getenv("TPU_LOG"); /* which device was opened, one line each */
-  FILE *file = log ? fopen(log, "a") : 0;
-  if (file) {
-    Listing listing;
-    list_devices(&listing);
-    fprintf(file, "%s\n", listing.paths[device]);
-    fclose(file);
-  }
-  /* The real class keeps more behind the delegate; an old library would have it where a new runtime looks for a field. */
-  struct { Delegate delegate; void *behind[2]; } *made = calloc(1, sizeof *made);
+  Listing listing;
+  list_devices(&listing);
+  char line[96];
+  snprintf(line, sizeof line, "%s%s%s", listing.paths[device], *clock ? " " : "", clock);
+  write_line("TPU_LOG", line);
+  Made *made = calloc(1, sizeof *made);
+  snprintf(made->path, sizeof made->path, "%s", listing.paths[device]);
   made->delegate.prepare = delegate_prepare;
   made->delegate.flags = 1;
   made->delegate.data = made->behind[0] = made->behind[1] = made;

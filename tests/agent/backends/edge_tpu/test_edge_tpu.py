@@ -10,6 +10,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Protocol
 
@@ -79,6 +80,33 @@ most = ctypes.CDLL("libedgetpu.so.1").stand_in_most_at_once()
 where = [session.placement.device for session in sessions]
 print(places, where, [len(set(each)) for each in answers], answers[0][0] != answers[1][0])
 print(most)
+"""
+
+ALL = """
+import os, sys, threading
+from pathlib import Path
+import numpy as np
+from agent.backends.base import LoadOptions
+from agent.backends.lite_rt import LiteRtBackend
+from agent.errors import ModelError
+load = LoadOptions(device="edgetpu:all", strict=True, options={"performance": "max"})
+session = LiteRtBackend().load((Path(sys.argv[1]),), load)
+inputs = [np.full((1, 224, 224, 3), value, np.uint8) for value in (1, 2)]
+wanted = [next(iter(session.infer({"input": each}).values())).tobytes() for each in inputs]
+wrong = []
+def work(index):
+    for _ in range(30):
+        (answer,) = session.infer({"input": inputs[index]}).values()
+        if answer.tobytes() != wanted[index]:
+            wrong.append(index)
+threads = [threading.Thread(target=work, args=(index,)) for index in range(2)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+rows = ({"input": inputs[index % 2]} for index in range(9))
+for number, (answer,) in enumerate(each.values() for each in session.infer_all(rows)):
+    if answer.tobytes() != wanted[number % 2]:
+        wrong.append(number)
+print(session.placement.device, session.parallel, wrong, getattr(session, "lost", []))
 """
 
 
@@ -192,6 +220,34 @@ def test_two_devices_compute_at_the_same_time(data: Path, tmp_path: Path, run: R
     assert len((tmp_path / "opened").read_text(encoding="utf-8").split()) == 2
 
 
+def test_one_model_on_all_devices_uses_the_one_that_is_free(data: Path, tmp_path: Path, run: Run) -> None:
+    runs = tmp_path / "runs"
+    model = str(data / f"{MODEL}_edgetpu.tflite")
+    done = run(model, code=ALL, TPU_DEVICES="usb,pci", TPU_LATENCY_US="3000", TPU_RUNS=str(runs))
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == "edgetpu:usb:0,edgetpu:pci:0 2 [] []"
+    opened = (tmp_path / "opened").read_text(encoding="utf-8").splitlines()
+    assert opened == ["/sys/bus/usb/devices/1-0 Max", "/dev/apex_1 Max"]
+    shares = Counter(runs.read_text(encoding="utf-8").split())
+    assert sum(shares.values()) == 2 + 60 + 9
+    assert min(shares.values()) >= 20, shares
+
+
+def test_one_of_two_that_breaks_loses_no_run(data: Path, tmp_path: Path, run: Run) -> None:
+    runs = tmp_path / "runs"
+    model, broken = str(data / f"{MODEL}_edgetpu.tflite"), "/dev/apex_1"
+    done = run(model, code=ALL, TPU_DEVICES="usb,pci", TPU_BROKEN=broken, TPU_RUNS=str(runs))
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == "edgetpu:usb:0,edgetpu:pci:0 2 [] ['edgetpu:pci:0']"
+    assert runs.read_text(encoding="utf-8").split() == ["/sys/bus/usb/devices/1-0"] * (2 + 60 + 9)
+
+
+def test_all_of_one_is_one_and_all_of_none_is_missing(data: Path, run: Run) -> None:
+    model = str(data / f"{MODEL}_edgetpu.tflite")
+    assert run(model, "edgetpu:all", code=IN_TURN, TPU_DEVICES="usb").stdout == "edgetpu:usb:0 1001\n"
+    assert "no Edge TPU answers as 'edgetpu'" in run(model, "edgetpu:all", code=IN_TURN, TPU_DEVICES="").stdout
+
+
 def test_a_device_that_fails_is_one_line(data: Path, run: Run) -> None:
     assert run(*bare(data, "edgetpu", images=3), TPU_DEVICES="usb", TPU_LOST_AFTER="3").returncode == 0
     done = run(*bare(data, "edgetpu", images=4), TPU_DEVICES="usb", TPU_LOST_AFTER="3")
@@ -252,6 +308,16 @@ def test_the_doctor_outlives_a_library_that_kills(run: Run, folder: Path) -> Non
     told = str(checks[f"package {folder}"]["detail"])
     assert "kills the process (SIGSEGV)" in told
     assert "16.0tf2.16.1 or later" in told
+
+
+def test_the_doctor_opens_the_device_without_a_package(run: Run) -> None:
+    code, checks = doctor(run, TPU_DEVICES="usb,pci")
+    assert code == 0
+    told = str(checks["lite_rt on edgetpu"]["detail"])
+    assert told.startswith("opens with stand-in, and LiteRT 2.")
+    assert "--package" in told
+    assert checks["lite_rt on edgetpu:pci:0"]["ok"] is True
+    assert "one int8 inference on cpu" in str(checks["lite_rt on cpu"]["detail"])
 
 
 def test_the_doctor_says_what_is_missing(run: Run, tmp_path: Path) -> None:

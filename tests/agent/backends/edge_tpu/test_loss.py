@@ -62,6 +62,7 @@ class Device:
         self.woken = threading.Event()
         self.worker = Worker([sys.executable, "-m", "agent", "worker", "--fd"], clock, self.woken.set)
         self.running: list[tuple[int, Running]] = []
+        self.moved: list[str] = []
         self.frames = 0
         self.said: list[wire.FromWorker] = []
 
@@ -69,8 +70,10 @@ class Device:
         for message in self.worker.turn(self._now()):
             if isinstance(message, wire.Trouble) or (isinstance(message, wire.Done) and not message.ok):
                 self.said = [*self.said, message][-5:]
-            if isinstance(message, wire.Done) and message.running is not None:
+            if isinstance(message, wire.Done | wire.Moved) and message.running is not None:
                 self.running.append((self.worker.incarnation, message.running))
+            if isinstance(message, wire.Moved):
+                self.moved.append(message.detail)
             if isinstance(message, wire.Heartbeat):
                 self.frames = message.frames_total.get("detector", 0)
         if self.worker.pid is not None and self._told != self.worker.incarnation:
@@ -90,27 +93,33 @@ class Device:
 
 
 @pytest.fixture
-def device(
-    data: Path, package: Callable[..., Path], libraries: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Device]:
-    folder = package("traffic_ssd_lstm")
-    manifest = folder / "model.toml"
-    manifest.write_text(manifest.read_text(encoding="utf-8").replace("\n[provenance.files]\n", TPU_VARIANT, 1), encoding="utf-8")
-    (folder / "traffic_edgetpu.tflite").symlink_to(data / "models/tflite/traffic_ssd_lstm/traffic_model_edgetpu.tflite")
+def environment(libraries: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two TPUs in files that a test may change: `plugged` has what is there, `broken` a device whose inferences fail."""
     (tmp_path / "plugged").write_text("usb,usb", encoding="utf-8")
     for name, value in {
         "PYTHONPATH": str(ROOT),
         "LD_LIBRARY_PATH": str(libraries / "new"),
         "TPU_DEVICES": f"@{tmp_path / 'plugged'}",
-        "TPU_ABORT_AFTER": "12",
+        "TPU_BROKEN": f"@{tmp_path / 'broken'}",
     }.items():
         monkeypatch.setenv(name, value)
+
+
+@pytest.fixture
+def device(data: Path, package: Callable[..., Path], tmp_path: Path, environment: None) -> Iterator[Device]:
+    folder = package("traffic_ssd_lstm")
+    manifest = folder / "model.toml"
+    manifest.write_text(manifest.read_text(encoding="utf-8").replace("\n[provenance.files]\n", TPU_VARIANT, 1), encoding="utf-8")
+    (folder / "traffic_edgetpu.tflite").symlink_to(data / "models/tflite/traffic_ssd_lstm/traffic_model_edgetpu.tflite")
     made = Device(folder, data / "media/videos/traffic_frames.mp4")
     yield made
     made.worker.stop()
 
 
-def test_the_worker_comes_back_on_the_tpu_and_without_one_on_the_cpu(device: Device, tmp_path: Path) -> None:
+def test_the_worker_comes_back_on_the_tpu_and_without_one_on_the_cpu_until_there_is_one(
+    device: Device, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TPU_ABORT_AFTER", "12")
     device.until(lambda: len(device.running) == 1)
     assert (device.running[0][1].variant, device.running[0][1].placement) == ("tpu-int8", "edgetpu")
 
@@ -123,3 +132,26 @@ def test_the_worker_comes_back_on_the_tpu_and_without_one_on_the_cpu(device: Dev
     device.until(lambda: device.worker.crashes == 2 and len(device.running) == 3)
     assert (device.running[2][1].variant, device.running[2][1].placement) == ("cpu-int8", "cpu")
     device.until(lambda: device.frames > 5)
+
+    (tmp_path / "plugged").write_text("usb", encoding="utf-8")
+    device.until(lambda: len(device.running) == 4)
+    assert (device.running[3][0], device.running[3][1].placement) == (3, "edgetpu")
+    assert device.moved == ["edgetpu answers again"]
+
+
+def test_a_tpu_that_fails_every_frame_is_given_up_and_taken_again(device: Device, tmp_path: Path) -> None:
+    device.until(lambda: device.frames > 5)
+    assert device.running[0][1].placement == "edgetpu"
+    (tmp_path / "plugged").write_text("", encoding="utf-8")
+    (tmp_path / "broken").write_text("/sys/bus/usb/devices/1-0", encoding="utf-8")
+    device.until(lambda: len(device.running) == 2)
+    assert (device.running[1][1].variant, device.running[1][1].placement) == ("cpu-int8", "cpu")
+    answered = device.frames
+    device.until(lambda: device.frames > answered + 5)
+
+    (tmp_path / "broken").write_text("", encoding="utf-8")
+    (tmp_path / "plugged").write_text("usb", encoding="utf-8")
+    device.until(lambda: len(device.running) == 3)
+    assert (device.running[2][1].variant, device.running[2][1].placement) == ("tpu-int8", "edgetpu")
+    assert device.moved == ["edgetpu failed", "edgetpu answers again"]
+    assert device.worker.crashes == 0

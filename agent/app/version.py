@@ -1,0 +1,13 @@
+"""Which agent this is."""
+
+from __future__ import annotations
+
+from importlib.metadata import PackageNotFoundError, version
+
+
+def agent_version() -> str:
+    """Version of the installed distribution; `0+source` where the agent runs from a checkout."""
+    try:
+        return version("edgefleet")
+    except PackageNotFoundError:
+        return "0+source"

@@ -1,0 +1,58 @@
+"""What the HTTP/2 connections of one listener share."""
+
+from __future__ import annotations
+
+import asyncio
+import collections
+import threading
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from agent.serving.http1 import Limits
+from agent.serving.http2_frames import Head
+from agent.serving.rpc import Method, Status
+
+if TYPE_CHECKING:
+    from agent.serving.http2 import Connection
+
+CALLS_MAX = 1024
+"""Calls of all connections that are open at once."""
+
+Admit = Callable[[Head, str], "tuple[Status, str, int] | None"]
+"""Whether a call with these headers from this address may come in; if not, why, and after how many seconds it may."""
+
+
+class Door:
+    """What the connections of one listener share. methods: by path."""
+
+    def __init__(
+        self, loop: asyncio.AbstractEventLoop, methods: Mapping[bytes, Method], limits: Limits, admit: Admit | None = None
+    ) -> None:
+        self.loop = loop
+        self.methods = methods
+        self.limits = limits
+        self.admit = admit
+        self.thread_id = threading.get_ident()
+        self.connections: set[Connection] = set()
+        self.bodies_bytes = 0
+        self.calls = 0
+        self._work: collections.deque[Callable[[], None]] = collections.deque()
+        self._woken = False
+
+    def later(self, work: Callable[[], None]) -> None:
+        """Hand work from another thread to the loop; one wake-up serves all that came until it runs."""
+        self._work.append(work)
+        if not self._woken:
+            self._woken = True
+            self.loop.call_soon_threadsafe(self._flush)
+
+    def _flush(self) -> None:
+        self._woken = False
+        while self._work:
+            self._work.popleft()()
+
+    def sweep(self) -> None:
+        """Close connections and end calls that take too long. Called now and then on the loop."""
+        now_s = self.loop.time()
+        for connection in list(self.connections):
+            connection.check_time(now_s)

@@ -1,0 +1,143 @@
+"""Carries out what was decided about a rollout.
+
+Decisions are carried out in bounded transactions, each beginning with a look at the rollout's state: an operator may have paused
+it meanwhile, and then the rest of the list is void. A process that dies between two of them has done a prefix of the list, which
+is a state like any other: the next turn decides from there.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Sequence
+from typing import Any, Final
+
+from fleet_server.db import assignments, regressions, timeline
+from fleet_server.db.engine import Database, raw
+from fleet_server.db.progress import Work
+from fleet_server.domain.decisions import Decision, Move, Offer, Retry, RolloutTo, Stage, WaveTo, Withdraw, next_id
+from fleet_server.domain.states import BACK_OFF, FAILED, OPEN, RolloutState, WaveState
+
+CHUNK: Final = 500
+BACK: Final = ":back"
+"""Added to the id of an attempt when its device is sent back, so that the device sees a try of its own."""
+
+
+def carry_out(database: Database, work: Work, decisions: Sequence[Decision], now: float) -> bool:
+    """Do what was decided. False when the rollout changed under our hands and the rest was dropped."""
+    state = work.rollout.state
+    for start in range(0, len(decisions), CHUNK):
+        part = decisions[start : start + CHUNK]
+        with database.write() as connection:
+            db = raw(connection)
+            if db.execute("SELECT state FROM rollout WHERE id = ?", (work.rollout.id,)).fetchone()[0] != state.value:
+                return False
+            changed = _do(db, work, part, now)
+            assignments.refresh(db, changed)
+        state = next((d.state for d in reversed(part) if isinstance(d, RolloutTo)), state)
+    return True
+
+
+def _do(db: sqlite3.Connection, work: Work, part: Sequence[Decision], now: float) -> dict[str, None]:
+    """Carry out one bounded part; returns devices whose assignments changed, in order."""
+    changed: dict[str, None] = {}
+    moves: list[tuple[Any, ...]] = []
+    for decision in part:
+        if isinstance(decision, Move):
+            moves.append(_moved(db, work, decision, now))
+        elif isinstance(decision, Offer | Stage):
+            changed[_offer(db, work, decision, now)] = None
+        elif isinstance(decision, Retry):
+            moves.append(_moved(db, work, decision.move, now))
+            _try_again(db, work, decision, now)
+        elif isinstance(decision, Withdraw):
+            changed[_withdraw(db, work, decision)] = None
+        elif isinstance(decision, WaveTo):
+            _wave_to(db, work, decision, now)
+        else:
+            _rollout_to(db, work.rollout.id, decision, now)
+    db.executemany(
+        "UPDATE attempt SET state = ?, open = ?, reason = ?, detail = ?, updated_at = ?, finished_at = ? WHERE id = ?", moves
+    )
+    db.executemany(
+        "UPDATE attempt SET bytes_done = s.bytes_done, bytes_total = s.bytes_total FROM device_slot s"
+        " WHERE attempt.id = ? AND s.device = attempt.device AND s.attempt = attempt.id",
+        [(move[-1],) for move in moves if not move[1]],
+    )
+    return changed
+
+
+def _moved(db: sqlite3.Connection, work: Work, move: Move, now: float) -> tuple[Any, ...]:
+    """A change of an attempt's state as a row of the update."""
+    is_open = move.state in OPEN
+    attempt = work.rollout.attempts.get(move.attempt)
+    if move.state in FAILED and attempt is not None:
+        timeline.add_failure(db, work.rollout.id, now, move, attempt)
+    return (move.state.value, is_open, move.reason, move.detail, now, None if is_open else now, move.attempt)
+
+
+def _offer(db: sqlite3.Connection, work: Work, offer: Offer | Stage, now: float) -> str:
+    device = work.rollout.attempts[offer.attempt].device
+    hold = isinstance(offer, Stage)
+    previous = assignments.previous_package(db, device, work.slot, work.rollout.digest)
+    before = None if hold or work.rollout.gate.regressions is None else regressions.before(db, device, now)
+    db.execute(
+        "UPDATE attempt SET state = 'offered', open = 1, reason = '', detail = '', staging = ?, previous = ?, offered_at = ?,"
+        " updated_at = ?, baseline = ? WHERE id = ?",
+        (hold, previous, now, now, json.dumps(before), offer.attempt),
+    )
+    assignments.assign(db, device, work.slot, work.rollout.digest, offer.attempt, work.rollout.id, work.policy, hold)
+    return device
+
+
+def _try_again(db: sqlite3.Connection, work: Work, retry: Retry, now: float) -> None:
+    """The next try of a device, as a row of its own; the one that has ended counts no more."""
+    attempt = work.rollout.attempts[retry.attempt]
+    db.execute("UPDATE attempt SET latest = 0 WHERE id = ?", (attempt.id,))
+    db.execute(
+        "INSERT INTO attempt (id, rollout, device, wave, number, state, open, latest, staging, not_before, regressed, reason,"
+        " detail, previous, updated_at, bytes_done, bytes_total) "
+        " SELECT ?, rollout, device, wave, number + 1, 'queued', 1, 1, 0, ?, '', ?, ?,"
+        " previous, ?, 0, 0 FROM attempt WHERE id = ?",
+        (next_id(attempt), retry.not_before, BACK_OFF, retry.detail, now, attempt.id),
+    )
+
+
+def _withdraw(db: sqlite3.Connection, work: Work, withdraw: Withdraw) -> str:
+    device = work.rollout.attempts[withdraw.attempt].device
+    previous = db.execute("SELECT previous FROM attempt WHERE id = ?", (withdraw.attempt,)).fetchone()[0]
+    if previous is None:
+        assignments.unassign(db, device, work.slot)
+    else:
+        assignments.assign(db, device, work.slot, previous, withdraw.attempt + BACK, work.rollout.id, work.policy)
+    return device
+
+
+def _wave_to(db: sqlite3.Connection, work: Work, decision: WaveTo, now: float) -> None:
+    stamp = {
+        WaveState.RUNNING: "started_at = ?",
+        WaveState.SOAKING: "soaking_at = ?",
+        WaveState.PASSED: "finished_at = ?",
+        WaveState.FAILED: "finished_at = ?",
+        WaveState.SKIPPED: "finished_at = ?",
+    }[decision.state]
+    db.execute(
+        f'UPDATE wave SET state = ?, {stamp} WHERE rollout = ? AND "index" = ?',  # noqa: S608 (fixed text)
+        (decision.state.value, now, work.rollout.id, decision.index),
+    )
+    timeline.add_wave(db, work.rollout.id, now, decision, work.rollout.waves[decision.index].name)
+
+
+def _rollout_to(db: sqlite3.Connection, rollout: int, decision: RolloutTo, now: float) -> None:
+    over = decision.state in (RolloutState.COMPLETED, RolloutState.ABORTED, RolloutState.ROLLED_BACK)
+    db.execute(
+        "UPDATE rollout SET state = ?, state_reason = ?, changed_at = ?, finished_at = ? WHERE id = ?",
+        (decision.state.value, decision.reason, now, now if over else None, rollout),
+    )
+    timeline.add(db, rollout, now, decision.state.value, timeline.sentence(decision.state, decision.reason))
+
+
+def touched(work: Work, decisions: Sequence[Decision]) -> set[str]:
+    """Devices that decisions are about."""
+    named = (decision.attempt for decision in decisions if isinstance(decision, Move | Offer | Stage | Retry | Withdraw))
+    return {work.rollout.attempts[attempt].device for attempt in named if attempt in work.rollout.attempts}

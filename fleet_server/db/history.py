@@ -1,0 +1,37 @@
+"""What the fleet did before, for forecasts: how long updates took, and when devices were there."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Final
+
+from fleet_server.domain.figures import HOUR_S
+
+UPDATES_MAX: Final = 500
+DAYS: Final = 7
+DAY_S: Final = 86_400
+
+
+def update_durations(db: sqlite3.Connection, slot: str) -> list[float]:
+    """Seconds from offer to commit of the latest updates of a slot."""
+    rows = db.execute(
+        "SELECT a.finished_at - a.offered_at FROM attempt a JOIN rollout r ON r.id = a.rollout WHERE a.state = 'committed'"
+        " AND r.slot = ? AND a.finished_at > a.offered_at ORDER BY a.finished_at DESC LIMIT ?",
+        (slot, UPDATES_MAX),
+    )
+    return [float(row[0]) for row in rows]
+
+
+def hours_there(db: sqlite3.Connection, devices: Sequence[str], now: float) -> list[dict[int, float]]:
+    """For each device, the share of the last week's days on which it sent telemetry in each hour of the day (UTC)."""
+    found: list[dict[int, float]] = []
+    for device in devices:
+        hours: defaultdict[int, int] = defaultdict(int)
+        for (at,) in db.execute(
+            "SELECT at FROM rollup WHERE span_s = ? AND device = ? AND at >= ?", (HOUR_S, device, now - DAYS * DAY_S)
+        ):
+            hours[at // HOUR_S % 24] += 1
+        found.append({hour: count / DAYS for hour, count in hours.items()})
+    return found

@@ -1,0 +1,79 @@
+"""How devices did before an update and do after it, for the gate (`domain.baseline` compares)."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from typing import Any, Final
+
+from fleet_server.db.engine import Database, raw
+from fleet_server.db.terms import gate
+from fleet_server.domain.baseline import BEFORE_S, Level, Levels, Limits, worse
+from fleet_server.domain.figures import MINUTE_S, Figures, merge, unpack
+
+_FIGURES: Final = ("latency_p95_ms", "dropped_percent", "confidence", "temperature_c")
+CHUNK: Final = 500
+
+
+def before(db: sqlite3.Connection, device: str, now: float) -> dict[str, Any] | None:
+    """How a device does now, as a row of the attempt keeps it: {figure: [count, value]}; None where nothing is known."""
+    return {name: [level.count, level.value] for name, level in _levels(db, device, now - BEFORE_S, now).items()} or None
+
+
+def mark(database: Database) -> int:
+    """Look at the devices of the waves at work that committed, and note what each does worse; how many were noted.
+
+    Raises:
+        StoreError: the database refuses; they are looked at the next time.
+    """
+    with database.read() as connection:
+        found = _worse(raw(connection))
+    for start in range(0, len(found), CHUNK):
+        with database.write() as connection:
+            raw(connection).executemany(
+                "UPDATE attempt SET regressed = ? WHERE id = ? AND state = 'committed'", found[start : start + CHUNK]
+            )
+    return len(found)
+
+
+def _worse(db: sqlite3.Connection) -> list[tuple[str, str]]:
+    """(what is worse, attempt)."""
+    rows = db.execute(
+        "SELECT a.id, a.device, a.baseline, a.finished_at, r.gate FROM rollout r JOIN wave w ON w.rollout = r.id"
+        " AND w.state IN ('running', 'soaking') JOIN attempt a ON a.rollout = r.id AND a.wave = w.\"index\""
+        " WHERE r.state IN ('running', 'paused', 'completed') AND json_extract(r.gate, '$.regressions') IS NOT NULL"
+        " AND a.state = 'committed' AND a.latest = 1 AND a.regressed = '' AND a.baseline IS NOT NULL AND a.baseline != 'null'"
+    ).fetchall()
+    limits: dict[str, Limits | None] = {}
+    found: list[tuple[str, str]] = []
+    for attempt, device, text, committed_at, gate_text in rows:
+        if gate_text not in limits:
+            limits[gate_text] = gate(json.loads(gate_text)).regressions
+        chosen = limits[gate_text]
+        if chosen is None:
+            continue
+        was = {name: Level(*pair) for name, pair in json.loads(text).items()}
+        said = worse(chosen, was, _levels(db, device, committed_at, 2.0**53))
+        if said:
+            found.append((said, attempt))
+    return found
+
+
+def _levels(db: sqlite3.Connection, device: str, since_at: float, until_at: float) -> Levels:
+    """Whole minutes between two moments: the minute of the switch itself belongs to neither side."""
+    first = -(-int(since_at) // MINUTE_S) * MINUTE_S
+    last = int(until_at) // MINUTE_S * MINUTE_S - MINUTE_S
+    rows = db.execute(
+        "SELECT figures FROM rollup WHERE span_s = ? AND device = ? AND at >= ? AND at <= ?", (MINUTE_S, device, first, last)
+    )
+    return _of(merge(unpack(row[0]) for row in rows))
+
+
+def _of(figures: Figures) -> Levels:
+    """Latency by its median, which a burst of load does not move; the rest by their means."""
+    found: dict[str, Level] = {}
+    for name in _FIGURES:
+        if name in figures:
+            told = figures[name]
+            found[name] = Level(told.count, told.quantile(0.5) if name == "latency_p95_ms" else told.mean)
+    return found

@@ -1,0 +1,78 @@
+"""Tables of what is kept of telemetry for long, and of the rules that watch it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import JSON, Column, Index, LargeBinary
+from sqlmodel import Field, SQLModel
+
+
+class RollupRecord(SQLModel, table=True):
+    """The figures of a device over a minute or an hour (`span_s`) that began at `at` (`domain.figures`, packed)."""
+
+    __tablename__ = "rollup"
+    __table_args__ = (Index("rollup_at", "span_s", "at"), {"sqlite_with_rowid": False})
+
+    span_s: int = Field(primary_key=True)
+    device: str = Field(primary_key=True)
+    at: int = Field(primary_key=True)
+    figures: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+
+
+class MarkRecord(SQLModel, table=True):
+    """How far a job has come: the id of the last row it took, or a wall time."""
+
+    __tablename__ = "mark"
+
+    name: str = Field(primary_key=True)
+    value: int
+
+
+class AlertRuleRecord(SQLModel, table=True):
+    """A rule that watches (`domain.alerts.Rule` in the API's words)."""
+
+    __tablename__ = "alert_rule"
+
+    id: int | None = Field(default=None, primary_key=True)
+    name: str = Field(unique=True)
+    rule: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+    enabled: bool = True
+    silenced_until: float = 0.0
+    silenced_by: str = ""
+    created_at: float
+    created_by: str = ""
+
+
+class AlertRecord(SQLModel, table=True):
+    """A rule that fired for a subject (a device, or the fleet), until it ended."""
+
+    __tablename__ = "alert"
+    __table_args__ = (Index("alert_open", "ended_at", "rule"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    rule: int = Field(foreign_key="alert_rule.id", index=True)
+    subject: str
+    text: str
+    value: float
+    began_at: float
+    ended_at: float | None = None
+    acknowledged_at: float | None = None
+    acknowledged_by: str = ""
+
+
+class NoticeRecord(SQLModel, table=True):
+    """A message on its way to somebody: a webhook's address or `mailto:`. Bounded; tried again with pauses that grow."""
+
+    __tablename__ = "notice"
+    __table_args__ = (Index("notice_due", "state", "due_at"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    target: str
+    alert: int
+    body: str
+    state: str = "waiting"
+    tries: int = 0
+    due_at: float
+    created_at: float
+    error: str = ""

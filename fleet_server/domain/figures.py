@@ -1,0 +1,137 @@
+"""What is kept of many samples: for each figure count, sum, extremes and a histogram, all of which merge.
+
+A minute of a device is a merge of its samples, an hour a merge of minutes, a fleet a merge of devices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+import msgspec
+
+from fleet_server.domain import sketch
+from fleet_server.domain.sketch import Sketch
+
+NAMES: Final = ("fps", "latency_p95_ms", "dropped_percent", "temperature_c", "cpu_percent", "confidence")
+"""`confidence`: of detections, in percent, from the histograms that devices send."""
+MINUTE_S, HOUR_S = 60, 3600
+SPANS_S: Final = (MINUTE_S, HOUR_S)
+
+
+class Summary(msgspec.Struct, array_like=True):
+    """One figure over a span. `low`, `high`: the smallest and largest value; the sketch holds every value."""
+
+    count: int = 0
+    total: float = 0.0
+    low: float = 0.0
+    high: float = 0.0
+    histogram: Sketch = {}
+
+    @property
+    def mean(self) -> float:
+        """The mean; 0 of nothing."""
+        return self.total / self.count if self.count else 0.0
+
+    def quantile(self, share: float) -> float:
+        """A quantile, never outside what was seen."""
+        return min(self.high, max(self.low, sketch.quantile(self.histogram, share)))
+
+
+Figures = dict[str, Summary]
+"""By name of `NAMES`; a figure that nobody told is missing."""
+
+
+class Stage(msgspec.Struct):
+    """Of a pipeline's stage, what is summed up."""
+
+    p95_ms: float = 0.0
+
+
+class Pipeline(msgspec.Struct):
+    """Of a pipeline's gauges, what is summed up."""
+
+    camera_fps: float = 0.0
+    process_fps: float = 0.0
+    skipped_fps: float = 0.0
+    latency: dict[str, Stage] = {}
+    confidence: list[int] = []
+
+
+class Sample(msgspec.Struct):
+    """Of a telemetry record, what is summed up (`agent.contract.messages.Telemetry` has the rest)."""
+
+    at: float = 0.0
+    pipelines: dict[str, Pipeline] = {}
+    cpu_percent: float = 0.0
+    temperature_c: float | None = None
+
+
+def of_sample(sample: Sample) -> Figures:
+    """The figures of one sample."""
+    pipelines = sample.pipelines.values()
+    fps = sum(pipeline.process_fps for pipeline in pipelines)
+    values: dict[str, float] = {"cpu_percent": sample.cpu_percent}
+    if sample.temperature_c is not None:
+        values["temperature_c"] = sample.temperature_c
+    if sample.pipelines:
+        skipped = sum(pipeline.skipped_fps for pipeline in pipelines)
+        values["fps"] = fps
+        values["dropped_percent"] = 100.0 * skipped / (fps + skipped) if fps + skipped > 0 else 0.0
+    p95 = [stage.p95_ms for pipeline in pipelines for stage in pipeline.latency.values()]
+    if p95:
+        values["latency_p95_ms"] = max(p95)
+    found = {name: Summary(1, value, value, value, {sketch.bucket(value): 1}) for name, value in values.items()}
+    confidence = _confidence([pipeline.confidence for pipeline in pipelines if pipeline.confidence])
+    return {**found, "confidence": confidence} if confidence.count else found
+
+
+def merge(parts: Iterable[Mapping[str, Summary]]) -> Figures:
+    """Many as one; the order does not matter."""
+    by_name: dict[str, list[Summary]] = {}
+    for part in parts:
+        for name, summary in part.items():
+            by_name.setdefault(name, []).append(summary)
+    return {name: _merged(summaries) for name, summaries in by_name.items()}
+
+
+def _merged(parts: list[Summary]) -> Summary:
+    if len(parts) == 1:
+        return parts[0]
+    return Summary(
+        sum(part.count for part in parts),
+        sum(part.total for part in parts),
+        min(part.low for part in parts),
+        max(part.high for part in parts),
+        sketch.merge(part.histogram for part in parts),
+    )
+
+
+def _confidence(histograms: list[list[int]]) -> Summary:
+    """Counts of equal steps from 0 to 1 as one figure in percent."""
+    summary = Summary(0, 0.0, 100.0, 0.0, {})
+    for counts in histograms:
+        for step, count in enumerate(counts):
+            if count <= 0:
+                continue
+            percent = 100.0 * (step + 0.5) / len(counts)
+            summary.count += count
+            summary.total += count * percent
+            summary.low, summary.high = min(summary.low, percent), max(summary.high, percent)
+            key = sketch.bucket(percent)
+            summary.histogram[key] = summary.histogram.get(key, 0) + count
+    return summary
+
+
+_encoder: Final = msgspec.msgpack.Encoder()
+_decoder: Final = msgspec.msgpack.Decoder(Figures)
+
+
+def pack(figures: Figures) -> bytes:
+    """For a row of the database."""
+    return _encoder.encode(figures)
+
+
+def unpack(data: bytes) -> Figures:
+    """From a row of the database."""
+    return _decoder.decode(data)

@@ -1,0 +1,52 @@
+"""Devices that come to match a rollout later: enrolled, or labelled, after it was planned. They form its catch-up lane.
+
+A rollout takes them in when its terms say `follow`; of several for the same slot the newest does. They are offered the version
+when the plan is done, under the same gate, ramp and window as everybody else (`domain.offers`).
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from fleet_server.db import devices, lanes, packages
+from fleet_server.db.engine import Connection, Database
+from fleet_server.domain.planning import plan
+from fleet_server.domain.selector import Selector
+from fleet_server.domain.waves import WavePlan
+from fleet_server.registry.packages import lengths_of, manifest_of
+
+JOIN_MAX: Final = 1_000
+"""Devices that one turn takes in."""
+
+
+def join(database: Database, now: float) -> dict[int, list[str]]:
+    """Take in who came to match; devices by rollout.
+
+    Raises:
+        StoreError: the database refuses; they are taken in the next time.
+    """
+    with database.read() as connection:
+        open_lanes = lanes.following(connection)
+        found = {lane.rollout: _newcomers(connection, lane, now) for lane in open_lanes}
+    joined = {rollout: names for rollout, names in found.items() if names}
+    for rollout, names in joined.items():
+        with database.write() as connection:
+            lanes.add(connection, rollout, names, now)
+    return joined
+
+
+def _newcomers(connection: Connection, lane: lanes.Following, now: float) -> list[str]:
+    strangers = lanes.strangers(connection, lane)
+    if not strangers:
+        return []
+    package: dict[str, Any] = packages.by_digest(connection, lane.package)
+    chosen = plan(
+        [candidate for candidate in devices.candidates(connection, lane.slot, now) if candidate.device in strangers],
+        Selector(lane.selector["all"], frozenset(lane.selector["ids"]), lane.selector["labels"]),
+        [WavePlan("catch-up")],
+        manifest_of(package),
+        lane.package,
+        lengths_of(package),
+        now,
+    )
+    return chosen.waves[0][:JOIN_MAX]

@@ -1,0 +1,1 @@
+"""Which settings a package runs best with on this device."""

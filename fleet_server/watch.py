@@ -1,0 +1,104 @@
+"""The watch: what has to happen again and again and must not hold up devices or rollouts. A thread of its own sums telemetry up,
+looks for devices that do worse, takes in devices that came to match a rollout, and forgets what is old.
+
+Each chore has its own pace, takes bounded transactions, and says how long it took (`timings`).
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from fleet_server import joining
+from fleet_server.db import regressions, retention, rollups
+from fleet_server.db.engine import Database
+from fleet_server.errors import StoreError
+from fleet_server.settings import Settings
+
+ROLLUP_S: Final = 10.0
+JOIN_S: Final = 10.0
+RETENTION_S: Final = 15.0
+SMALL_RETENTION_S: Final = 600.0
+COMMANDS_KEPT_S: Final = 7 * 86_400.0
+IDLE_S: Final = 1.0
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class Chore:
+    """One thing to do every `every_s`; `work` takes the wall time. `took_s`: the latest turn; `turns`: how many there were."""
+
+    name: str
+    every_s: float
+    work: Callable[[float], object]
+    due_s: float = 0.0
+    took_s: float = 0.0
+    turns: int = 0
+
+
+class Watch:
+    """The thread. `joined` is called, on that thread, when a rollout took devices in."""
+
+    def __init__(self, database: Database, settings: Settings, joined: Callable[[], None]) -> None:
+        self._database = database
+        self._settings = settings
+        self._joined = joined
+        self._closing = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="watch", daemon=True)
+        self.chores = [
+            Chore("rollups", ROLLUP_S, self._roll_up),
+            Chore("joining", JOIN_S, self._join),
+            Chore("retention", RETENTION_S, self._forget),
+            Chore("retention of small tables", SMALL_RETENTION_S, self._forget_small),
+        ]
+
+    def start(self) -> None:
+        """Begin."""
+        self._thread.start()
+
+    def close(self) -> None:
+        """End after the chore under way."""
+        self._closing.set()
+        if self._thread.is_alive():
+            self._thread.join(5.0)
+
+    def turn(self, now: float) -> None:
+        """Do what is due; `now` is wall time."""
+        for chore in self.chores:
+            began = time.monotonic()
+            if began < chore.due_s or self._closing.is_set():
+                continue
+            try:
+                chore.work(now)
+            except StoreError as error:
+                log.error("%s: %s", chore.name, error)
+            chore.took_s = time.monotonic() - began
+            chore.due_s = began + chore.every_s
+            chore.turns += 1
+
+    def _run(self) -> None:
+        while not self._closing.wait(IDLE_S):
+            self.turn(time.time())
+
+    def _roll_up(self, _now: float) -> None:
+        while rollups.turn(self._database) == rollups.ROWS_MAX and not self._closing.is_set():
+            pass  # a backlog, of a night or of a start: one bounded transaction after the other
+        regressions.mark(self._database)
+
+    def _join(self, now: float) -> None:
+        if joining.join(self._database, now):
+            self._joined()
+
+    def _forget(self, now: float) -> None:
+        kept = self._settings
+        retention.trim(self._database, "telemetry", now - kept.telemetry_kept_s, kept.telemetry_rows_max)
+        retention.trim(self._database, "event", now - kept.events_kept_s, kept.events_rows_max)
+
+    def _forget_small(self, now: float) -> None:
+        retention.trim_small(self._database, now - COMMANDS_KEPT_S)
+        retention.trim_rollups(self._database, now - self._settings.minutes_kept_s, now - self._settings.hours_kept_s)

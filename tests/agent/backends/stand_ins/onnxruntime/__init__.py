@@ -1,0 +1,145 @@
+"""Answers like ONNX Runtime on machines that tests do not have: providers that start, do not start, or start and compute nothing.
+
+What it shows was measured on the real wheels without their hardware (`onnxruntime-gpu` 1.31.1, `onnxruntime-openvino` 1.24.1),
+which `tests/long/test_other_builds.py` does again where they are installed. It computes nothing but twice its input, and only
+where buffers stay.
+
+`ORT_STAND_IN`, JSON:  built: providers in the build · absent: of them, those that give way to the CPU without an error ·
+failing: provider -> what it raises · operators: provider -> how many it takes (default: the first one takes all 10).
+`sessions` is what was asked for.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from enum import Enum
+from typing import Any
+
+import numpy as np
+
+from onnxruntime import capi
+from onnxruntime.capi.onnxruntime_pybind11_state import Fail
+
+__version__ = "1.31.1"
+CPU = "CPUExecutionProvider"
+sessions: list[dict[str, Any]] = []
+events: list[str] = []
+
+
+class ExecutionMode(Enum):
+    ORT_SEQUENTIAL = 0
+
+
+def _machine() -> dict[str, Any]:
+    return {"built": [], "absent": [], "failing": {}, "operators": {}, **json.loads(os.environ["ORT_STAND_IN"])}
+
+
+def get_available_providers() -> list[str]:
+    return [*_machine()["built"], CPU]
+
+
+def preload_dlls() -> None:
+    print("Failed to load libcublasLt.so.13")
+    events.append("preload")
+
+
+class SessionOptions:
+    def __init__(self) -> None:
+        self.entries: dict[str, str] = {}
+
+    def add_session_config_entry(self, name: str, value: str) -> None:
+        self.entries[name] = value
+
+
+class Node:
+    def __init__(self, name: str) -> None:
+        self.name, self.type, self.shape = name, "tensor(float)", [1, 4]
+
+
+class Part:
+    def __init__(self, ep_name: str, count: int) -> None:
+        self.ep_name, self._count = ep_name, count
+
+    def get_nodes(self) -> list[int]:
+        return list(range(self._count))
+
+
+class OrtValue:
+    def __init__(self, shape: list[int], kind: Any, device: str, index: int) -> None:
+        self._array = np.zeros(shape, kind)
+        events.append(f"allocate {device}:{index}")
+
+    @staticmethod
+    def ortvalue_from_shape_and_type(shape: list[int], kind: Any, device: str, index: int) -> OrtValue:
+        return OrtValue(shape, kind, device, index)
+
+    def update_inplace(self, array: Any) -> None:
+        self._array[...] = array
+
+    def numpy(self) -> Any:
+        return self._array.copy()
+
+
+class Binding:
+    def __init__(self) -> None:
+        self.values: dict[str, OrtValue] = {}
+
+    def bind_ortvalue_input(self, name: str, value: OrtValue) -> None:
+        self.values[name] = value
+
+    bind_ortvalue_output = bind_ortvalue_input
+
+    def bind_input(self, *_: Any) -> None:
+        events.append("bind_input")
+
+    def bind_output(self, *_: Any) -> None:
+        events.append("bind_output")
+
+
+class InferenceSession:
+    def __init__(
+        self,
+        path: str,
+        settings: SessionOptions | None = None,
+        providers: list[str] | None = None,
+        provider_options: list[dict[str, str]] | None = None,
+        enable_fallback: int = 1,
+    ) -> None:
+        machine, entries = _machine(), settings.entries if settings else {}
+        wanted = list(providers or [])
+        sessions.append({"providers": wanted, "options": provider_options, "entries": entries, "fallback": enable_fallback})
+        for name in wanted:
+            if name in machine["failing"]:
+                raise RuntimeError(machine["failing"][name])
+        self._kept = [name for name in wanted if name not in machine["absent"] and name != CPU] + [CPU]
+        takes = machine["operators"] or {self._kept[0]: 10}
+        self._parts = {name: count for name, count in takes.items() if name in self._kept}
+        if entries.get("session.disable_cpu_ep_fallback") == "1" and (self._parts.get(CPU) or self._kept == [CPU]):
+            raise Fail(
+                "[ONNXRuntimeError] : 1 : FAIL : This session contains graph nodes that are assigned to the default CPU EP, but "
+                "fallback to CPU EP has been explicitly disabled by the user."
+            )
+
+    def get_providers(self) -> list[str]:
+        return self._kept
+
+    def get_provider_graph_assignment_info(self) -> list[Part]:
+        return [Part(name, count) for name, count in self._parts.items()]
+
+    def get_inputs(self) -> list[Node]:
+        return [Node("x")]
+
+    def get_outputs(self) -> list[Node]:
+        return [Node("y")]
+
+    def io_binding(self) -> Binding:
+        return Binding()
+
+    def run_with_iobinding(self, binding: Binding) -> None:
+        events.append("run")
+        if binding.values:
+            binding.values["y"].update_inplace(binding.values["x"].numpy() * 2)
+
+
+__all__ = ["ExecutionMode", "InferenceSession", "OrtValue", "SessionOptions", "capi", "get_available_providers", "preload_dlls"]

@@ -1,0 +1,49 @@
+"""Scores that reach a threshold are the same whether it is applied to stored values or to real ones."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agent.vision.heads.base import TensorSpec
+from agent.vision.heads.scores import Scores
+
+SCALE = 0.09
+
+
+def naive(stored: np.ndarray, scale: float, zero_point: int, activation: str, skip: int, least: float) -> list[tuple[int, int]]:
+    """Dequantize everything, then decide."""
+    real = (stored.astype(np.float32) - np.float32(zero_point)) * np.float32(scale) if scale else stored
+    if activation == "softmax":
+        raised = np.exp(real - real.max(axis=1, keepdims=True))
+        real = raised / raised.sum(axis=1, keepdims=True)
+    elif activation == "sigmoid":
+        real = 1 / (1 + np.exp(-real.astype(np.float64)))
+    rows, classes = np.nonzero(real[:, skip:] >= least)
+    return list(zip(rows.tolist(), classes.tolist(), strict=True))
+
+
+@pytest.mark.parametrize("activation", ["none", "sigmoid", "softmax"])
+@pytest.mark.parametrize("dtype", ["uint8", "int8", "float32"])
+@given(
+    seed=st.integers(0, 2**31),
+    least=st.sampled_from([0.05, 0.3, 0.501, 0.72, 0.95]),
+    skip=st.integers(0, 1),
+    rows=st.integers(0, 40),
+)
+def test_the_same_scores_reach_it(activation: str, dtype: str, seed: int, least: float, skip: int, rows: int) -> None:
+    dice = np.random.default_rng(seed)
+    if dtype == "float32":
+        stored, scale, zero_point = dice.normal(0, 3, (rows, 5)).astype(np.float32), 0.0, 0
+    else:
+        limits = np.iinfo(dtype)
+        stored = dice.integers(limits.min, limits.max + 1, (rows, 5)).astype(dtype)
+        scale, zero_point = SCALE, int(dice.integers(limits.min, limits.max + 1))
+    scores = Scores(TensorSpec("scores", (1, rows, 5), np.dtype(dtype), scale, zero_point), activation, skip)
+    found_rows, classes, values = scores.reaching(stored, least)
+    assert list(zip(found_rows.tolist(), classes.tolist(), strict=True)) == naive(
+        stored, scale, zero_point, activation, skip, least
+    )
+    assert np.all(values >= least - 1e-5)

@@ -1,0 +1,125 @@
+"""An operator's first day at the dashboard, with nothing mocked: server, broker, browser, device and models are real."""
+
+from __future__ import annotations
+
+import io
+import re
+import shlex
+import tarfile
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from fleet_server.simulate import site
+from fleet_server.simulate.video import SiteCamera
+from tests.fleet_server.dashboard.conftest import OpenPage
+from tests.system.house import House
+
+pytestmark = [pytest.mark.system, pytest.mark.timeout(600)]
+
+PATIENCE_MS = 120_000
+PASSWORD = "a long enough secret"
+
+
+def _archive(folder: Path, changed: dict[str, bytes]) -> bytes:
+    """A package as a .tar, with some files' bytes in place of what the folder has."""
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w") as tar:
+        for path in sorted(folder.rglob("*")):
+            if not path.is_file():
+                continue
+            name = path.relative_to(folder).as_posix()
+            content = changed.get(name, path.read_bytes())
+            entry = tarfile.TarInfo(name)
+            entry.size = len(content)
+            tar.addfile(entry, io.BytesIO(content))
+    return buffer.getvalue()
+
+
+def _set_up(page: Page, house: House) -> None:
+    code = re.findall(r"/setup, code ([A-Z2-9-]{14})", house.last_words())[-1]
+    page.get_by_role("link", name="Set up sign-in").click()
+    page.get_by_label("Set-up code").fill(code)
+    page.get_by_label(re.compile("^Password")).first.fill(PASSWORD)
+    page.get_by_role("button", name="Make the first administrator").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("People")
+
+
+def _enrol(page: Page, house: House, files: site.AgentFiles) -> None:
+    """With the very command that the page shows."""
+    page.get_by_role("link", name="Enrolment").click()
+    page.get_by_role("button", name="Enrol a device").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("Device").fill(files.device)
+    dialog.get_by_role("button", name="Make a token").click()
+    command = shlex.split(dialog.get_by_test_id("secret").inner_text())
+    dialog.get_by_role("button", name="I have it").click()
+    house.typed("agent", *command[2:], "--config", str(files.config))
+    house.start_known_agent(files)
+
+
+def _push(page: Page, name: str, content: bytes) -> None:
+    """Ends at the wizard, with the pushed version chosen."""
+    page.get_by_role("link", name="Models", exact=True).click()
+    page.get_by_role("button", name="Push a model").click()
+    dialog = page.get_by_role("dialog")
+    package = {"name": f"{name}.tar", "mimeType": "application/x-tar", "buffer": content}
+    dialog.locator("input[type=file]").set_input_files(package)  # type: ignore[arg-type]  # a FilePayload
+    expect(dialog).to_contain_text("is in the registry", timeout=PATIENCE_MS)
+    page.get_by_role("link", name="Roll it out").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("New rollout")
+
+
+def _start(page: Page) -> None:
+    """Through the wizard: to all devices, fast."""
+    page.get_by_role("button", name="Next").click()
+    page.get_by_role("button", name="Next").click()
+    page.get_by_role("radio", name=re.compile("Fast")).click()
+    expect(page.get_by_label("Devices by wave")).to_be_visible()
+    page.get_by_role("button", name="Next").click()
+    page.get_by_role("button", name=re.compile(r"Start on \d+ devices?")).click()
+    expect(page).to_have_url(re.compile(r"/rollouts/\d+$"))
+
+
+def test_an_operators_first_day(house: House, cameras: list[SiteCamera], open_page: OpenPage) -> None:
+    page = open_page(house.url, "/", expected="status of 40")  # asked who it is before anybody has signed in
+    expect(page.get_by_text("No device", exact=False).first).to_be_visible()
+    _set_up(page, house)
+    files = site.write_agent(
+        house.folder / "agents",
+        device="press-1",
+        pipeline=site.conveyor_pipeline(cameras[0].video),
+        factory=site.model_folder(site.FIRST),
+        broker_url="",
+        labels={},
+    )
+    _enrol(page, house, files)
+
+    page.get_by_role("link", name=re.compile("^Fleet")).click()
+    page.get_by_role("table", name="Devices").get_by_role("link", name="press-1").click(timeout=PATIENCE_MS)
+    expect(page.get_by_text("Connected", exact=True)).to_be_visible(timeout=PATIENCE_MS)
+    expect(page.get_by_test_id("chart-Frames a second").locator("b").first).not_to_have_text("–", timeout=PATIENCE_MS)
+    expect(page.get_by_role("main")).to_contain_text(f"{site.MODEL} {site.FIRST}")
+
+    good = site.model_folder(site.SECOND)
+    _push(page, "good", _archive(good, {}))
+    _start(page)
+    expect(page.get_by_test_id("rollout-state")).to_have_text("Completed", timeout=PATIENCE_MS)
+
+    manifest = (good / "model.toml").read_text(encoding="utf-8").replace(f'version = "{site.SECOND}"', 'version = "1.2.0"')
+    swapped = {"model.toml": manifest.encode(), "golden/1.json": (good / "golden/2.json").read_bytes()}
+    _push(page, "bad", _archive(good, swapped))
+    _start(page)
+    expect(page.get_by_test_id("rollout-state")).to_have_text("Paused", timeout=PATIENCE_MS)
+    expect(page.get_by_role("alert")).to_contain_text("Stopped by the gate of wave canary")
+    page.get_by_role("button", name="Roll back").click()
+    page.get_by_role("dialog").get_by_role("button", name=re.compile("^Roll back")).click()
+    expect(page.get_by_test_id("rollout-state")).to_have_text("Rolled back", timeout=PATIENCE_MS)
+
+    page.goto(f"{house.url}/devices/press-1?tab=about")
+    expect(page.get_by_text("Connected", exact=True)).to_be_visible()
+    page.get_by_role("button", name="Lock out").click()
+    page.get_by_role("dialog").get_by_role("button", name="Lock out").click()
+    expect(page.get_by_role("button", name=re.compile("^Unlock"))).to_be_visible()
+    expect(page.get_by_text("Connected", exact=True)).to_have_count(0, timeout=PATIENCE_MS)
