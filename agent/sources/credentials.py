@@ -41,7 +41,7 @@ def with_credentials(spec: SourceSpec, environment: Mapping[str, str] | None = N
     if not user or not colon:
         raise PipelineError(f"credentials {spec.credentials!r} are not of the form user:password; correct them")
     login = f"{quote(user, safe='')}:{quote(password, safe='')}"
-    options = {name: _entered(value, login) if name == "substream" else value for name, value in spec.options.items()}
+    options = {name: _entered(value, login) if name in ("substream", "onvif") else value for name, value in spec.options.items()}
     return replace(spec, uri=_entered(spec.uri, login), options=options)
 
 
