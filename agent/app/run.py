@@ -55,6 +55,7 @@ from agent.reconcile.renewal import Renewal
 from agent.reconcile.worker import WorkerSide
 from agent.settings import Pipelines, Settings
 from agent.sinks.jsonl import JsonLinesSink
+from agent.sources import credentials
 from agent.supervise import Worker, notify_systemd, watchdog_s
 
 log = logging.getLogger(__name__)
@@ -87,6 +88,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _commandlines(settings: Settings) -> Commandlines:
     api = settings.serving
+    if settings.secrets:  # the worker reads it, and nobody else; its children are decoders
+        os.environ[credentials.FILE] = settings.secrets
     kept = settings.evidence
     state = Path(settings.state).absolute()
     options = ["--evidence", str(state / "evidence"), "--memory", str(state / "standing"), "--device", settings.device]
