@@ -10,6 +10,7 @@ threads = 0                                # of a runtime; 0: up to four
 fallback = true                            # without the profile's accelerator models run on the CPU; false: they are refused
 telemetry_s = 10.0
 trust_root = "/etc/edgefleet/root.json"    # only packages signed under it are taken; leave out: whatever the server says
+secrets = "/etc/edgefleet/secrets.toml"    # credentials of cameras and brokers: front = "user:password"; mode 0600
 events_jsonl = "/var/log/edgefleet/events.jsonl"    # leave out: events go to the server only
 
 [factory]                                  # slot -> folder of the package that came with the device
@@ -150,6 +151,7 @@ class Settings(Wire):
     fallback: bool = True
     telemetry_s: Seconds = 10.0
     trust_root: str = ""
+    secrets: str = ""
     events_jsonl: str = ""
     factory: dict[Name, str] = msgspec.field(default_factory=dict)
     labels: dict[LabelKey, LabelValue] = msgspec.field(default_factory=dict)
@@ -176,6 +178,7 @@ def read_settings(path: Path) -> Settings:
     home = path.resolve().parent
     settings.state = str(home / settings.state)
     settings.pipelines = str(home / settings.pipelines) if settings.pipelines else ""
+    settings.secrets = str(home / settings.secrets) if settings.secrets else ""
     settings.events_jsonl = str(home / settings.events_jsonl) if settings.events_jsonl else ""
     settings.trust_root = str(home / settings.trust_root) if settings.trust_root else ""
     for name in ("tls_cert", "tls_key", "tls_client_ca", "api_keys", "trace_file"):
