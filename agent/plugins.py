@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 TABLES: dict[str, dict[str, str]] = {
     "backends": {
         "lite_rt": "agent.backends.lite_rt:LiteRtBackend",
+        "ncs2": "agent.backends.ncs2:Ncs2Backend",
         "onnx_runtime": "agent.backends.onnx_runtime:OnnxRuntimeBackend",
         "open_vino": "agent.backends.open_vino:OpenVinoBackend",
     },

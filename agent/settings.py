@@ -43,6 +43,10 @@ upload_mb_per_day = 100                    # at most; 0: no limit
 [link]                                     # reconnect: full jitter between these
 reconnect_min_s = 1.0
 reconnect_max_s = 120.0
+bytes_per_s = 500000                       # of models, at most; leave out: no limit
+bytes_per_day = 200000000                  # likewise, for metered lines; then the next day
+blobs = "https://fleet.example/api/v1/blobs"         # models by HTTPS instead of MQTT, with an API token that may read
+blobs_token = "/etc/edgefleet/blobs.token"
 """
 
 from __future__ import annotations
@@ -70,12 +74,18 @@ Seconds = Annotated[float, Meta(gt=0.0, le=86400.0)]
 
 
 class LinkSettings(Wire):
-    """How eager the line is. `resend_s`: how long an ack may take before a batch goes again; `report_s`: between two reports."""
+    """How eager the line is. `resend_s`: how long an ack may take before a batch goes again; `report_s`: between two reports.
+    `bytes_per_s`, `bytes_per_day`: of models, 0 = no limit. `blobs`: where they are had by HTTPS; empty: over the line.
+    """
 
     reconnect_min_s: Seconds = 1.0
     reconnect_max_s: Seconds = 120.0
     resend_s: Seconds = 30.0
     report_s: Seconds = 1.0
+    bytes_per_s: Annotated[float, Meta(ge=0.0)] = 0.0
+    bytes_per_day: Annotated[int, Meta(ge=0)] = 0
+    blobs: str = ""
+    blobs_token: str = ""
 
 
 class ServingSettings(Wire):
@@ -167,6 +177,7 @@ def read_settings(path: Path) -> Settings:
     face = settings.face
     face.key_file = str(home / face.key_file) if face.key_file else ""
     face.mqtt.password_file = str(home / face.mqtt.password_file) if face.mqtt.password_file else ""
+    settings.link.blobs_token = str(home / settings.link.blobs_token) if settings.link.blobs_token else ""
     settings.factory = {slot: str(home / folder) for slot, folder in settings.factory.items()}
     return settings
 

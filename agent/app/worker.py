@@ -15,6 +15,7 @@ from agent.app.faults import end_process_on_thread_fault
 from agent.errors import EdgefleetError, InputError
 from agent.pipeline.guests import Guest
 from agent.pipeline.homing import Homing
+from agent.pipeline.memory import Memory
 from agent.pipeline.model import LoadedModel
 from agent.pipeline.worker import Worker
 from agent.probe import attached
@@ -29,6 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--events-mb", type=int, default=64, metavar="N", help="how much of the events themselves is kept")
     parser.add_argument("--device", default="", metavar="ID", help="name of this device; without it there is no face")
     parser.add_argument("--face", default="{}", metavar="JSON", help="the settings' table [face]")
+    parser.add_argument("--memory", type=Path, metavar="DIR", help="where it is kept what stands in front of the cameras")
     parser.add_argument("--fd", type=int, required=True, metavar="N", help="inherited socket to the supervisor")
     parser.add_argument("--http", default="", metavar="ADDRESS", help="local inference API; default: none")
     parser.add_argument("--grpc", default="", metavar="ADDRESS", help="the same over gRPC; default: none")
@@ -48,7 +50,9 @@ def run(arguments: argparse.Namespace) -> int:
     with line, contextlib.ExitStack() as doors:
         host = ApiHost() if arguments.http or arguments.grpc else None
         face = make_face(arguments) if arguments.device else None
-        worker = Worker(line, host=host, evidence=evidence, audience=face, homing=Homing(answers, attached))
+        memory = Memory(arguments.memory) if arguments.memory is not None else None
+        homing = Homing(answers, attached)
+        worker = Worker(line, host=host, evidence=evidence, audience=face, homing=homing, memory=memory)
         if face is not None:
             doors.callback(face.close)
             open_face(face, arguments, worker.on_trouble)

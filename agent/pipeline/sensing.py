@@ -57,7 +57,7 @@ def compile_sensing(spec: PipelineSpec) -> SensorGraph:
     Raises:
         PipelineError: stages or rules that are none for a sensor, or an option that cannot be; the text says what could.
     """
-    check_pipeline(spec, f"pipeline {spec.name!r}")
+    check_pipeline(spec)
     if [stage.kind for stage in spec.stages] != ["window", "score"]:
         raise PipelineError(f"pipeline {spec.name!r}: a sensor's stages are one of kind 'window', then one of kind 'score'")
     other = next((rule for rule in spec.rules if rule.kind != "anomaly"), None)

@@ -32,3 +32,14 @@ def read_options(spec: SourceSpec, known: Mapping[str, Value], ranges: Mapping[s
             raise PipelineError(f"{where} is {value:g}; it goes from {low:g} to {high:g}")
         chosen[name] = value
     return chosen
+
+
+def gates(spec: SourceSpec, gate: str) -> bool:
+    """Whether the option `gate` asks for the gate by packets.
+
+    Raises:
+        PipelineError: another word.
+    """
+    if gate not in ("", "packets"):
+        raise PipelineError(f"source of kind {spec.kind!r}: gate {gate!r} is unknown; give 'packets', or leave it out")
+    return gate == "packets"

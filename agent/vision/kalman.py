@@ -64,6 +64,12 @@ class Motion:
             np.concatenate([self.variance, other.variance]),
         )
 
+    def replaced(self, rows: npt.NDArray[np.intp], other: Motion) -> Motion:
+        """These boxes, those of `rows` (k,) as in `other`, which has k."""
+        edges, speeds, variance = self.edges.copy(), self.speeds.copy(), self.variance.copy()
+        edges[rows], speeds[rows], variance[rows] = other.edges, other.speeds, other.variance
+        return Motion(edges, speeds, variance)
+
     def after(self, duration_s: float, unseen: npt.NDArray[np.bool_]) -> Motion:
         """Where the boxes are expected `duration_s` later.
 

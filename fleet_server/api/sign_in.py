@@ -72,7 +72,7 @@ class SignIn:
         names = [one.name for one in self._known if method in one.methods and one.path.match(path)]
         context: Context = scope["app"].state.context
         try:
-            caller = await _who(context, scope)
+            caller = await caller_of(context, scope)
         except EdgefleetError as error:
             await answer(send, 503, str(error))
             return
@@ -104,7 +104,8 @@ class SignIn:
 _CHALLENGE: Final = [(b"www-authenticate", b"Bearer")]
 
 
-async def _who(context: Context, scope: Scope) -> Caller | None:
+async def caller_of(context: Context, scope: Scope) -> Caller | None:
+    """Who is asking, by the secret that the request shows; None = nobody we know."""
     headers = Headers(scope=scope)
     scheme, _, token = headers.get("authorization", "").partition(" ")
     bearer = token.strip() if scheme.lower() == "bearer" else ""

@@ -26,7 +26,7 @@ from tuf.api.metadata import Metadata, MetaFile, Root, Signed, Snapshot, TargetF
 
 from agent.contract.messages import BLOCK_BYTES, METADATA_BYTES_MAX, METADATA_FILES_MAX, MetadataFile, TrustOffer
 from fleet_server.errors import ConflictError, InputError, NotFoundError, StoreError
-from fleet_server.registry.trust_keys import ROLES, KeyFolder, sign, write_secret
+from fleet_server.registry.trust_keys import ROLES, KeyFolder, make_folder, sign, write_secret
 
 DAY_S: Final = 86_400.0
 LIFE_DAYS: Final = {"root": 3 * 365, "targets": 365, "snapshot": 14, "timestamp": 7}
@@ -75,7 +75,7 @@ class Trust:
         """
         with self._lock:
             self._keys.open()
-            self._folder.mkdir(parents=True, exist_ok=True)
+            make_folder(self._folder)
             if not any(self._folder.glob("*.root.json")):
                 self._begin(now)
             self._load()
@@ -174,6 +174,11 @@ class Trust:
             if role not in self._files:
                 raise NotFoundError(f"no role {role!r}; roles are {', '.join(ROLES)}")
             return self._files[role]
+
+    def offered_files(self, now: float) -> list[tuple[str, bytes]]:
+        """(name, bytes) of what `offer` names: for a stick."""
+        with self._lock:
+            return [(file.name, self._offered[file.digest]) for file in self.offer(now).files]
 
     def summary(self) -> list[dict[str, Any]]:
         """Each role: version, expiry, key ids, threshold, and whether its key is here."""

@@ -31,7 +31,7 @@ class KeyFolder:
             StoreError: the disk refuses.
         """
         try:
-            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_folder(self._folder, 0o700)
             self._folder.chmod(0o700)
         except OSError as error:
             raise StoreError(f"cannot keep keys in {self._folder}: {error.strerror}; choose another --data folder") from error
@@ -71,6 +71,26 @@ class KeyFolder:
         return self._folder / f"{role}.pem"
 
 
+def make_folder(folder: Path, mode: int = 0o755) -> None:
+    """Make a folder and its parents so that they survive a power cut: what is flushed inside one that does not is lost with it.
+
+    Raises:
+        OSError: the disk refuses.
+    """
+    missing = [place for place in (folder, *folder.parents) if not place.exists()]
+    folder.mkdir(mode=mode, parents=True, exist_ok=True)
+    for new in missing:
+        _flush_folder(new.parent)
+
+
+def _flush_folder(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
 def write_secret(path: Path, data: bytes) -> None:
     """Write a file that only its owner may read, whole or not at all.
 
@@ -86,11 +106,7 @@ def write_secret(path: Path, data: bytes) -> None:
             file.flush()
             os.fsync(file.fileno())
         beside.replace(path)
-        folder = os.open(path.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
+        _flush_folder(path.parent)
     except OSError as error:
         raise StoreError(f"cannot write {path}: {error.strerror}; check the folder's owner and free space") from error
 

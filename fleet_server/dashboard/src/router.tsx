@@ -49,6 +49,7 @@ export interface RolloutSearch {
 }
 
 export interface EventsSearch {
+  view?: "pictures";
   device?: string;
   kind?: string;
   label?: string;
@@ -130,7 +131,7 @@ export const rolloutRoute = createRoute({
 export const eventsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/events",
-  validateSearch: (raw: RawSearch): EventsSearch => ({ device: textIn(raw.device), kind: textIn(raw.kind), label: textIn(raw.label) }),
+  validateSearch: (raw: RawSearch): EventsSearch => ({ device: textIn(raw.device), kind: textIn(raw.kind), label: textIn(raw.label), view: oneOf(raw.view, ["pictures"]) }),
   component: lazyRouteComponent(() => import("./events/EventsPage"), "EventsPage"),
 });
 

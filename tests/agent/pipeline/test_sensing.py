@@ -86,7 +86,7 @@ def test_blips_are_dropped_and_what_goes_on_at_the_end_is_told() -> None:
         ("length_s = 4", 'length_s = "4"', "give a value like 60.0"),
         ("length_s = 4", "size = 4", "known are channels, features, length_s, period_s, step_s"),
         ("baseline_s = 40", "baseline_s = 4", "is 2 windows; take 10 to"),
-        ("threshold = 6", 'method = "guess"', "known are distance, ewma, robust_z"),
+        ("threshold = 6", 'method = "guess"', "known are distance, ewma, reconstruction, robust_z"),
     ],
 )
 def test_refused(before: str, after: str, says: str) -> None:

@@ -226,3 +226,17 @@ def test_events_of_a_device_are_found_by_a_part_of_its_name(open_page: OpenPage,
     expect(page).to_have_url(re.compile("device=bremen-press1-cam01"))
     page.get_by_role("button", name="Show all").click()
     expect(page).not_to_have_url(re.compile("device="))
+
+
+def test_events_are_looked_through_as_pictures(open_page: OpenPage, address: str, axe: str) -> None:
+    page = open_page(address, "/events", color_scheme="light")
+    expect(page.get_by_role("table", name="Events").get_by_label("with snapshot").first).to_be_visible()
+    page.get_by_text("Pictures", exact=True).click()
+    expect(page).to_have_url(re.compile("view=pictures"))
+    gallery = page.get_by_role("list", name="Events")
+    picture = gallery.locator("img").first
+    expect(picture).to_be_visible()
+    expect(picture).not_to_have_js_property("naturalWidth", 0)
+    assert violations(page, axe) == []
+    gallery.get_by_role("button").filter(has=page.locator("img")).first.click()
+    expect(page.get_by_role("dialog").get_by_role("img", name=re.compile("^Snapshot: "))).to_be_visible()
