@@ -8,7 +8,7 @@ import signal
 import sys
 from pathlib import Path
 
-from agent.app.arguments import count
+from agent.app.arguments import count, fraction
 from agent.app.door_options import add_door_options, read_guard
 from agent.app.faults import end_process_on_thread_fault
 from agent.app.version import agent_version
@@ -25,6 +25,7 @@ from agent.serving.repository import FolderRepository
 from agent.serving.response_cache import ResponseCache
 from agent.serving.server import Server
 from agent.serving.shared_memory import Regions
+from agent.serving.spans import Spans
 from agent.serving.tracing import Traces
 
 SERVER_NAME = "edgefleet"
@@ -43,6 +44,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--body-mb", type=count, default=64, metavar="MB", help="largest request; default: %(default)s")
     parser.add_argument(
         "--allow-client-shm", action="store_true", help="let callers register shared memory of this machine (default: refused)"
+    )
+    parser.add_argument("--otlp", default="", metavar="URL", help="spans of sampled requests go to this OpenTelemetry collector")
+    parser.add_argument(
+        "--otlp-share", type=fraction, default=0.0, metavar="P", help="and of those that come without a trace, this part (0)"
     )
     parser.add_argument("--trace-file", type=Path, metavar="FILE", help="where traces are written; default: into the log")
     parser.add_argument(
@@ -86,6 +91,8 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"edgefleet-agent: {trouble}", file=sys.stderr)
     regions = Regions(allowed=arguments.allow_client_shm)
     server = Server(SERVER_NAME, agent_version(), regions, Traces(arguments.trace_file))
+    if arguments.otlp:
+        server.spans = Spans(arguments.otlp, SERVER_NAME, server.version, arguments.otlp_share)
     limits = Limits(body_bytes=arguments.body_mb * 1024 * 1024)
     http = HttpDoor(arguments.http, catalogue, repository, server, limits, guard)
     others: list[Door] = []
@@ -104,6 +111,8 @@ def run(arguments: argparse.Namespace) -> int:
         http.close()
         catalogue.close()
         server.traces.close()
+        if server.spans is not None:
+            server.spans.close()
     return 0
 
 

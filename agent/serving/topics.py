@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -122,6 +123,7 @@ class TopicDoor:
         """
         if any(sign in request.reply_to for sign in "+#"):
             raise CallError(Code.INVALID, "the response topic holds a wildcard")
+        began_ns = time.monotonic_ns()
         served = self._catalogue.route(model)
         size = _header_bytes(request)
         call = read_infer(memoryview(request.payload), size, served.signature, self._server.regions)
@@ -129,8 +131,9 @@ class TopicDoor:
             call.binary = False  # nothing would say where its tensors begin
             for wish in call.wishes:
                 wish.binary = False
-        if self._server.traces.on:
-            self._server.trace(call, served.signature, "MQTT")
+        if self._server.tracing:
+            parent = dict(request.headers).get("traceparent", "").encode()
+            self._server.trace(call, served.signature, "MQTT", began_ns, parent)
 
         def done(answer: Answer, signature: Signature) -> None:
             try:
