@@ -18,6 +18,7 @@ COMMANDS: dict[str, str] = {
     "analyze": "run a pipeline over a video file or a series in CSV, as fast as it goes",
     "serve": "models of a folder behind the KServe V2 inference API",
     "perf": "measure an inference server: callers or a rate, latencies, what the server says of itself",
+    "batch": "a model over an archive of pictures, videos and tables: by processes or Ray, resumable",
     "enroll": "make this device known to a fleet server: key, certificate, broker, trust root",
     "run": "the service: pipelines, updates, reports",
     "event": "what this device saw: search by label, zone, time; snapshots and clips",
