@@ -15,7 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from agent import settings as configuration
+from agent.app.door_options import as_options
 from agent.app.journal import JournalHandler, under_journald
+from agent.app.pipeline_folder import PipelineFolder
 from agent.app.status import StatusDoor
 from agent.app.version import agent_version
 from agent.clock import SystemClock
@@ -54,6 +56,7 @@ from agent.reconcile.renewal import Renewal
 from agent.reconcile.worker import WorkerSide
 from agent.settings import Pipelines, Settings
 from agent.sinks.jsonl import JsonLinesSink
+from agent.sources import credentials
 from agent.supervise import Worker, notify_systemd, watchdog_s
 
 log = logging.getLogger(__name__)
@@ -87,11 +90,14 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _commandlines(settings: Settings) -> Commandlines:
     api = settings.serving
+    if settings.secrets:  # the worker reads it, and nobody else; its children are decoders
+        os.environ[credentials.FILE] = settings.secrets
     kept = settings.evidence
-    options = ["--evidence", str(Path(settings.state).absolute() / "evidence"), "--device", settings.device]
+    state = Path(settings.state).absolute()
+    options = ["--evidence", str(state / "evidence"), "--memory", str(state / "standing"), "--device", settings.device]
     options += ["--evidence-mb", str(kept.keep_mb), "--evidence-days", str(kept.keep_days), "--events-mb", str(kept.events_mb)]
     options += ["--face", encode(settings.face).decode()]
-    options += [*(("--http", api.http) if api.http else ()), *(("--grpc", api.grpc) if api.grpc else ())]
+    options += as_options(api)
     return Commandlines(worker=[sys.executable, "-m", "agent", "worker", *options, "--fd"])
 
 
@@ -113,7 +119,14 @@ def serve(settings: Settings, commandlines: Commandlines, *, verbose: bool = Fal
         log.info("edgefleet-agent %s, device %s, state in %s", agent_version(), settings.device, state)
         notify_systemd("READY=1")
         try:
-            service.loop.run(lambda: stop.asked or service.relaunching, _Pulse(door).beat)
+            pulse = _Pulse(door)
+            folder = PipelineFolder(settings.pipelines, pipelines, lambda read: service.device.set_own(read.specs, read.errors))
+
+            def beat(snapshot: Callable[[], dict[str, Any]]) -> None:
+                folder.look(service.clock.monotonic())
+                pulse.beat(snapshot)
+
+            service.loop.run(lambda: stop.asked or service.relaunching, beat)
         finally:
             if not service.relaunching:
                 notify_systemd("STOPPING=1")

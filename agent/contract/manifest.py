@@ -7,7 +7,6 @@ the digest can therefore verify every byte of the package, block by block, whoev
 
 from __future__ import annotations
 
-import hashlib
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -225,6 +224,8 @@ def manifest_from_plain(plain: Any) -> Manifest:
 
 def describe(path: str, data: bytes) -> FileEntry:
     """The entry of one file: length, SHA-256 of the whole and of each block of `BLOCK_BYTES`."""
+    import hashlib  # loads OpenSSL: 4 MB that a worker, which packs nothing, does not need
+
     view = memoryview(data)
     blocks = [hashlib.sha256(view[at : at + BLOCK_BYTES]).hexdigest() for at in range(0, len(data), BLOCK_BYTES)]
     return FileEntry(path=path, length=len(data), sha256=hashlib.sha256(view).hexdigest(), blocks=blocks)
@@ -259,4 +260,6 @@ def read_descriptor(data: bytes) -> Descriptor:
 
 def digest_of(descriptor_bytes: bytes) -> str:
     """The digest of a package: SHA-256 of its descriptor's bytes."""
+    import hashlib  # as in `describe`
+
     return hashlib.sha256(descriptor_bytes).hexdigest()

@@ -178,7 +178,8 @@ class StageLatency(Wire):
 
 class PipelineGauges(Wire):
     """One pipeline over the last window. Frigate's users know these names; `quiet_fps`: frames that the motion stage looked at
-    and kept from the models; `detection_fps`: looks of models, of which a frame may have several."""
+    and kept from the models; `detection_fps`: looks of models, of which a frame may have several; `crops_fps`: crops that
+    cascades looked at, `crops_shed`: that they left out because a frame had too many."""
 
     state: str = ""
     camera_fps: float = 0.0
@@ -196,6 +197,8 @@ class PipelineGauges(Wire):
     model: str = ""
     model_digest: str = ""
     placement: str = ""
+    crops_fps: float = 0.0
+    crops_shed: Count = 0
 
 
 class Telemetry(Wire):

@@ -102,6 +102,11 @@ class Device:
         """The pipelines to run: those of the desire where it names any, else the device's own."""
         return self.pipelines if self._pushed is None else self._pushed
 
+    def set_own(self, pipelines: dict[str, PipelineSpec], errors: dict[str, str]) -> None:
+        """What is in the device's own folder now."""
+        self.pipelines, self.own_errors = pipelines, errors
+        self._read_pushed()
+
     def runnable(self) -> list[PipelineSpec]:
         """Those whose every slot has a package loaded."""
         return [spec for spec in self.specs().values() if all(slot in self.worker.running for slot in spec.slots())]

@@ -19,12 +19,13 @@ from agent.serving.errors import CallError, Code, invalid
 from agent.serving.grpc_codec import read_parameter, read_request, write_config, write_response, write_statistics
 from agent.serving.grpc_extensions import extension_methods
 from agent.serving.grpc_messages import MESSAGES, SERVICE
-from agent.serving.grpc_plans import GrpcPlans, raw_output, varint
-from agent.serving.http_routes import read_load_parameters, tell_statistics
+from agent.serving.grpc_plans import GrpcPlans, raw_output
+from agent.serving.http_routes import read_load_parameters, read_unload_parameters, tell_statistics
 from agent.serving.plans import head_of
 from agent.serving.queueing import Answer
 from agent.serving.rpc import Method, Rpc, Status
 from agent.serving.server import Server
+from agent.serving.varint import varint
 
 log = logging.getLogger(__name__)
 
@@ -35,6 +36,8 @@ STREAM_BYTES_MAX = 4 * 1024 * 1024
 
 STATUS = {
     Code.INVALID: Status.INVALID_ARGUMENT,
+    Code.UNAUTHENTICATED: Status.UNAUTHENTICATED,
+    Code.TOO_MANY: Status.RESOURCE_EXHAUSTED,
     Code.NOT_FOUND: Status.NOT_FOUND,
     Code.TOO_LARGE: Status.RESOURCE_EXHAUSTED,
     Code.INTERNAL: Status.INTERNAL,
@@ -185,7 +188,8 @@ class Service:
         return MESSAGES["RepositoryModelLoadResponse"]()
 
     def _unload(self, request: Any) -> Any:
-        self._repository.unload(request.model_name)
+        parameters = {name: read_parameter(value) for name, value in request.parameters.items()}
+        self._repository.unload(request.model_name, dependents=read_unload_parameters(parameters))
         return MESSAGES["RepositoryModelUnloadResponse"]()
 
 

@@ -103,7 +103,7 @@ class Traces:
         Raises:
             CallError: no such setting, or not a value it can have.
         """
-        checked = {name: None if value is None else _checked(name, value) for name, value in changes.items()}
+        checked = {name: _checked(name, value) for name, value in changes.items()}
         with self._lock:
             if model and model not in self._models and len(self._models) >= MODELS_MAX:
                 raise invalid(f"{MODELS_MAX} models have trace settings of their own")
@@ -201,6 +201,10 @@ def _append(file: Path, records: list[dict[str, Any]]) -> None:
 def _checked(name: str, value: Any) -> Any:
     if name == "trace_file":
         raise CallError(Code.UNSUPPORTED, "trace file location can not be updated through network protocol")
+    if name not in _USUAL:
+        raise invalid(f"there is no trace setting '{name[:64]}'")
+    if value is None:
+        return None
     if name == "trace_level":
         levels = [value] if isinstance(value, str) else value
         if not isinstance(levels, list) or not levels or any(level not in LEVELS for level in levels):
@@ -208,8 +212,6 @@ def _checked(name: str, value: Any) -> Any:
         if "OFF" in levels and len(levels) > 1:
             raise invalid("trace_level OFF stands alone")
         return sorted(set(levels), key=LEVELS.index)
-    if name not in _NUMBERS:
-        raise invalid(f"there is no trace setting '{name[:64]}'")
     low, high = _NUMBERS[name]
     value = value[0] if isinstance(value, list) and len(value) == 1 else value
     text = str(value).removeprefix("-")

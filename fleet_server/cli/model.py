@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from agent.contract.manifest import MANIFEST_FILE, read_manifest
-from fleet_server.cli import model_analyze, model_package, model_quantize
+from fleet_server.cli import model_analyze, model_catalogue, model_fetch, model_package, model_quantize
 from fleet_server.cli.client import Client, add_server_arguments, print_json, print_table, span
 from fleet_server.errors import InputError
 
@@ -28,6 +28,8 @@ class Tool(Protocol):
 TOOLS: dict[str, tuple[Tool, str]] = {
     "quantize": (model_quantize, "int8 variants of a float package, each with its error"),
     "analyze": (model_analyze, "the best settings of a package on this device"),
+    "catalogue": (model_catalogue, "well-known public models that can be fetched"),
+    "fetch": (model_fetch, "a public model of the catalogue, from the web"),
 }
 
 

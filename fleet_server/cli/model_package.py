@@ -6,13 +6,17 @@ import argparse
 import json
 import subprocess
 import sys
+import tempfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from agent.contract.manifest import Manifest, Variant
 from fleet_server.cli.client import print_json
 from fleet_server.errors import InputError
-from fleet_server.registry.importers.package import Wanted, import_model, read_labels
+from fleet_server.model_tools.convert.run import Conversion, convert, convertible
+from fleet_server.registry.importers.ensemble import Joined
+from fleet_server.registry.importers.package import Imported, Refused, Wanted, import_model, read_labels
 from fleet_server.registry.lint import Finding, lint
 
 ACTIONS = ("import", "validate")
@@ -22,8 +26,9 @@ RUN_S_MAX = 300.0
 
 def add_arguments(commands: Any) -> None:
     """The two actions among those of `edgefleet model`."""
-    take = commands.add_parser("import", help="make a package from a model file, an OpenVINO IR or a Triton repository")
-    take.add_argument("source", type=Path, metavar="FILE|DIR", help=".onnx, .tflite, .xml, or a folder with config.pbtxt")
+    take = commands.add_parser("import", help="make a package from a model file, an OpenVINO IR, a Triton repository ...")
+    what = ".onnx, .tflite, .xml; a folder with config.pbtxt; a SavedModel; .pt2 (ExportedProgram), .pt (TorchScript)"
+    take.add_argument("source", type=Path, metavar="FILE|DIR", help=what)
     take.add_argument("--into", type=Path, default=Path("firmware_models"), metavar="DIR", help="default: %(default)s")
     take.add_argument("--name", default="", help="default: that of the file")
     take.add_argument("--version", default="", help="default: 1.0.0, or Triton's number")
@@ -31,8 +36,11 @@ def add_arguments(commands: Any) -> None:
     take.add_argument("--labels", type=Path, metavar="FILE", help="labels, one a line; default: those in the file")
     take.add_argument("--param", action="append", default=[], metavar="K=V", help="parameter of the head")
     take.add_argument("--licence", default="", metavar="SPDX")
+    take.add_argument("--input-shape", type=_shape, default=(), metavar="1,3,224,224", help="of a TorchScript model's picture")
+    take.add_argument("--python", type=Path, metavar="FILE", help="a Python that has TensorFlow or PyTorch (default: this one)")
     check = commands.add_parser("validate", help="check a package: its manifest, its files, its golden samples")
     check.add_argument("folder", type=Path, help="the folder that holds model.toml")
+    check.add_argument("--edge-tpu", action="store_true", help="say of every TFLite file what Coral's compiler would")
     check.add_argument("--no-run", action="store_true", help="look at the files only")
     for child in (take, check):
         child.add_argument("--json", action="store_true", help="print JSON")
@@ -56,21 +64,49 @@ def _import(arguments: argparse.Namespace) -> int:
         params=dict(_parameter(text) for text in arguments.param),
         licence=arguments.licence,
     )
-    made = import_model(arguments.source, arguments.into, wanted)
+    with tempfile.TemporaryDirectory(prefix="edgefleet-import-") as scratch:
+        source = arguments.source
+        if convertible(source):
+            how = Conversion(arguments.python, tuple(arguments.input_shape))
+            source, wanted = convert(source, Path(scratch), how), replace(wanted, name=wanted.name or source.stem)
+        made = import_model(source, arguments.into, wanted)
+    refused = [each for each in made if isinstance(each, Refused)]
     if arguments.json:
-        print_json([{"folder": str(each.folder), "id": each.manifest.id, "notes": list(each.notes)} for each in made])
-        return 0
-    for each in made:
+        print_json([_row(each) for each in made])
+    else:
+        for each in made:
+            _tell(each)
+    return InputError.exit_code if refused else 0
+
+
+def _row(each: Imported | Joined | Refused) -> dict[str, Any]:
+    if isinstance(each, Refused):
+        return {"source": str(each.source), "refused": each.text}
+    row = {"folder": str(each.folder), "notes": list(each.notes)}
+    if isinstance(each, Joined):
+        return {**row, "id": each.id, "steps": list(each.steps)}
+    return {**row, "id": each.manifest.id}
+
+
+def _tell(each: Imported | Joined | Refused) -> None:
+    if isinstance(each, Refused):
+        print(f"refused: {each.text}", file=sys.stderr)
+        return
+    if isinstance(each, Joined):
+        print(f"{each.folder}: {each.id}, an ensemble of {', '.join(each.steps)}")
+    else:
         variant = each.manifest.variants[0]
         print(f"{each.folder}: {each.manifest.id}, head {each.manifest.head.family}, {variant.format} {variant.precision}")
-        for note in each.notes:
-            print(f"  check: {note}")
+    for note in each.notes:
+        print(f"  check: {note}")
+    if isinstance(each, Joined):
+        print(f"  next: edgefleet-agent serve {each.folder.parent.parent}")
+    else:
         print(f"  next: edgefleet model validate {each.folder}")
-    return 0
 
 
 def _validate(arguments: argparse.Namespace) -> int:
-    manifest, findings = lint(arguments.folder)
+    manifest, findings = lint(arguments.folder, edge_tpu=arguments.edge_tpu)
     broken = {finding.where for finding in findings if finding.level == "error"}
     runs = []
     if not arguments.no_run and "model.toml" not in broken:
@@ -119,6 +155,13 @@ def _run(folder: Path, variant: Variant, runtime: str) -> dict[str, str]:
     if not verdict["ok"]:
         return {**row, "state": "failed", "detail": f"{verdict['reason']}: {verdict['detail']}"}
     return {**row, "state": "passed", "detail": f"{verdict['latency_ms']:.1f} ms a frame on {verdict['device']}"}
+
+
+def _shape(text: str) -> tuple[int, ...]:
+    parts = text.split(",")
+    if not 1 <= len(parts) <= 6 or not all(part.isascii() and part.isdigit() and int(part) for part in parts):
+        raise argparse.ArgumentTypeError(f"{text!r} is no shape; write whole numbers like 1,3,224,224")
+    return tuple(int(part) for part in parts)
 
 
 def _parameter(text: str) -> tuple[str, Any]:

@@ -108,6 +108,13 @@ class Enrolment:
         log.warning("device %s is locked out", device)
         return standing
 
+    def retire(self, device: str, now: float) -> None:
+        """Its certificates are revoked and its session ends; a new token may let it in again."""
+        with self._lock:
+            with self._database.write() as connection:
+                identities.revoke_certificates(connection, device, now)
+            self.shut_out(self.revoked(now), device)
+
     def unlock(self, device: str) -> dict[str, Any]:
         """It may enrol again, with a new token; its old certificates stay revoked.
 

@@ -9,6 +9,7 @@ from typing import Literal
 
 from agent.contract.manifest import MANIFEST_FILE, InputSpec, Manifest, Variant, read_manifest
 from fleet_server.errors import EdgefleetError, InputError
+from fleet_server.registry.edge_tpu import edge_tpu_findings
 from fleet_server.registry.importers.model_file import ModelFile, Tensor, read_model_file, strange_operators
 
 _MANIFEST_BYTES_MAX = 1024 * 1024
@@ -19,6 +20,8 @@ _READS = {
     "onnx_runtime": ("onnx",),
     "open_vino": ("onnx", "tflite", "openvino_ir"),
 }
+OPSET_OLD_DEVICES = 23
+_CARRIED = ("uint8", "int8", "float16", "float32", "int32", "int64")
 _STATIC = ("coral", "intel-npu")
 """Families of profiles whose compilers take fixed shapes only."""
 
@@ -32,8 +35,9 @@ class Finding:
     text: str
 
 
-def lint(folder: Path) -> tuple[Manifest, list[Finding]]:
-    """The manifest and every finding, in the order of the manifest.
+def lint(folder: Path, *, edge_tpu: bool = False) -> tuple[Manifest, list[Finding]]:
+    """The manifest and every finding, in the order of the manifest. edge_tpu: look at every TFLite file with the eyes of Coral's
+    compiler, not only at those that name its profiles.
 
     Raises:
         InputError: no manifest, or one that is not valid.
@@ -56,11 +60,11 @@ def lint(folder: Path) -> tuple[Manifest, list[Finding]]:
     if not manifest.licence:
         found.append(Finding("warning", MANIFEST_FILE, "no licence"))
     for variant in manifest.variants:
-        found += _variant(folder, manifest, variant)
+        found += _variant(folder, manifest, variant, edge_tpu=edge_tpu)
     return manifest, found
 
 
-def _variant(folder: Path, manifest: Manifest, variant: Variant) -> list[Finding]:
+def _variant(folder: Path, manifest: Manifest, variant: Variant, *, edge_tpu: bool) -> list[Finding]:
     def error(text: str) -> Finding:
         return Finding("error", variant.name, text)
 
@@ -83,6 +87,14 @@ def _variant(folder: Path, manifest: Manifest, variant: Variant) -> list[Finding
     found += [error(text) for text in _inputs(model, variant.inputs or manifest.inputs)]
     found += _outputs(model, manifest, variant)
     found += _shapes(model, variant)
+    if variant.format == "tflite" and (edge_tpu or _is_for(variant, "coral")) and not model.faults:
+        found += [Finding(level, variant.name, text) for level, text in edge_tpu_findings(path)]
+    if model.opset > OPSET_OLD_DEVICES:
+        text = (
+            f"opset {model.opset}: ONNX Runtime 1.23, the last for Python 3.10 (JetPack 6), reads up to {OPSET_OLD_DEVICES};"
+            " export it with an older one"
+        )
+        found.append(Finding("warning", variant.name, text))
     return found
 
 
@@ -106,7 +118,11 @@ def _inputs(model: ModelFile, specs: list[InputSpec]) -> list[str]:
     real = {tensor.name: tensor for tensor in model.inputs}
     if len(specs) != len(real):
         return [f"the manifest has {len(specs)} inputs, the file {len(real)}: {', '.join(real)}"]
-    told = []
+    told = [
+        f"input {tensor.name} is {tensor.dtype}, which no frame can be made into; export it with one of {', '.join(_CARRIED)}"
+        for tensor in model.inputs
+        if tensor.dtype and tensor.dtype not in _CARRIED
+    ]
     for spec in specs:
         tensor = real.get(spec.name) if spec.name else next(iter(real.values()))
         if tensor is None:
@@ -125,7 +141,11 @@ def _outputs(model: ModelFile, manifest: Manifest, variant: Variant) -> list[Fin
         return []
     named = {**manifest.head.outputs, **variant.outputs}
     text = f"the file has {', '.join(real)}"
+    twice = sorted({name for name in real if real.count(name) > 1})
     return [
+        Finding("error", variant.name, f"two outputs are called {name!r}; export the model with names of their own")
+        for name in twice
+    ] + [
         Finding("error", variant.name, f"no output {name!r} for {role!r}; {text}")
         for role, name in named.items()
         if name not in real

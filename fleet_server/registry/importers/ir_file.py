@@ -71,9 +71,16 @@ def read_ir(path: Path, data: bytes) -> ModelFile:
     faults: tuple[str, ...] = ()
     if reader.version < VERSION_OLDEST:
         faults = (f"an IR of version {reader.version}, which no OpenVINO since 2022 reads; convert the model again",)
-    kinds = frozenset(layer.get("type", "") for layer in reader.layers)
+    kinds = frozenset(_kind(layer) for layer in reader.layers)
     inputs = tuple(_port(layer, "output") for layer in reader.layers if layer.get("type") in ("Parameter", "Input"))
     return ModelFile(path, "openvino_ir", inputs, _outputs(reader), kinds, files=(path, weights), faults=faults)
+
+
+def _kind(layer: dict[str, Any]) -> str:
+    """Layers of an opset that OpenVINO does not have itself come from an extension."""
+    opset = str(layer.get("version", "opset1"))
+    known = opset.startswith(("opset", "ie_internal_opset", "type_relaxed_opset"))
+    return str(layer.get("type", "")) if known else f"custom:{opset}.{layer.get('type', '')}"
 
 
 def _outputs(reader: _Reader) -> tuple[Tensor, ...]:

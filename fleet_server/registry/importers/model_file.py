@@ -29,7 +29,8 @@ RUNNABLE_CUSTOM = ("custom:edgetpu-custom-op", "custom:TFLite_Detection_PostProc
 
 @dataclass(frozen=True, slots=True)
 class ModelFile:
-    """operators: each kind once, custom ones as `custom:NAME`. faults: why a runtime will refuse the file."""
+    """operators: each kind once, custom ones as `custom:NAME`. faults: why a runtime will refuse the file. opset: of an ONNX
+    file, 0 for others."""
 
     path: Path
     format: Literal["onnx", "tflite", "openvino_ir"]
@@ -39,15 +40,19 @@ class ModelFile:
     labels: tuple[str, ...] = ()
     files: tuple[Path, ...] = ()
     faults: tuple[str, ...] = field(default=())
+    opset: int = 0
 
 
 def strange_operators(model: ModelFile) -> list[str]:
     """Why a runtime will refuse custom operators of the file, one text each."""
-    return [
-        f"custom operator {operator.removeprefix('custom:')!r} is in no runtime; convert the model without it"
-        for operator in sorted(model.operators)
-        if operator.startswith("custom:") and operator not in RUNNABLE_CUSTOM
-    ]
+    strange = [each.removeprefix("custom:") for each in sorted(model.operators) if each.startswith("custom:")]
+    return [_strange(name) for name in strange if f"custom:{name}" not in RUNNABLE_CUSTOM]
+
+
+def _strange(name: str) -> str:
+    if name.startswith("Flex"):
+        return f"operator {name!r} needs TensorFlow itself (the Flex delegate); convert the model without SELECT_TF_OPS"
+    return f"custom operator {name!r} is in no runtime; convert the model without it"
 
 
 def read_model_file(path: Path) -> ModelFile:

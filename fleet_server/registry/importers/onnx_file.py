@@ -22,6 +22,7 @@ def read_onnx(path: Path, data: bytes) -> ModelFile:
     try:
         graphs = [value for number, value in _fields(memoryview(data)) if number == 7 and isinstance(value, memoryview)]
         inputs, outputs, weights, operators = [], [], set(), set()
+        opsets = [_opset(value) for number, value in _fields(memoryview(data)) if number == 8 and isinstance(value, memoryview)]
         for number, value in _fields(graphs[0]):
             if not isinstance(value, memoryview):
                 continue
@@ -39,7 +40,14 @@ def read_onnx(path: Path, data: bytes) -> ModelFile:
     if not outputs:
         raise ManifestError(f"{path}: an ONNX file without outputs; export it again")
     real = tuple(tensor for tensor in inputs if tensor.name not in weights)
-    return ModelFile(path, "onnx", real, tuple(outputs), frozenset(operators), files=(path,))
+    return ModelFile(path, "onnx", real, tuple(outputs), frozenset(operators), files=(path,), opset=max(opsets, default=0))
+
+
+def _opset(value: memoryview) -> int:
+    """OperatorSetIdProto: the version, where it is that of ONNX itself."""
+    if _text(value, 1) not in ("", "ai.onnx"):
+        return 0
+    return next((number for field, number in _fields(value) if field == 2 and isinstance(number, int)), 0)
 
 
 def _tensor(value: memoryview) -> Tensor:

@@ -14,6 +14,7 @@ import msgspec
 from agent.contract.families import FAMILIES
 from agent.contract.manifest import HeadSpec, InputSpec, Manifest, Variant
 from fleet_server.errors import InputError, ManifestError
+from fleet_server.registry.importers.ensemble import Joined, import_ensemble, is_ensemble
 from fleet_server.registry.importers.folder import package_folder, settle, stage
 from fleet_server.registry.importers.guess import Guess, guess
 from fleet_server.registry.importers.model_file import ModelFile, Tensor, read_model_file, strange_operators
@@ -48,7 +49,15 @@ class Imported:
     notes: tuple[str, ...]
 
 
-def import_model(source: Path, into: Path, wanted: Wanted) -> list[Imported]:
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A model of a repository that could not be taken, while others could."""
+
+    source: Path
+    text: str
+
+
+def import_model(source: Path, into: Path, wanted: Wanted) -> list[Imported | Joined | Refused]:
     """Packages under `into` from a model file, from one model of a Triton repository, or from all of one.
 
     Raises:
@@ -60,7 +69,7 @@ def import_model(source: Path, into: Path, wanted: Wanted) -> list[Imported]:
         return [_triton(source, into, wanted)]
     models = sorted(path.parent for path in source.glob(f"*/{_CONFIG}"))
     if models:
-        return [_triton(model, into, wanted) for model in models]
+        return _repository(models, into, wanted)
     files = sorted(path for path in source.glob("*") if path.suffix in (".onnx", ".tflite", ".xml"))
     if len(files) == 1:
         return [_write(read_model_file(files[0]), into, wanted)]
@@ -85,13 +94,35 @@ def read_labels(path: Path) -> tuple[str, ...]:
         raise InputError(f"{path}: not UTF-8 text; give labels, one a line") from cause
 
 
-def _triton(folder: Path, into: Path, wanted: Wanted) -> Imported:
+def _repository(models: list[Path], into: Path, wanted: Wanted) -> list[Imported | Joined | Refused]:
+    """Every model; one that cannot be taken does not keep the others out.
+
+    Raises:
+        InputError: none can.
+    """
+
+    def take(model: Path) -> Imported | Joined | Refused:
+        try:
+            return _triton(model, into, wanted)
+        except InputError as cause:
+            return Refused(model, str(cause))
+
+    made = [take(model) for model in models]
+    refused = [each for each in made if isinstance(each, Refused)]
+    if len(refused) == len(made):
+        raise InputError(refused[0].text)
+    return made
+
+
+def _triton(folder: Path, into: Path, wanted: Wanted) -> Imported | Joined:
     """The newest version of one model: labels and names from its config, tensors from its file."""
     path = folder / _CONFIG
     config = read_text_format(_text(path), str(path))
     kind = str((config.get("platform") or config.get("backend") or [""])[0])
-    if kind == "ensemble" or "ensemble_scheduling" in config:
-        raise InputError(f"{folder}: an ensemble; import its models and join them as stages of a pipeline (docs/pipelines.md)")
+    if is_ensemble(config):
+        names = {each.parent.name: _name(each.parent.name) for each in folder.parent.glob(f"*/{_CONFIG}")}
+        name = _name(wanted.name or str((config.get("name") or [folder.name])[0]))
+        return import_ensemble(config, folder, into, name, wanted.version or "1.0.0", names)
     versions = sorted((each for each in folder.iterdir() if each.name.isdigit()), key=lambda each: int(each.name))
     files = [version / name for version in versions for name in _TRITON_FILES if (version / name).is_file()]
     if not files:

@@ -8,65 +8,12 @@ import zipfile
 from pathlib import Path
 
 from fleet_server.errors import ManifestError
+from fleet_server.registry.importers.flat_table import FlatTable, root
 from fleet_server.registry.importers.model_file import ModelFile, Tensor
 
 _DTYPES = {0: "float32", 1: "float16", 2: "int32", 3: "uint8", 4: "int64", 6: "bool", 7: "int16", 9: "int8"}
 _CUSTOM = 32
 _LABEL_BYTES_MAX = 1024 * 1024
-_COUNT_MAX = 1_000_000
-
-
-class _Table:
-    """A table of a FlatBuffer. Fields that are not there have their default."""
-
-    def __init__(self, data: bytes, at: int) -> None:
-        self._data = data
-        self._at = at
-        self._fields = at - struct.unpack_from("<i", data, at)[0]
-        self._size = struct.unpack_from("<H", data, self._fields)[0]
-
-    def place(self, field: int) -> int:
-        """Where the field stands; 0 where it is not there."""
-        entry = 4 + 2 * field
-        offset = struct.unpack_from("<H", self._data, self._fields + entry)[0] if entry < self._size else 0
-        return self._at + int(offset) if offset else 0
-
-    def number(self, field: int, kind: str, default: int = 0) -> int:
-        place = self.place(field)
-        return int(struct.unpack_from(f"<{kind}", self._data, place)[0]) if place else default
-
-    def numbers(self, field: int, kind: str) -> list[float]:
-        place = self.place(field)
-        if not place:
-            return []
-        start, count = self._vector(place)
-        return list(struct.unpack_from(f"<{count}{kind}", self._data, start))
-
-    def tables(self, field: int) -> list[_Table]:
-        place = self.place(field)
-        if not place:
-            return []
-        start, count = self._vector(place)
-        places = (start + 4 * index for index in range(count))
-        return [_Table(self._data, each + struct.unpack_from("<I", self._data, each)[0]) for each in places]
-
-    def table(self, field: int) -> _Table | None:
-        place = self.place(field)
-        return _Table(self._data, place + struct.unpack_from("<I", self._data, place)[0]) if place else None
-
-    def text(self, field: int) -> str:
-        place = self.place(field)
-        if not place:
-            return ""
-        start, count = self._vector(place)
-        return self._data[start : start + count].decode()
-
-    def _vector(self, place: int) -> tuple[int, int]:
-        start = place + struct.unpack_from("<I", self._data, place)[0]
-        count = struct.unpack_from("<I", self._data, start)[0]
-        if count > _COUNT_MAX:
-            raise ValueError("too long")
-        return start + 4, int(count)
 
 
 def read_tflite(path: Path, data: bytes) -> ModelFile:
@@ -78,7 +25,7 @@ def read_tflite(path: Path, data: bytes) -> ModelFile:
     try:
         if data[4:8] != b"TFL3":
             raise ValueError("no TFL3")
-        model = _Table(data, struct.unpack_from("<I", data, 0)[0])
+        model = root(data)
         graph = model.tables(2)[0]
         tensors = graph.tables(0)
         inputs = tuple(_tensor(tensors[int(index)]) for index in graph.numbers(1, "i"))
@@ -90,7 +37,7 @@ def read_tflite(path: Path, data: bytes) -> ModelFile:
     return ModelFile(path, "tflite", inputs, outputs, operators, _labels(data), (path,), faults)
 
 
-def _tensor(table: _Table) -> Tensor:
+def _tensor(table: FlatTable) -> Tensor:
     shape = table.numbers(7, "i") or table.numbers(0, "i")
     quantization = table.table(4)
     scales = quantization.numbers(2, "f") if quantization else []
@@ -106,12 +53,12 @@ def _tensor(table: _Table) -> Tensor:
     )
 
 
-def _operator(code: _Table) -> str:
+def _operator(code: FlatTable) -> str:
     number = max(code.number(0, "b"), code.number(3, "i"))
     return f"custom:{code.text(1)}" if number == _CUSTOM else f"builtin {number}"
 
 
-def _fault(tensor: _Table) -> str:
+def _fault(tensor: FlatTable) -> str:
     quantization = tensor.table(4)
     rank = len(tensor.numbers(0, "i"))
     if quantization is None or len(quantization.numbers(2, "f")) < 2 or 0 <= quantization.number(6, "i") < rank:

@@ -1,0 +1,53 @@
+"""Recorded series as windows for a model."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agent.errors import MediaError
+from agent.signal.table import parse_table, windows
+
+
+def test_columns_of_numbers() -> None:
+    text = "time;a;word;b\n1;1;x;10\n2;2;x;20\n3;3;x;\n4;4;x;40\n"
+    assert parse_table(text, "t").tolist() == [[1, 10], [2, 20], [4, 40]]
+    assert parse_table("\ufeff" + text, "t", ["b"]).tolist() == [[10], [20], [40]]
+    assert parse_table("time,a\n0,5\n", "t", ["time"]).tolist() == [[0]]
+
+
+@pytest.mark.parametrize(
+    ("text", "channels", "told"),
+    [
+        ("", (), "no header"),
+        ("time,a", (), "no header"),
+        ("time,word\n1,x\n", (), "no column of numbers"),
+        ("time,a\n1,2\n", ("c",), "has no column 'c'; it has time, a"),
+    ],
+)
+def test_what_is_no_table(text: str, channels: tuple[str, ...], told: str) -> None:
+    with pytest.raises(MediaError, match=told):
+        parse_table(text, "t.csv", channels)
+
+
+@given(st.integers(1, 5), st.integers(1, 4), st.integers(0, 9))
+def test_windows_follow_each_other(length: int, columns: int, count: int) -> None:
+    table = np.arange((count * length + length - 1) * columns, dtype=np.float32).reshape(-1, columns)
+    if count == 0:
+        with pytest.raises(MediaError):
+            windows(table, (1, length, columns))
+        return
+    cut = windows(table, (1, length, columns))
+    assert cut.shape == (count, 1, length, columns)
+    assert np.array_equal(cut.reshape(-1, columns), table[: count * length])
+
+
+def test_the_order_of_axes() -> None:
+    table = np.arange(12, dtype=np.float32).reshape(6, 2)
+    assert windows(table, (1, 2, 3))[0, 0].tolist() == [[0, 2, 4], [1, 3, 5]]  # channels first
+    assert windows(table[:, :1], (1, 3))[1, 0].tolist() == [6, 8, 10]
+    assert windows(table, (1, 2))[1, 0].tolist() == [2, 3]
+    with pytest.raises(MediaError, match="a table of 2 columns of numbers does not fill an input"):
+        windows(table, (1, 3, 5))
