@@ -207,7 +207,7 @@ class Device:
             loading=self.worker.loading(slot),
             load_failure=self.worker.failures.get(slot),
             running=self._own_running() if slot == AGENT_SLOT else self.worker.running.get(slot),
-            watch=self._own_watch(now) if slot == AGENT_SLOT else self.worker.watch(slot),
+            watch=self._own_watch(record, now) if slot == AGENT_SLOT else self.worker.watch(slot),
             used=used,
         )
 
@@ -229,8 +229,9 @@ class Device:
         except ManifestError:
             return self.own.running("0.0.0")
 
-    def _own_watch(self, now: float) -> TrialWatch | None:
-        return self.own.watch(worker_up=self.worker.port.up, now=now) if self.own is not None else None
+    def _own_watch(self, record: SlotRecord, now: float) -> TrialWatch | None:
+        trial = record.trial.digest if record.trial is not None else None
+        return self.own.watch(trial, worker_up=self.worker.port.up, now=now) if self.own is not None else None
 
     def _survey(self, target: SlotTarget, record: SlotRecord) -> Survey:
         survey = self.packages.survey(target, self._epoch(target.package, record.fallback))
