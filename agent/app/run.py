@@ -25,7 +25,7 @@ from agent.contract import topics
 from agent.contract.codec import encode
 from agent.contract.messages import Event, Presence
 from agent.durable import make_folder, told_as_store_error
-from agent.environments import own_tag
+from agent.environments import LAUNCHER, own_tag
 from agent.errors import InputError, ManifestError, StoreError, UnavailableError
 from agent.identity import Identity, read_identity
 from agent.link.blobs import Ways
@@ -55,6 +55,7 @@ from agent.reconcile.renewal import Renewal
 from agent.reconcile.worker import WorkerSide
 from agent.settings import Pipelines, Settings
 from agent.sinks.jsonl import JsonLinesSink
+from agent.sources import credentials
 from agent.supervise import Worker, notify_systemd, watchdog_s
 
 log = logging.getLogger(__name__)
@@ -87,6 +88,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _commandlines(settings: Settings) -> Commandlines:
     api = settings.serving
+    if settings.secrets:  # the worker reads it, and nobody else; its children are decoders
+        os.environ[credentials.FILE] = settings.secrets
     kept = settings.evidence
     state = Path(settings.state).absolute()
     options = ["--evidence", str(state / "evidence"), "--memory", str(state / "standing"), "--device", settings.device]
@@ -182,7 +185,7 @@ def _build(
         connection=0,
         agent_version=agent_version(),
         profile=settings.profile,
-        runtimes=runtimes,
+        runtimes=[*runtimes, own_tag()] if LAUNCHER in os.environ else runtimes,
         hardware=machine,
         labels=settings.labels,
     )

@@ -2054,7 +2054,8 @@ export interface components {
         };
         /**
          * KeyRotation
-         * @description `public_key` (PEM): the new key is kept elsewhere; `targets` is then the targets metadata signed with it.
+         * @description `public_key` (PEM), or several `public_keys` of which `threshold` have to sign: new keys, kept elsewhere; `targets` is
+         *     then the targets metadata signed with as many of them.
          */
         KeyRotation: {
             /**
@@ -2062,6 +2063,8 @@ export interface components {
              * @default
              */
             public_key: string;
+            /** Public Keys */
+            public_keys?: string[];
             /**
              * Role
              * @enum {string}
@@ -2072,6 +2075,11 @@ export interface components {
              * @default
              */
             targets: string;
+            /**
+             * Threshold
+             * @default 1
+             */
+            threshold: number;
         };
         /**
          * LabelsPatch
@@ -2943,11 +2951,16 @@ export interface components {
         };
         /**
          * SignedTargets
-         * @description Targets metadata as signed, JSON text: signatures are over its very bytes.
+         * @description Targets metadata as signed, JSON text: signatures are over its bytes. `role`: the repository's, or a team's.
          */
         SignedTargets: {
             /** Metadata */
             metadata: string;
+            /**
+             * Role
+             * @default targets
+             */
+            role: string;
         };
         /**
          * SilenceRequest
@@ -6776,7 +6789,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                role: "root" | "targets" | "snapshot" | "timestamp";
+                /** @description root, targets, snapshot, timestamp, or a team */
+                role: string;
             };
             cookie?: never;
         };
