@@ -84,12 +84,22 @@ def _delivery(found: dict[str, Any]) -> list[Figure]:
     ]
 
 
+def _recovery(found: dict[str, Any]) -> list[Figure]:
+    return [Figure("worker crash → inferring again, worst", max(found["worker_back_s"]), "s", "≤", found["goal_s"])]
+
+
+def _camera_back(found: dict[str, Any]) -> list[Figure]:
+    return [Figure(f"camera back → frames again, {what}, worst", max(values), "s", "≤", 3.0) for what, values in found.items()]
+
+
 BENCHMARKS: dict[str, Callable[[dict[str, Any]], list[Figure]]] = {
     "own_cost": _own_cost,
     "pipeline_speed": _pipeline_speed,
     "memory": _memory,
     "serving": _serving,
     "delivery": _delivery,
+    "recovery": _recovery,
+    "camera_back": _camera_back,
 }
 
 
