@@ -25,7 +25,7 @@ from agent.contract import topics
 from agent.contract.codec import encode
 from agent.contract.messages import Event, Presence
 from agent.durable import make_folder, told_as_store_error
-from agent.environments import own_tag
+from agent.environments import LAUNCHER, own_tag
 from agent.errors import InputError, ManifestError, StoreError, UnavailableError
 from agent.identity import Identity, read_identity
 from agent.link.blobs import Ways
@@ -185,7 +185,7 @@ def _build(
         connection=0,
         agent_version=agent_version(),
         profile=settings.profile,
-        runtimes=runtimes,
+        runtimes=[*runtimes, own_tag()] if LAUNCHER in os.environ else runtimes,
         hardware=machine,
         labels=settings.labels,
     )

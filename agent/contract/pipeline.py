@@ -294,8 +294,6 @@ def check_pipeline(spec: PipelineSpec) -> None:
 
 
 def _check_stages(spec: PipelineSpec, zones: list[str]) -> None:
-    if not spec.stages and spec.source.kind != EVENTS:
-        raise PipelineError(f"{spec.at('source')}: pipeline {spec.name!r} has no stages; add [[stages]] that look at the source")
     earlier: list[str] = []
     for place, stage in enumerate(spec.stages):
         when, keep = stage.when, stage.keep

@@ -9,13 +9,15 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Sequence
+from typing import Protocol
 
 from agent import plugins
 from agent.clock import Clock, SystemClock
-from agent.contract.messages import PipelineGauges, Running
-from agent.contract.pipeline import PipelineSpec
+from agent.contract.messages import Event, PipelineGauges, Running
+from agent.contract.pipeline import EVENTS, PipelineSpec
 from agent.errors import EdgefleetError, PipelineError
 from agent.pipeline.flow import Flow
+from agent.pipeline.fusion_run import FusionRun
 from agent.pipeline.gauges import Totals
 from agent.pipeline.guests import Guest, Host
 from agent.pipeline.job import Job
@@ -24,14 +26,27 @@ from agent.pipeline.memory import Memory
 from agent.pipeline.model import LoadedModel
 from agent.pipeline.rehearsal import rehearse
 from agent.pipeline.run import PipelineRun
-from agent.pipeline.schedule import choose
+from agent.pipeline.schedule import Claim, choose
 from agent.pipeline.sensor_run import SensorRun
 from agent.pipeline.slack import Slack
 from agent.pipeline.slots import Slot, Swap
 from agent.sinks.evidence import EvidenceFolder
 
 OpenModel = Callable[[], LoadedModel]
-AnyRun = PipelineRun | SensorRun
+AnyRun = PipelineRun | SensorRun | FusionRun
+
+
+class Port(Protocol):
+    """Whoever has pictures for a slot's model; see `agent.pipeline.flow`."""
+
+    @property
+    def slots(self) -> list[Slot]: ...
+
+    def claim(self, number: int, now_s: float) -> Claim | None: ...
+
+    def take(self, number: int, now_s: float) -> Job | None: ...
+
+    def answer(self, number: int, job: Job) -> None: ...
 
 
 class Lane:
@@ -41,7 +56,7 @@ class Lane:
         self.slot = slot
         self._ready = ready
         self._slack = slack
-        self._ports: list[tuple[Flow, int]] = []
+        self._ports: list[tuple[Port, int]] = []
         self._guest: Guest | None = None
         self._closing = False
         self._busy_since_s = 0.0
@@ -53,7 +68,7 @@ class Lane:
         since_s = self._busy_since_s
         return time.monotonic() - since_s if since_s else 0.0
 
-    def connect(self, flows: Sequence[Flow]) -> None:
+    def connect(self, flows: Sequence[Port]) -> None:
         """Serve these from now on."""
         ports = [(flow, place) for flow in flows for place, slot in enumerate(flow.slots) if slot is self.slot]
         with self._ready:
@@ -83,8 +98,9 @@ class Lane:
             self._busy_since_s = time.monotonic()
             if isinstance(chosen, tuple):
                 flow, place, job = chosen
-                with self._ready:
-                    self._slack.frame(flow, job.frame.captured_at_s)
+                if isinstance(flow, Flow):
+                    with self._ready:
+                        self._slack.frame(flow, job.frame.captured_at_s)
                 flow.answer(place, job)
             else:
                 self._serve_guest(chosen)
@@ -100,7 +116,7 @@ class Lane:
             with self._ready:
                 self._slack.guest(self.slot, time.monotonic() - began_s)
 
-    def _next(self) -> tuple[Flow, int, Job] | Guest | None:
+    def _next(self) -> tuple[Port, int, Job] | Guest | None:
         """The frame that needs the model most among those that wait, a guest where none does; None when closing."""
         with self._ready:
             while not self._closing:
@@ -118,6 +134,22 @@ class Lane:
         return None
 
 
+class _Hearing:
+    """Tells what pipelines say to the runner's listener, and to those pipelines that are about others."""
+
+    def __init__(self, listener: Listener, fusions: Callable[[], list[FusionRun]]) -> None:
+        self._listener = listener
+        self._fusions = fusions
+
+    def on_event(self, event: Event) -> None:
+        for fusion in self._fusions():
+            fusion.hear(event)
+        self._listener.on_event(event)
+
+    def on_trouble(self, pipeline: str, text: str, over: bool) -> None:
+        self._listener.on_trouble(pipeline, text, over)
+
+
 class Runner:
     """Everything that runs in one worker. Called from one thread at a time; events come on the lanes' threads."""
 
@@ -133,7 +165,7 @@ class Runner:
         self._evidence = evidence
         self._memory = memory
         self._audience = audience
-        self._listener = listener
+        self._hearing = _Hearing(listener, self._fusions)
         self._host = host
         self._clock = clock or SystemClock()
         self._ready = threading.Condition()
@@ -236,7 +268,7 @@ class Runner:
         for slot in candidate.slots:
             if slot.occupant is not None:
                 candidate.check_model(slot, slot.occupant.model)
-        if old is not None and not isinstance(fresh, SensorRun):
+        if old is not None and not isinstance(fresh, SensorRun | FusionRun):
             rehearse(spec, self._slots, self._ready, self._connect)
         if isinstance(old, PipelineRun) and flow is not None:
             self._connect(flow)
@@ -250,7 +282,7 @@ class Runner:
 
     def _connect(self, guest: Flow | None = None) -> None:
         """Let every lane serve the flows that there are, and one more."""
-        flows = [flow for run in self._runs.values() if isinstance(run, PipelineRun) for flow in run.flows]
+        flows: list[Port] = [flow for run in self._runs.values() for flow in run.flows]
         for slot in self._slots.values():
             self._lane(slot).connect([*flows, *([guest] if guest is not None else [])])
 
@@ -258,9 +290,17 @@ class Runner:
         """A camera's pipeline, or a sensor's: the kind of the source tells. kept: it will run, not only be checked."""
         audience = self._audience if kept else None
         if spec.source.kind in plugins.names("sensors"):
-            return SensorRun(spec, self._listener, self._clock, audience)
+            return SensorRun(spec, slots, self._ready, self._hearing, self._clock, audience)
+        if spec.source.kind == EVENTS:
+            return FusionRun(spec, self._hearing, self._clock, self._states, audience)
         evidence, memory = (self._evidence, self._memory) if kept else (None, None)
-        return PipelineRun(spec, slots, self._ready, self._listener, self._clock, evidence, audience, memory)
+        return PipelineRun(spec, slots, self._ready, self._hearing, self._clock, evidence, audience, memory)
+
+    def _fusions(self) -> list[FusionRun]:
+        return [run for run in list(self._runs.values()) if isinstance(run, FusionRun)]
+
+    def _states(self) -> dict[str, str]:
+        return {name: run.state for name, run in list(self._runs.items())}
 
     def gauges(self, window_s: float) -> dict[str, PipelineGauges]:
         """Every pipeline's window since the last call."""
