@@ -109,6 +109,14 @@ def _heads(found: dict[str, Any]) -> list[Figure]:
     return [Figure(f"{name}: time ÷ dequantizing first", row["ratio"], "", "≤", 1.0) for name, row in found.items()]
 
 
+def _recovery(found: dict[str, Any]) -> list[Figure]:
+    return [Figure("worker crash → inferring again, worst", max(found["worker_back_s"]), "s", "≤", found["goal_s"])]
+
+
+def _camera_back(found: dict[str, Any]) -> list[Figure]:
+    return [Figure(f"camera back → frames again, {what}, worst", max(values), "s", "≤", 3.0) for what, values in found.items()]
+
+
 BENCHMARKS: dict[str, Callable[[dict[str, Any]], list[Figure]]] = {
     "own_cost": _own_cost,
     "pipeline_speed": _pipeline_speed,
@@ -118,6 +126,8 @@ BENCHMARKS: dict[str, Callable[[dict[str, Any]], list[Figure]]] = {
     "heads": _heads,
     "serving": _serving,
     "delivery": _delivery,
+    "recovery": _recovery,
+    "camera_back": _camera_back,
 }
 
 
