@@ -132,6 +132,14 @@ class PipelineMeter:
         for score in scores:
             self._bins[min(BINS - 1, int(score * BINS))] += 1
 
+    def gated(self, count: int, now_s: float) -> None:
+        """The source's own gate looked at so many pictures and kept them back."""
+        self._captured += count
+        self._captured_total += count
+        self._quiet += count
+        self.quiet_total += count
+        self._looked_s = now_s
+
     def quiet(self) -> None:
         """The motion stage looked at a frame and nothing moved: no more was done with it."""
         self._quiet += 1

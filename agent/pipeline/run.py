@@ -292,12 +292,15 @@ class PipelineRun:
     def _hand_over(self, frame: Frame) -> None:
         if (frame.width, frame.height) != self._size:
             self._begin_size(frame)
+        gated = self._capture.take_gated()
+        if gated:
+            self._meter.gated(len(gated), time.monotonic())
         self._meter.captured(time.monotonic())
         if self._recorder is not None:
             if self._masked is not None:
                 self._masked.add(frame, self._capture.info.fps)
             self._recorder.advance(frame.media_s)
-        job = Job(frame, self._number)
+        job = Job(frame, self._number, quiet=gated)
         self._number += 1
         if self._passes(job):
             self.flow.hand_over(job)
@@ -328,7 +331,8 @@ class PipelineRun:
         if not opens:
             self._meter.quiet()
             return False
-        job.moving, job.quiet = step.moving(gate.boxes), gate.take_quiet()
+        job.moving = step.moving(gate.boxes)
+        job.quiet += gate.take_quiet()
         if not self.flow.places:
             job.scores = job.moving.scores.tolist()
         return True

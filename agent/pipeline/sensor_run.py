@@ -25,6 +25,7 @@ from agent.pipeline.sensor_graph import compile_sensing
 from agent.pipeline.series_model import SeriesModel
 from agent.pipeline.slots import Slot
 from agent.signal.spectrogram import Picture
+from agent.sources.credentials import with_credentials
 from agent.sources.redact import redact
 from agent.sources.sensor import Sensor
 from agent.sources.state import SourceMachine, State
@@ -62,7 +63,7 @@ class SensorRun:
         self.quiet_total = 0
         self.dropped: Counter[str] = Counter()
         self._make: Callable[[SourceSpec], Sensor] = plugins.load("sensors", spec.source.kind)
-        self._make(spec.source)  # what cannot work is told before anything starts
+        self._make(with_credentials(spec.source))  # what cannot work is told before anything starts
         self._listener = listener
         self._clock = clock
         self._live = spec.source.pace == "realtime"
@@ -185,7 +186,7 @@ class SensorRun:
         """One opening's readings, to the end or to a loss that is worth another attempt."""
         machine = self._machine
         machine.opening(time.monotonic())
-        sensor = self._sensor = self._make(self.spec.source)
+        sensor = self._sensor = self._make(with_credentials(self.spec.source))
         try:
             sensor.open()
             machine.opened(time.monotonic(), 1.0 / self.graph.period_s)

@@ -84,14 +84,15 @@ function showPipeline(card, pipeline) {
   const total = gauges.latency && gauges.latency.total;
   const figures = [
     [pipeline.camera ? "Camera fps" : "Readings/s", number(gauges.camera_fps)],
-    ["Looked at fps", number((gauges.process_fps || 0) + (gauges.quiet_fps || 0))],
+    [pipeline.camera ? "Looked at fps" : "Taken/s", number((gauges.process_fps || 0) + (gauges.quiet_fps || 0))],
     total ? ["Latency p50", `${number(total.p50_ms)} ms`] : ["Events", String(pipeline.events_total)],
     ["Coverage", gauges.coverage === undefined ? "100 %" : `${number(gauges.coverage * 100)} %`],
   ];
   card.figures.replaceChildren(...figures.map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value))));
 }
 
-function showPipelines(pipelines) {
+function showPipelines(unsorted) {
+  const pipelines = [...unsorted].sort((one, other) => Number(other.camera) - Number(one.camera)); // cameras first
   const room = by("pipelines");
   if (!pipelines.length) {
     room.replaceChildren(make("p", { class: "empty" }, "No pipeline runs here. Put a *.toml into the pipelines folder of the settings."));

@@ -258,3 +258,26 @@ def test_shares_are_kept_over_any_round(weights: dict[str, int]) -> None:
     chosen = Counter(split.choose() for _ in range(3 * sum(weights.values())))
     assert chosen == Counter({version: 3 * weight for version, weight in weights.items() if weight})
     assert split.choose_for(7) == split.choose_for(7)
+
+
+@pytest.mark.parametrize("module", [tritonclient.http, tritonclient.grpc], ids=["http", "grpc"])
+def test_unloading_an_ensemble_with_what_it_stands_on(served: tuple[Catalogue, FolderRepository, str, str], module: Any) -> None:
+    catalogue, repository = served[:2]
+    with module.InferenceServerClient(served[2] if module is tritonclient.http else served[3]) as client:
+        client.unload_model("a_nested")
+        assert catalogue.versions("twice")
+        client.load_model("a_nested")
+        client.unload_model("a_nested", unload_dependents=True)
+    assert [name for name in ("a_nested", "twice", "add", "cheap") if catalogue.versions(name)] == ["cheap"]
+    for name in ("add", "twice", "a_nested"):
+        repository.load(name, None, False)
+
+
+@pytest.mark.parametrize("name", ["add", "cheap", "twice", "shared_out"])
+def test_a_configuration_can_be_sent_back_as_it_was_told(served: tuple[Catalogue, FolderRepository, str, str], name: str) -> None:
+    """As tools do that change one number of it and load the model again."""
+    told = served[0].find(name).tell_config()
+    with tritonclient.http.InferenceServerClient(served[2]) as client:
+        client.load_model(name, config=json.dumps(told))
+    assert served[0].find(name).tell_config() == told
+    served[1].load(name, None, False)
