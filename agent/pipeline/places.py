@@ -19,14 +19,15 @@ from agent.vision.frame import Frame
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The node at `number` among those with a model. pipeline: its name, which streams of stateful models are called by. at:
-    where the node is written, for errors."""
+    """The node at `number` among those with a model. pipeline: its name, which streams of stateful models are called by. at,
+    at_labels: where its model and labels are written, for errors."""
 
     number: int
     node: Look | Crops
     slot: Slot
     pipeline: str
     at: str = ""
+    at_labels: str = ""
 
     def check(self, model: LoadedModel) -> None:
         """Whether `model` can do what the node asks.
@@ -45,7 +46,7 @@ class Place:
             )
             raise PipelineError(f"{self.at}: {text}")
         if does in ("detection", "classification", "anomaly"):
-            check_labels(node, model.labels, model.manifest.id, self.at)
+            check_labels(node, model.labels, model.manifest.id, self.at_labels)
 
     def _task(self) -> str:
         node = self.node
