@@ -9,6 +9,7 @@ import argparse
 import importlib
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 from agent.errors import EdgefleetError
 
@@ -16,19 +17,30 @@ COMMANDS: dict[str, str] = {
     "infer": "run a model on pictures and print what it finds",
     "analyze": "run a pipeline over a video file or a series in CSV, as fast as it goes",
     "serve": "models of a folder behind the KServe V2 inference API",
+    "perf": "measure an inference server: callers or a rate, latencies, what the server says of itself",
+    "batch": "a model over an archive of pictures, videos and tables: by processes or Ray, resumable",
     "enroll": "make this device known to a fleet server: key, certificate, broker, trust root",
     "run": "the service: pipelines, updates, reports",
     "event": "what this device saw: search by label, zone, time; snapshots and clips",
     "status": "what the service on this device is doing",
+    "import": "take a package from a stick, made by `edgefleet pack`",
     "detect": "which kind of device this machine is, and why",
     "doctor": "try every accelerator here, and say what is missing",
     "bench": "how fast a package runs here: latency, throughput, memory",
     "selftest": "check a package on this device: golden samples, latency, memory",
     "outputs": "(internal) what a variant makes of samples, for `edgefleet model quantize`",
+    "launch": "what systemd starts: the agent's own version that shall run",
+    "environment": "(internal) unpack another version of the agent and see whether it starts",
+    "patch": "(internal) put new files together from pieces of old ones",
     "trust": "(internal) check signed metadata for the service",
     "certificate": "(internal) make a key and a certificate request for the service",
     "worker": "(internal) the process that runs pipelines",
 }
+
+
+def _module(command: str) -> Any:
+    """The module of a command: of its name, but for a name that Python keeps for itself."""
+    return importlib.import_module(f"agent.app.{'import_bundle' if command == 'import' else command}")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -47,10 +59,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         else:
             child = commands.add_parser(name, description=summary, help=summary)
         if argv and argv[0] == name:
-            importlib.import_module(f"agent.app.{name}").add_arguments(child)
+            _module(name).add_arguments(child)
     arguments = parser.parse_args(argv)
     try:
-        code: int = importlib.import_module(f"agent.app.{arguments.command}").run(arguments)
+        code: int = _module(arguments.command).run(arguments)
     except EdgefleetError as error:
         print(f"edgefleet-agent: {error}", file=sys.stderr)
         return error.exit_code

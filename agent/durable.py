@@ -40,13 +40,16 @@ def sync_folder(folder: Path) -> None:
 
 
 def make_folder(folder: Path) -> Path:
-    """Create `folder` and its parents, for this user only where it is new.
+    """Create `folder` and its parents, for this user only where it is new; what is in it survives a power cut only if it does.
 
     Raises:
         StoreError: the folder cannot be made.
     """
     with told_as_store_error(folder):
+        missing = [place for place in (folder, *folder.parents) if not place.exists()]
         folder.mkdir(mode=0o750, parents=True, exist_ok=True)
+        for new in missing:
+            sync_folder(new.parent)
     return folder
 
 

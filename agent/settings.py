@@ -10,6 +10,7 @@ threads = 0                                # of a runtime; 0: up to four
 fallback = true                            # without the profile's accelerator models run on the CPU; false: they are refused
 telemetry_s = 10.0
 trust_root = "/etc/edgefleet/root.json"    # only packages signed under it are taken; leave out: whatever the server says
+secrets = "/etc/edgefleet/secrets.toml"    # credentials of cameras and brokers: front = "user:password"; mode 0600
 events_jsonl = "/var/log/edgefleet/events.jsonl"    # leave out: events go to the server only
 
 [factory]                                  # slot -> folder of the package that came with the device
@@ -21,6 +22,8 @@ site = "north"
 [serving]                                  # local inference API (KServe V2); leave out: none
 http = "127.0.0.1:8000"                    # HOST:PORT or unix:PATH
 grpc = "127.0.0.1:8001"
+shared_memory = false                      # callers on this machine may leave tensors in shared memory
+trace_file = "/var/log/edgefleet/calls"    # leave out: traces go into the log
 
 [face]                                     # status page, live pictures, events, metrics for people and programs beside the device
 http = "127.0.0.1:8002"                    # leave out: none
@@ -43,6 +46,10 @@ upload_mb_per_day = 100                    # at most; 0: no limit
 [link]                                     # reconnect: full jitter between these
 reconnect_min_s = 1.0
 reconnect_max_s = 120.0
+bytes_per_s = 500000                       # of models, at most; leave out: no limit
+bytes_per_day = 200000000                  # likewise, for metered lines; then the next day
+blobs = "https://fleet.example/api/v1/blobs"         # models by HTTPS instead of MQTT, with an API token that may read
+blobs_token = "/etc/edgefleet/blobs.token"
 """
 
 from __future__ import annotations
@@ -70,19 +77,36 @@ Seconds = Annotated[float, Meta(gt=0.0, le=86400.0)]
 
 
 class LinkSettings(Wire):
-    """How eager the line is. `resend_s`: how long an ack may take before a batch goes again; `report_s`: between two reports."""
+    """How eager the line is. `resend_s`: how long an ack may take before a batch goes again; `report_s`: between two reports.
+    `bytes_per_s`, `bytes_per_day`: of models, 0 = no limit. `blobs`: where they are had by HTTPS; empty: over the line.
+    """
 
     reconnect_min_s: Seconds = 1.0
     reconnect_max_s: Seconds = 120.0
     resend_s: Seconds = 30.0
     report_s: Seconds = 1.0
+    bytes_per_s: Annotated[float, Meta(ge=0.0)] = 0.0
+    bytes_per_day: Annotated[int, Meta(ge=0)] = 0
+    blobs: str = ""
+    blobs_token: str = ""
 
 
 class ServingSettings(Wire):
-    """Where the local inference API listens; empty: nowhere."""
+    """Where the local inference API listens (empty: nowhere), and who may come in. rate_per_s: of each key or address.
+
+    shared_memory: callers may register shared memory of this machine. trace_file: empty for the log.
+    """
 
     http: str = ""
     grpc: str = ""
+    tls_cert: str = ""
+    tls_key: str = ""
+    tls_client_ca: str = ""
+    api_keys: str = ""
+    rate_per_s: Annotated[float, Meta(ge=0.0, le=1e9)] = 0.0
+    open_to_everyone: bool = False
+    shared_memory: bool = False
+    trace_file: str = ""
 
 
 class NeighbourSettings(Wire):
@@ -127,6 +151,7 @@ class Settings(Wire):
     fallback: bool = True
     telemetry_s: Seconds = 10.0
     trust_root: str = ""
+    secrets: str = ""
     events_jsonl: str = ""
     factory: dict[Name, str] = msgspec.field(default_factory=dict)
     labels: dict[LabelKey, LabelValue] = msgspec.field(default_factory=dict)
@@ -153,11 +178,16 @@ def read_settings(path: Path) -> Settings:
     home = path.resolve().parent
     settings.state = str(home / settings.state)
     settings.pipelines = str(home / settings.pipelines) if settings.pipelines else ""
+    settings.secrets = str(home / settings.secrets) if settings.secrets else ""
     settings.events_jsonl = str(home / settings.events_jsonl) if settings.events_jsonl else ""
     settings.trust_root = str(home / settings.trust_root) if settings.trust_root else ""
+    for name in ("tls_cert", "tls_key", "tls_client_ca", "api_keys", "trace_file"):
+        given = getattr(settings.serving, name)
+        setattr(settings.serving, name, str(home / given) if given else "")
     face = settings.face
     face.key_file = str(home / face.key_file) if face.key_file else ""
     face.mqtt.password_file = str(home / face.mqtt.password_file) if face.mqtt.password_file else ""
+    settings.link.blobs_token = str(home / settings.link.blobs_token) if settings.link.blobs_token else ""
     settings.factory = {slot: str(home / folder) for slot, folder in settings.factory.items()}
     return settings
 

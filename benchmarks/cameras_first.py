@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import http.client
 import json
+import math
 import os
 import statistics
 import subprocess
@@ -25,7 +26,7 @@ import msgspec
 
 from agent.contract import worker as wire
 from agent.contract.pipeline import PipelineSpec, SourceSpec, read_pipeline
-from benchmarks.callers import HttpCaller, Model, call, http_infer
+from agent.serving.callers import HttpCaller, Tensor, closed_loop, http_infer
 from tests.agent.pipeline.test_worker import FIRST, PERSON, Supervisor, set_slot
 from tests.packages import assemble
 
@@ -33,7 +34,7 @@ DATA = Path(os.environ.get("EDGEFLEET_TEST_DATA") or Path(__file__).resolve().pa
 CLIP = "media/videos/one-by-one-person-detection.mp4"
 CAMERAS = 4
 CALLERS = 16
-MODEL = Model("ssd_mobilenet_v1", "normalized_input_image_tensor", "UINT8", (1, 300, 300, 3))
+MODEL = "ssd_mobilenet_v1"
 
 
 def camera(name: str, fps: float) -> PipelineSpec:
@@ -106,11 +107,12 @@ def main() -> None:
     if arguments.call:
         port, seconds = int(arguments.call[0]), float(arguments.call[1])
         line = http.client.HTTPConnection("127.0.0.1", port)
-        line.request("GET", f"/v2/models/{MODEL.name}")
+        line.request("GET", f"/v2/models/{MODEL}")
         tensor = json.loads(line.getresponse().read())["inputs"][0]
         line.close()
-        request = http_infer(Model(MODEL.name, tensor["name"], tensor["datatype"], tuple(tensor["shape"])))
-        took = call([HttpCaller(("127.0.0.1", port), request) for _ in range(CALLERS)], seconds)
+        shape = tuple(tensor["shape"])
+        request = http_infer(MODEL, [Tensor(tensor["name"], tensor["datatype"], shape, bytes(math.prod(shape)))])
+        took = closed_loop([HttpCaller(("127.0.0.1", port), request) for _ in range(CALLERS)], seconds).latencies_s
         print(json.dumps({"calls_per_s": len(took) / seconds, "call_p50_ms": statistics.median(took) * 1e3 if took else 0.0}))
         return
     found = measure(arguments.rounds, arguments.seconds, arguments.fps)

@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.callers import grpc_infer, http_infer, http_post
+from agent.serving.callers import grpc_infer, http_infer, http_post
 from benchmarks.serving import MODELS
 
 CODE = Path(__file__).resolve().parent / "peer_models"
@@ -65,7 +65,7 @@ class Edgefleet(Peer):
         return [sys.executable, "-m", "agent", "serve", str(file.parents[1]), *where], {"PYTHONPATH": str(REPOSITORY)}
 
     def requests(self, model: str) -> dict[str, bytes]:
-        return {"http": http_infer(MODELS[model]), "grpc": grpc_infer(MODELS[model])}
+        return {"http": http_infer(model, [MODELS[model]]), "grpc": grpc_infer(model, [MODELS[model]])}
 
 
 class Triton(Peer):
@@ -102,14 +102,14 @@ class Triton(Peer):
         count = 1 if model == "identity" else len(os.sched_getaffinity(0))
         (folder / "config.pbtxt").write_text(
             f'name: "{model}" backend: "python" max_batch_size: 0\n'
-            f'input [{{name: "{case.input}" data_type: TYPE_{case.datatype} dims: {shape}}}]\n'
+            f'input [{{name: "{case.name}" data_type: TYPE_{case.datatype} dims: {shape}}}]\n'
             f'output [{{name: "{output}" data_type: TYPE_{kind} dims: [-1, -1]}}]\n'
             f"instance_group [{{kind: KIND_CPU count: {count}}}]\n",
             encoding="utf-8",
         )
 
     def requests(self, model: str) -> dict[str, bytes]:
-        return {"http": http_infer(MODELS[model]), "grpc": grpc_infer(MODELS[model])}
+        return {"http": http_infer(model, [MODELS[model]]), "grpc": grpc_infer(model, [MODELS[model]])}
 
 
 class MLServer(Peer):
@@ -136,14 +136,14 @@ class MLServer(Peer):
     def requests(self, model: str) -> dict[str, bytes]:
         case = MODELS[model]
         if model == "identity":
-            tensor = {"name": case.input, "shape": case.shape, "datatype": case.datatype, "data": [0.0] * 16}
+            tensor = {"name": case.name, "shape": case.shape, "datatype": case.datatype, "data": [0.0] * 16}
         else:
-            data = base64.b64encode(bytes(case.size)).decode()
-            tensor = {"name": case.input, "shape": [1, 1], "datatype": "BYTES", "data": [data]}
+            data = base64.b64encode(case.data).decode()
+            tensor = {"name": case.name, "shape": [1, 1], "datatype": "BYTES", "data": [data]}
         body = json.dumps({"inputs": [tensor]}).encode()
         return {
             "http": http_post(f"/v2/models/{model}/infer", body, "Content-Type: application/json"),
-            "grpc": grpc_infer(case),
+            "grpc": grpc_infer(model, [case]),
         }
 
 
@@ -163,7 +163,7 @@ class LitServe(Peer):
             return {"http": http_post("/predict", body, "Content-Type: application/json")}
         head = b'--edge\r\nContent-Disposition: form-data; name="frame"; filename="frame"\r\n'
         head += b"Content-Type: application/octet-stream\r\n\r\n"
-        body = head + bytes(MODELS[model].size) + b"\r\n--edge--\r\n"
+        body = head + MODELS[model].data + b"\r\n--edge--\r\n"
         return {"http": http_post("/predict", body, "Content-Type: multipart/form-data; boundary=edge")}
 
 
@@ -182,7 +182,7 @@ class BentoML(Peer):
     def requests(self, model: str) -> dict[str, bytes]:
         if model == "identity":
             return {"http": http_post("/infer", json.dumps({"data": [0.0] * 16}).encode(), "Content-Type: application/json")}
-        data = base64.b64encode(bytes(MODELS[model].size)).decode()
+        data = base64.b64encode(MODELS[model].data).decode()
         return {"http": http_post("/frame", json.dumps({"data": data}).encode(), "Content-Type: application/json")}
 
 

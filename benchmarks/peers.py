@@ -31,9 +31,10 @@ from typing import Any
 
 import psutil
 
-from benchmarks.callers import GrpcCaller, HttpCaller, call
+from agent.errors import UnavailableError
+from agent.serving.callers import GrpcCaller, HttpCaller, closed_loop
 from benchmarks.peer_servers import PEERS, Peer, Ports
-from benchmarks.serving import MODELS, put_models, raw
+from benchmarks.serving import MODELS, heard, put_models, raw
 
 CONCURRENCY = (1, 4, 16)
 READY_S_MAX = 60.0
@@ -81,8 +82,9 @@ def end(process: subprocess.Popen[bytes]) -> None:
 def answers(peer: Peer, model: str, ports: Ports) -> bool:
     """Whether one call over HTTP is answered."""
     try:
-        return bool(call([HttpCaller(("127.0.0.1", ports.http), peer.requests(model)["http"])], 0.2))
-    except (OSError, SystemExit):
+        caller = HttpCaller(("127.0.0.1", ports.http), peer.requests(model)["http"])
+        return bool(heard(closed_loop([caller], 0.2)))
+    except (UnavailableError, SystemExit):
         return False
 
 
@@ -122,7 +124,8 @@ def call_once(name: str, model: str, protocol: str, port: int, concurrency: int,
     request = PEERS[name].requests(model)[protocol]
     kind = GrpcCaller if protocol == "grpc" else HttpCaller
     for part in (0.3, 1.0):
-        took = sorted(call([kind(("127.0.0.1", port), request) for _ in range(concurrency)], part * seconds))
+        callers = [kind(("127.0.0.1", port), request) for _ in range(concurrency)]
+        took = sorted(heard(closed_loop(callers, part * seconds)))
     told = {"p50_ms": took[len(took) // 2] * 1e3, "p99_ms": took[int(len(took) * 0.99)] * 1e3}
     return {"per_s": len(took) / seconds, "count": len(took), **told}
 

@@ -34,23 +34,34 @@ import psutil
 
 from agent import plugins
 from agent.backends.base import LoadOptions
-from benchmarks import callers
-from benchmarks.callers import Model, http_infer
+from agent.serving.callers import Heard, HttpCaller, Tensor, closed_loop, http_infer
 from tests.agent.serving.onnx_file import identity
 
 DATA = Path(os.environ.get("EDGEFLEET_TEST_DATA") or Path(__file__).resolve().parents[2] / "shared")
 MOBILENET = "models/onnx/mobilenet_v2_1.0_224_quant/mobilenet_v2_1.0_224_quant.onnx"
 CONCURRENCY = (1, 4, 16)
 MODELS = {
-    "identity": Model("identity", "INPUT", "FP32", (1, 16)),
-    "mobilenet": Model("mobilenet", "input", "UINT8", (1, 224, 224, 3)),
+    "identity": Tensor("INPUT", "FP32", (1, 16), bytes(64)),
+    "mobilenet": Tensor("input", "UINT8", (1, 224, 224, 3), bytes(224 * 224 * 3)),
 }
+"""Name -> its input."""
 
 
 def call(address: tuple[str, int], model: str, concurrency: int, seconds: float) -> list[float]:
     """Closed loop; the latencies."""
-    request = http_infer(MODELS[model])
-    return callers.call([callers.HttpCaller(address, request) for _ in range(concurrency)], seconds)
+    request = http_infer(model, [MODELS[model]])
+    return heard(closed_loop([HttpCaller(address, request) for _ in range(concurrency)], seconds))
+
+
+def heard(told: Heard) -> list[float]:
+    """The latencies of answers.
+
+    Raises:
+        SystemExit: there was anything else.
+    """
+    if told.failures:
+        raise SystemExit(f"the server said {told.failures.most_common(1)}")
+    return told.latencies_s
 
 
 def raw(file: Path, threads: int, seconds: float) -> float:

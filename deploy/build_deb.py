@@ -2,6 +2,7 @@
 
     python deploy/build_deb.py                       # Debian 12 (Python 3.11), this machine's architecture, into dist/
     python deploy/build_deb.py --arch arm64 --python 3.11 --extras litert,onnx
+    python deploy/build_deb.py --update dist          # and dist/edgefleet-agent/VERSION, for `edgefleet model push`
 
 Wheels are fetched once into `--wheelhouse` (built here where there is none) and unpacked into the package: installing it asks no
 network, and dpkg knows every file. Extras that the fleet server needs stay out, and so does the server itself.
@@ -28,6 +29,22 @@ ARCHITECTURES = {"amd64": "x86_64", "arm64": "aarch64"}
 GLIBC = range(17, 37)
 """Minor versions of glibc 2 whose manylinux wheels Debian 12 can run."""
 NOT_FOR_DEVICES = ("fleet_server", "edgefleet-*.dist-info/direct_url.json", "bin")
+
+MANIFEST = """\
+name = "edgefleet-agent"
+version = "{version}"
+task = "agent"
+title = "The agent itself"
+
+[head]
+family = "agent"
+
+[[variants]]
+name = "{tag}"
+format = "agent"
+files = ["{tag}.zip"]
+runtimes = ["{tag}"]
+"""
 
 LAUNCHER = """#!/bin/sh
 exec /opt/edgefleet/bin/python -I -m agent "$@"
@@ -146,6 +163,19 @@ def build(kind: Kind, site: Path, out: Path, compression: str = "xz") -> Path:
     return out / kind.file
 
 
+def pack_update(kind: Kind, site: Path, out: Path) -> Path:
+    """A package for `edgefleet model push`, by which installed agents update themselves; its folder."""
+    folder = out / "edgefleet-agent" / kind.version
+    folder.mkdir(parents=True)
+    tag = f"agent-cp{kind.python.replace('.', '')}-{ARCHITECTURES[kind.arch]}"
+    with zipfile.ZipFile(folder / f"{tag}.zip", "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
+        for path in sorted(site.rglob("*")):
+            if path.is_file():
+                archive.write(path, path.relative_to(site).as_posix())
+    _write(folder / "model.toml", MANIFEST.format(version=kind.version, tag=tag), 0o644)
+    return folder
+
+
 def _write(path: Path, text: str, mode: int) -> None:
     path.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
@@ -169,6 +199,7 @@ def main() -> None:
     parser.add_argument("--version", default=own_version(), help="default: the project's, %(default)s")
     parser.add_argument("--wheelhouse", type=Path, default=ROOT / "build" / "wheelhouse", metavar="DIR")
     parser.add_argument("--compression", choices=["xz", "zstd", "none"], default="xz", help="none is for tests")
+    parser.add_argument("--update", type=Path, metavar="DIR", help="also a package there, to update installed agents by")
     parser.add_argument("--out", type=Path, default=ROOT / "dist", metavar="DIR")
     arguments = parser.parse_args()
     kind = Kind(arguments.version, arguments.arch, arguments.python)
@@ -178,6 +209,8 @@ def main() -> None:
         site = Path(name) / "site"
         unpack_wheels(house, site)
         compile_site(kind, site)
+        if arguments.update is not None:
+            print(pack_update(kind, site, arguments.update))
         print(build(kind, site, arguments.out, arguments.compression))
 
 

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from fleet_server.db import devices, lanes, packages
+from fleet_server.db import devices, groups, lanes, packages
 from fleet_server.db.engine import Connection, Database
 from fleet_server.domain.planning import plan
-from fleet_server.domain.selector import Selector
 from fleet_server.domain.waves import WavePlan
 from fleet_server.registry.packages import lengths_of, manifest_of
 
@@ -42,7 +41,7 @@ def _newcomers(connection: Connection, lane: lanes.Following, now: float) -> lis
     package: dict[str, Any] = packages.by_digest(connection, lane.package)
     chosen = plan(
         [candidate for candidate in devices.candidates(connection, lane.slot, now) if candidate.device in strangers],
-        Selector(lane.selector["all"], frozenset(lane.selector["ids"]), lane.selector["labels"]),
+        groups.resolve(connection, lane.selector),
         [WavePlan("catch-up")],
         manifest_of(package),
         lane.package,

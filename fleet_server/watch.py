@@ -1,5 +1,6 @@
 """The watch: what has to happen again and again and must not hold up devices or rollouts. A thread of its own sums telemetry up,
-looks for devices that do worse, takes in devices that came to match a rollout, and forgets what is old.
+looks for devices that do worse, takes in devices that came to match a rollout, looks through the alert rules,
+and forgets what is old.
 
 Each chore has its own pace, takes bounded transactions, and says how long it took (`timings`).
 """
@@ -10,18 +11,24 @@ import logging
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
 
 from fleet_server import joining
-from fleet_server.db import regressions, retention, rollups
+from fleet_server.alarm import Alarm
+from fleet_server.db import audit, devices, regressions, retention, rollups
 from fleet_server.db.engine import Database
+from fleet_server.domain.chores import Chore
 from fleet_server.errors import StoreError
 from fleet_server.settings import Settings
 
-ROLLUP_S: Final = 10.0
+ROLLUP_S: Final = 20.0
+"""Rarer is cheaper: of a device that sends every four seconds five samples are merged before its minute is read and written."""
+HOURS_S: Final = 60.0
 JOIN_S: Final = 10.0
+ALERTS_S: Final = 10.0
 RETENTION_S: Final = 15.0
+ROOM_S: Final = 60.0
+ROOM_SHARE: Final = 0.9
 SMALL_RETENTION_S: Final = 600.0
 COMMANDS_KEPT_S: Final = 7 * 86_400.0
 IDLE_S: Final = 1.0
@@ -29,22 +36,12 @@ IDLE_S: Final = 1.0
 log = logging.getLogger(__name__)
 
 
-@dataclass(slots=True)
-class Chore:
-    """One thing to do every `every_s`; `work` takes the wall time. `took_s`: the latest turn; `turns`: how many there were."""
-
-    name: str
-    every_s: float
-    work: Callable[[float], object]
-    due_s: float = 0.0
-    took_s: float = 0.0
-    turns: int = 0
-
-
 class Watch:
     """The thread. `joined` is called, on that thread, when a rollout took devices in."""
 
-    def __init__(self, database: Database, settings: Settings, joined: Callable[[], None]) -> None:
+    def __init__(self, database: Database, settings: Settings, joined: Callable[[], None], devices_max: int = 0) -> None:
+        """`devices_max`: that the broker can have connected; 0 = not known."""
+        self._devices_max = devices_max
         self._database = database
         self._settings = settings
         self._joined = joined
@@ -52,8 +49,12 @@ class Watch:
         self._thread = threading.Thread(target=self._run, name="watch", daemon=True)
         self.chores = [
             Chore("rollups", ROLLUP_S, self._roll_up),
+            Chore("hours", HOURS_S, self._close_hours),
             Chore("joining", JOIN_S, self._join),
+            Chore("alerts", ALERTS_S, Alarm(database).turn),
+            Chore("room at the broker", ROOM_S, self._look_for_room),
             Chore("retention", RETENTION_S, self._forget),
+            Chore("audit archive", SMALL_RETENTION_S, self._archive),
             Chore("retention of small tables", SMALL_RETENTION_S, self._forget_small),
         ]
 
@@ -90,14 +91,31 @@ class Watch:
             pass  # a backlog, of a night or of a start: one bounded transaction after the other
         regressions.mark(self._database)
 
+    def _close_hours(self, now: float) -> None:
+        rollups.close_hours(self._database, now)
+
     def _join(self, now: float) -> None:
         if joining.join(self._database, now):
             self._joined()
+
+    def _look_for_room(self, _now: float) -> None:
+        with self._database.read() as connection:
+            online = devices.counts(connection)["online"]
+        if self._devices_max and online > ROOM_SHARE * self._devices_max:
+            log.warning(
+                "%d devices are connected and the broker has room for %d, one open file each; raise the limit of open files"
+                " (LimitNOFILE= of the service, or `ulimit -Hn`) and start the server again",
+                online,
+                self._devices_max,
+            )
 
     def _forget(self, now: float) -> None:
         kept = self._settings
         retention.trim(self._database, "telemetry", now - kept.telemetry_kept_s, kept.telemetry_rows_max)
         retention.trim(self._database, "event", now - kept.events_kept_s, kept.events_rows_max)
+
+    def _archive(self, now: float) -> None:
+        audit.archive(self._database, self._settings.data / "audit", now - self._settings.audit_kept_s)
 
     def _forget_small(self, now: float) -> None:
         retention.trim_small(self._database, now - COMMANDS_KEPT_S)

@@ -1,27 +1,42 @@
-"""Dies at every change of the disk in turn: each open for writing, rename, link, unlink of a story is a point with a name.
+"""Dies at every change of the disk in turn: each open for writing, flush, rename, link, unlink and publish of a story is a
+point with a name.
 
-A child process tells the story until the n-th change and is killed there (SIGKILL) before the change is made; the parent then
-looks at what lies on the disk. `python -m tests.crash FILE` writes the whole matrix as a table.
+A child process tells the story until the n-th point and is killed there (SIGKILL) before it happens; the parent then looks at
+what lies on the disk: as the kernel has it, and as a power cut would leave it (`tests.powercut`). `python -m tests.crash FILE`
+writes the whole matrix as a table.
 """
 
 from __future__ import annotations
 
 import os
 import re
+import shutil
 import signal
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
-CHANGES = {"os.rename", "os.link", "os.symlink", "os.remove", "os.mkdir", "os.rmdir", "os.truncate", "os.chmod"}
-WRITING = os.O_WRONLY | os.O_RDWR
+from tests.powercut import LOSSES, SYNC_EVENT, Shim, rebuild
 
-ABOUT = (
-    "The process is killed (SIGKILL) before each single change of the disk, then the laws are looked up on the disk, and a new",
-    "life brings the story to its end. One row a point; *times*: how often the story passes it, each a cell of its own.",
-    "Made by `python -m tests.crash docs/crash-matrix.md`; the tests run the cells. What a power cut takes of writes that were",
-    "not flushed is not in this matrix: SIGKILL leaves the kernel's memory as it is.",
-)
+CHANGES = {"os.rename", "os.link", "os.symlink", "os.remove", "os.mkdir", "os.rmdir", "os.truncate", "os.chmod", SYNC_EVENT}
+WRITING = os.O_WRONLY | os.O_RDWR
+PUBLISH_EVENT = "crash.publish"
+"""What a story raises before it says something to the outside, with the topic."""
+
+KILLED = "nothing"
+
+ABOUT = """
+The process is killed (SIGKILL) before each single change of the disk, each flush and each message that it publishes. Then the
+laws are looked up on the disk, and a new life brings the story to its end: once on the disk as the kernel has it (the process
+died), and twice as a power cut may leave it. *Names and data*: nothing is there that was not flushed by fsync, new names,
+renames and deletions included. *Data*: names are as they were last, and of each file only what was flushed. What the story had
+told the outside as done must be there every time.
+
+One row a point; *times*: how often the story passes it; each is three cells. Made by `python -m tests.crash
+docs/crash-matrix.md`. The tests run every cell of the killed process and a part of the others (all of them: `python -m pytest
+-m long tests/long/test_crash_matrix.py`). SQLite flushes by itself; its files (`outbox.db`) are taken as they are.
+""".strip().splitlines()
 
 _NAMES = (
     (re.compile(r"[0-9a-f]{64}"), "DIGEST"),
@@ -30,19 +45,54 @@ _NAMES = (
 )
 
 
-def cells(folder: Path, story: Callable[[Path], None]) -> Iterator[tuple[str, Path]]:
-    """(name of the point where `story` died, the folder it left behind), for each point; the last one is `the end`."""
-    number = 0
-    name = ""
-    while name != "the end":
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One death: before what, what was lost of the disk, and the folder that is left."""
+
+    point: str
+    lost: str
+    root: Path
+
+
+def cells(folder: Path, story: Callable[[Path], None], losses: Callable[[int], tuple[str, ...]] = lambda _: ()) -> Iterator[Cell]:
+    """A cell for each point of `story`, and more for what a power cut loses there besides (`losses`, by the number of the point).
+
+    The last point is `the end`. A cell's folder is only good until the next one.
+    """
+    number, point = 0, ""
+    while point != "the end":
         number += 1
-        root = folder / f"cell-{number}"
+        root, notes = folder / "cell", folder / "notes"
         root.mkdir()
-        name = _die_at(number, root, story)
-        yield name, root
+        point = _die_at(number, root, notes, story)
+        kept = folder / "kept"
+        wanted = losses(number)
+        if wanted:
+            root.rename(kept)
+            shutil.copytree(kept, root, symlinks=True)
+        yield Cell(point, KILLED, root)
+        for loss in wanted:
+            shutil.rmtree(root)
+            rebuild(kept, notes, loss, root)
+            yield Cell(point, loss, root)
+        for leftover in (root, kept, notes):
+            shutil.rmtree(leftover, ignore_errors=True)
+        root.with_name("said").unlink(missing_ok=True)
 
 
-def _die_at(number: int, root: Path, story: Callable[[Path], None]) -> str:
+def say(root: Path, word: str) -> None:
+    """Tell the outside that something is done: from now on the disk has to know it."""
+    with root.with_name("said").open("a") as file:
+        file.write(f"{word}\n")
+
+
+def said(root: Path) -> list[str]:
+    """What the story has told."""
+    path = root.with_name("said")
+    return path.read_text().split() if path.exists() else []
+
+
+def _die_at(number: int, root: Path, notes: Path, story: Callable[[Path], None]) -> str:
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
@@ -51,12 +101,14 @@ def _die_at(number: int, root: Path, story: Callable[[Path], None]) -> str:
         def hook(event: str, arguments: tuple[object, ...]) -> None:
             nonlocal count
             writes = event == "open" and isinstance(arguments[2], int) and arguments[2] & WRITING
-            if (writes or event in CHANGES) and str(arguments[0]).startswith(f"{root}/"):
+            here = (writes or event in CHANGES) and f"{arguments[0]}/".startswith(f"{root}/")
+            if here or event == PUBLISH_EVENT:
                 count += 1
                 if count == number:
                     os.write(writer, _named(event, str(arguments[0]), root).encode())
                     os.kill(os.getpid(), signal.SIGKILL)
 
+        Shim(root, notes).install()
         sys.addaudithook(hook)
         try:
             story(root)
@@ -71,11 +123,11 @@ def _die_at(number: int, root: Path, story: Callable[[Path], None]) -> str:
 
 
 def _named(event: str, path: str, root: Path) -> str:
-    place = path.removeprefix(f"{root}/")
+    place = path.removeprefix(f"{root}").removeprefix("/") or "."
     for pattern, name in _NAMES:
         place = pattern.sub(name, place)
-    verb = {"open": "write", "os.remove": "delete", "os.rmdir": "delete"}.get(event, event.removeprefix("os."))
-    return f"{verb} {place}"
+    verbs = {"open": "write", "os.remove": "delete", "os.rmdir": "delete", SYNC_EVENT: "flush", PUBLISH_EVENT: "publish"}
+    return f"{verbs.get(event, event.removeprefix('os.'))} {place}"
 
 
 def main(file: Path) -> None:
@@ -95,12 +147,14 @@ def main(file: Path) -> None:
             place = folder / str(number)
             place.mkdir()
             points: dict[str, int] = {}
-            for name, root in cells(place, story):
-                check(root)
-                points[name] = points.get(name, 0) + 1
+            count = 0
+            for cell in cells(place, story, lambda _: LOSSES):
+                check(cell.root)
+                count += 1
+                points[cell.point] = points.get(cell.point, 0) + (cell.lost == KILLED)
             lines += [
                 "",
-                f"## {title}: {sum(points.values())} cells, no law broken",
+                f"## {title}: {count} cells, no law broken",
                 "",
                 "| killed before | times |",
                 "| --- | --- |",

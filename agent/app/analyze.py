@@ -19,6 +19,7 @@ from agent.contract.codec import to_plain
 from agent.contract.messages import Event, EventPhase, PipelineGauges, Running
 from agent.contract.pipeline import PipelineSpec, SourceSpec, StageSpec, read_pipeline
 from agent.errors import PipelineError, StoreError
+from agent.pipeline.memory import Memory
 from agent.pipeline.model import LoadedModel, installed_runtimes
 from agent.pipeline.runner import AnyRun, Runner
 from agent.sinks.evidence import EvidenceFolder
@@ -32,7 +33,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "video", type=Path, metavar="VIDEO", help="video file, or a series in CSV; takes the place of the pipeline's source"
     )
     parser.add_argument("--pipeline", type=Path, required=True, metavar="P.toml", help="stages, zones, lines and rules")
-    parser.add_argument("--package", type=Path, metavar="DIR", help="folder of the model for every detect stage")
+    parser.add_argument(
+        "--package",
+        action="append",
+        default=[],
+        metavar="[STAGE=]DIR",
+        help="folder of the model for every stage that has one; for one stage or slot: NAME=DIR, as often as needed",
+    )
+    parser.add_argument("--memory", type=Path, metavar="DIR", help="where it is kept what stands there, from one run to the next")
     parser.add_argument("--evidence", type=Path, metavar="DIR", help="where clips and snapshots go, if the pipeline keeps any")
     parser.add_argument("--min-score", type=float, metavar="S", help="for every detect stage, in place of the pipeline's")
     parser.add_argument("--backend", metavar="B", help="runtime: lite_rt, onnx_runtime, open_vino (default: what fits)")
@@ -49,7 +57,8 @@ def run(arguments: argparse.Namespace) -> int:
     spec = _pipeline(arguments)
     with _Report(arguments.json, arguments.all_phases) as report:
         evidence = EvidenceFolder(arguments.evidence, sys.maxsize, math.inf) if arguments.evidence is not None else None
-        runner = Runner(report, evidence=evidence)
+        memory = Memory(arguments.memory) if arguments.memory is not None else None
+        runner = Runner(report, evidence=evidence, memory=memory)
         try:
             models = _load(runner, spec, arguments)
             began_s = time.monotonic()
@@ -79,25 +88,47 @@ def _pipeline(arguments: argparse.Namespace) -> PipelineSpec:
     spec = read_pipeline(text, str(path))
     if arguments.min_score is not None and not 0.0 <= arguments.min_score <= 1.0:
         raise PipelineError(f"--min-score {arguments.min_score:g}: scores go from 0 to 1")
-    source = SourceSpec(kind="file", uri=str(arguments.video), pace="fast", fps=spec.source.fps)
+    gate = {"gate": "packets"} if spec.source.options.get("gate") == "packets" else {}
+    source = SourceSpec(kind="file", uri=str(arguments.video), pace="fast", fps=spec.source.fps, options=gate)
     if spec.source.kind in plugins.names("sensors"):  # a recording of whatever sensor it is
         options = spec.source.options if spec.source.kind == "csv" else {}
         source = SourceSpec(kind="csv", uri=str(arguments.video), pace="fast", options=options)
-    stages = [_stage(stage, path.parent, arguments) for stage in spec.stages]
+    packages = _packages(arguments.package, spec)
+    stages = [_stage(stage, path.parent, packages, arguments) for stage in spec.stages]
     return msgspec.structs.replace(spec, source=source, stages=stages)
 
 
-def _stage(stage: StageSpec, beside: Path, arguments: argparse.Namespace) -> StageSpec:
-    if stage.kind != "detect":
+def _packages(given: list[str], spec: PipelineSpec) -> dict[str, str]:
+    """Folders by stage or slot; under "" the one for all others."""
+    known = [*(stage.name for stage in spec.stages if stage.model), *spec.slots()]
+    packages: dict[str, str] = {}
+    for text in given:
+        name, separator, folder = text.partition("=")
+        if separator and name in known:
+            packages[name] = folder
+        elif separator and not Path(text).exists():
+            raise PipelineError(f"--package {text}: no stage or slot is called {name!r}; there are {', '.join(known) or 'none'}")
+        else:
+            packages[""] = text
+    return packages
+
+
+def _stage(stage: StageSpec, beside: Path, packages: dict[str, str], arguments: argparse.Namespace) -> StageSpec:
+    if not stage.model:
         return stage
     model = stage.model
-    if arguments.package is not None:
-        model = f"package:{arguments.package}"
+    own = packages.get(stage.name) or packages.get(model.removeprefix("slot:"))
+    general = packages.get("") if model.startswith("slot:") or stage.kind == "detect" else None
+    if own or general:
+        model = f"package:{own or general}"
     elif model.startswith("package:"):
         model = f"package:{beside / model.removeprefix('package:')}"
     elif model.startswith("slot:"):
-        raise PipelineError(f"stage {stage.name!r} takes its model from {model}, which only the service has; give --package DIR")
-    min_score = stage.min_score if arguments.min_score is None else arguments.min_score
+        raise PipelineError(
+            f"stage {stage.name!r} takes its model from {model}, which only the service has; give --package {stage.name}=DIR"
+        )
+    lowered = arguments.min_score is not None and stage.kind == "detect"
+    min_score = arguments.min_score if lowered else stage.min_score
     return msgspec.structs.replace(stage, model=model, min_score=min_score)
 
 
@@ -106,7 +137,7 @@ def _load(runner: Runner, spec: PipelineSpec, arguments: argparse.Namespace) -> 
     runner.check(spec)
     runtimes = [arguments.backend] if arguments.backend else installed_runtimes()
     models: list[LoadedModel] = []
-    for name in dict.fromkeys(stage.model for stage in spec.stages if stage.kind == "detect"):
+    for name in dict.fromkeys(stage.model for stage in spec.stages if stage.model):
         folder = Path(name.removeprefix("package:"))
 
         def open_model(folder: Path = folder) -> LoadedModel:
@@ -223,9 +254,11 @@ class _Report:
 
 def _sentence(event: Event) -> str:
     """An event in a line for people."""
-    if event.kind == "anomaly":
+    if event.start_frame is None:  # of a sensor
         span = f"{event.data['from']} to {event.data.get('to', '...')}"
-        return f"{event.rule:12} {event.kind:8} {span}  {event.data['feature']} {event.score:.1f}  coverage {event.coverage:.2f}"
+        what = event.data.get("feature", event.label)
+        value = event.score if event.score is not None else event.data.get("extreme", 0.0)
+        return f"{event.rule:12} {event.kind:8} {span}  {what} {value:.2f}  coverage {event.coverage or 0.0:.2f}"
     where = event.zone or event.line or "picture"
     place = f"{event.rule:12} {event.kind:6} {where:10}"
     begin = f"{event.start_s or 0.0:8.1f} s  frame {event.start_frame:>6}"
@@ -234,8 +267,10 @@ def _sentence(event: Event) -> str:
     if event.kind == "line":
         return f"{place} {begin}  {event.label} {event.track_id} {event.direction} (number {event.count})"
     end = f"to {event.end_s or 0.0:8.1f} s  frame {event.end_frame:>6}"
-    what = f"count {event.count} {event.data}" if event.kind == "count" else f"{event.label} {event.track_id}"
-    return f"{place} {begin}  {end}  {what}  coverage {event.coverage:.2f}"
+    many = event.kind in ("count", "crowd", "occupancy")
+    what = f"count {event.count} {event.data}" if many else f"{event.label} {event.track_id}"
+    said = "".join(f", {name} {told['label']}" for name, told in event.data.get("attributes", {}).items())
+    return f"{place} {begin}  {end}  {what}{said}  coverage {event.coverage or 0.0:.2f}"
 
 
 def _tell_people(spec: PipelineSpec, summary: dict[str, Any]) -> None:

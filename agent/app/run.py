@@ -15,7 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from agent import settings as configuration
+from agent.app.door_options import as_options
 from agent.app.journal import JournalHandler, under_journald
+from agent.app.pipeline_folder import PipelineFolder
 from agent.app.status import StatusDoor
 from agent.app.version import agent_version
 from agent.clock import SystemClock
@@ -23,29 +25,38 @@ from agent.contract import topics
 from agent.contract.codec import encode
 from agent.contract.messages import Event, Presence
 from agent.durable import make_folder, told_as_store_error
+from agent.environments import LAUNCHER, own_tag
 from agent.errors import InputError, ManifestError, StoreError, UnavailableError
 from agent.identity import Identity, read_identity
+from agent.link.blobs import Ways
 from agent.link.boot import BootCounters
+from agent.link.budget import Budget
+from agent.link.http_range import HttpBlobs, read_token
 from agent.link.mqtt import Arrived, Broker, Connected, Disconnected, LinkEvent, MqttLink, Papers
 from agent.link.uplink import Uplink
 from agent.link.uploads import Uploads
 from agent.model_store.blobs import BlobStore
+from agent.model_store.near import NearBlobs
 from agent.model_store.packages import Device as Needs
 from agent.model_store.packages import PackageStore
 from agent.model_store.slots import SlotStore
 from agent.model_store.trust import Shelf
 from agent.probe import Probe, boot_id, hardware, installed_runtimes
 from agent.profiles import find_profile, usual_runtimes
+from agent.reconcile.arrivals import Arrivals
 from agent.reconcile.candidate import SelfTester
 from agent.reconcile.commands import Commands, LogRing
 from agent.reconcile.device import Device
 from agent.reconcile.inbox import Inbox
 from agent.reconcile.loop import Loop
 from agent.reconcile.notary import Notary
+from agent.reconcile.own import OwnUpdate
+from agent.reconcile.patching import Patching
 from agent.reconcile.renewal import Renewal
 from agent.reconcile.worker import WorkerSide
 from agent.settings import Pipelines, Settings
 from agent.sinks.jsonl import JsonLinesSink
+from agent.sources import credentials
 from agent.supervise import Worker, notify_systemd, watchdog_s
 
 log = logging.getLogger(__name__)
@@ -58,6 +69,8 @@ class Commandlines:
     worker: list[str] = field(default_factory=lambda: [sys.executable, "-m", "agent", "worker", "--fd"])
     selftest: list[str] = field(default_factory=lambda: [sys.executable, "-m", "agent", "selftest", "--json"])
     trust: list[str] = field(default_factory=lambda: [sys.executable, "-m", "agent", "trust"])
+    patch: list[str] = field(default_factory=lambda: [sys.executable, "-m", "agent", "patch"])
+    environment: list[str] = field(default_factory=lambda: [sys.executable, "-m", "agent", "environment"])
     certificate: list[str] = field(default_factory=lambda: [sys.executable, "-m", "agent", "certificate"])
 
 
@@ -72,21 +85,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run until SIGTERM or SIGINT."""
     settings = configuration.read_settings(arguments.config)
-    return serve(settings, _commandlines(settings), verbose=arguments.verbose)
+    return serve(settings, _commandlines(settings), verbose=arguments.verbose, config=arguments.config)
 
 
 def _commandlines(settings: Settings) -> Commandlines:
     api = settings.serving
+    if settings.secrets:  # the worker reads it, and nobody else; its children are decoders
+        os.environ[credentials.FILE] = settings.secrets
     kept = settings.evidence
-    options = ["--evidence", str(Path(settings.state).absolute() / "evidence"), "--device", settings.device]
+    state = Path(settings.state).absolute()
+    options = ["--evidence", str(state / "evidence"), "--memory", str(state / "standing"), "--device", settings.device]
     options += ["--evidence-mb", str(kept.keep_mb), "--evidence-days", str(kept.keep_days), "--events-mb", str(kept.events_mb)]
     options += ["--face", encode(settings.face).decode()]
-    options += [*(("--http", api.http) if api.http else ()), *(("--grpc", api.grpc) if api.grpc else ())]
+    options += as_options(api)
     return Commandlines(worker=[sys.executable, "-m", "agent", "worker", *options, "--fd"])
 
 
-def serve(settings: Settings, commandlines: Commandlines, *, verbose: bool = False) -> int:
-    """The service with these settings; other processes than the usual ones are for tests.
+def serve(settings: Settings, commandlines: Commandlines, *, verbose: bool = False, config: Path | None = None) -> int:
+    """The service with these settings; other processes than the usual ones are for tests. `config`: for the launcher.
 
     Raises:
         EdgefleetError: it cannot start; the text says what to do.
@@ -103,10 +119,21 @@ def serve(settings: Settings, commandlines: Commandlines, *, verbose: bool = Fal
         log.info("edgefleet-agent %s, device %s, state in %s", agent_version(), settings.device, state)
         notify_systemd("READY=1")
         try:
-            service.loop.run(lambda: stop.asked, _Pulse(door).beat)
+            pulse = _Pulse(door)
+            folder = PipelineFolder(settings.pipelines, pipelines, lambda read: service.device.set_own(read.specs, read.errors))
+
+            def beat(snapshot: Callable[[], dict[str, Any]]) -> None:
+                folder.look(service.clock.monotonic())
+                pulse.beat(snapshot)
+
+            service.loop.run(lambda: stop.asked or service.relaunching, beat)
         finally:
-            notify_systemd("STOPPING=1")
+            if not service.relaunching:
+                notify_systemd("STOPPING=1")
             service.close()
+    if service.relaunching and not stop.asked and config is not None and service.device.own is not None:
+        command = service.device.own.command_line(config)
+        os.execv(command[0], command)  # noqa: S606 (the launcher takes this process over, and systemd goes on watching it)
     return 0
 
 
@@ -118,6 +145,11 @@ class Service:
     device: Device
     worker: Worker
     clock: SystemClock
+
+    @property
+    def relaunching(self) -> bool:
+        """Another version of the agent shall run."""
+        return self.device.own is not None and self.device.own.relaunching
 
     def close(self) -> None:
         """End the other processes, keep what they still say, and hang up."""
@@ -155,13 +187,15 @@ def _build(
         connection=0,
         agent_version=agent_version(),
         profile=settings.profile,
-        runtimes=runtimes,
+        runtimes=[*runtimes, own_tag()] if LAUNCHER in os.environ else runtimes,
         hardware=machine,
         labels=settings.labels,
     )
     inbox: Inbox[LinkEvent] = Inbox()
     shelf = Shelf()
-    uplink = Uplink(state, presence, counters, blobs, shelf, settings.link.resend_s, settings.link.report_s)
+    near = NearBlobs()
+    ways = _ways(settings, state, near, inbox)
+    uplink = Uplink(state, presence, counters, blobs, shelf, settings.link.resend_s, settings.link.report_s, ways)
     kept = settings.evidence
     if kept.upload:
         day_bytes = kept.upload_mb_per_day * 1_000_000
@@ -170,7 +204,7 @@ def _build(
     device = Device(
         id=settings.device,
         folder=state,
-        packages=PackageStore(state, blobs, Needs(settings.profile, tuple(runtimes), profile, settings.fallback)),
+        packages=PackageStore(state, blobs, Needs(settings.profile, (*runtimes, own_tag()), profile, settings.fallback)),
         slots=SlotStore(state),
         worker=WorkerSide(
             worker, runtimes, settings.profile, threads, strict=not settings.fallback, cache=str(state / "engines")
@@ -180,6 +214,9 @@ def _build(
         renewal=Renewal([*commandlines.certificate, "--state", str(state)], state, identity),
         uplink=uplink,
         pipelines=pipelines.specs,
+        arrivals=Arrivals(state, near),
+        patching=Patching(commandlines.patch, state, shelf, near),
+        own=OwnUpdate.launched(state, [*commandlines.environment, "--state", str(state)], clock.monotonic()),
         own_errors=pipelines.errors,
     )
     for slot, folder in settings.factory.items():
@@ -191,6 +228,17 @@ def _build(
     commands = Commands(device, ring, facts)
     loop = Loop(device, inbox, commands, Probe(state), clock, counters.boot, settings.telemetry_s, on_event)
     return Service(loop, device, worker, clock)
+
+
+def _ways(settings: Settings, state: Path, near: NearBlobs, inbox: Inbox[LinkEvent]) -> Ways:
+    """How models may come besides MQTT, and how much of the line they may take."""
+    link = settings.link
+    allowance = Budget(state, link.bytes_per_s, link.bytes_per_day) if link.bytes_per_s or link.bytes_per_day else None
+    if not link.blobs:
+        return Ways(near, None, allowance)
+    token = read_token(link.blobs_token) if link.blobs_token else ""
+    http = HttpBlobs(settings.device, link.blobs, token, lambda event: inbox.put(event, len(event.payload)))
+    return Ways(near, http.take, allowance)
 
 
 def _install_factory(device: Device, slot: str, folder: Path) -> None:

@@ -9,11 +9,13 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from agent.app.door_options import add_door_options, make_server, read_guard
 from agent.app.face import make_face, open_face
 from agent.app.faults import end_process_on_thread_fault
 from agent.errors import EdgefleetError, InputError
 from agent.pipeline.guests import Guest
 from agent.pipeline.homing import Homing
+from agent.pipeline.memory import Memory
 from agent.pipeline.model import LoadedModel
 from agent.pipeline.worker import Worker
 from agent.probe import attached
@@ -28,9 +30,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--events-mb", type=int, default=64, metavar="N", help="how much of the events themselves is kept")
     parser.add_argument("--device", default="", metavar="ID", help="name of this device; without it there is no face")
     parser.add_argument("--face", default="{}", metavar="JSON", help="the settings' table [face]")
+    parser.add_argument("--memory", type=Path, metavar="DIR", help="where it is kept what stands in front of the cameras")
     parser.add_argument("--fd", type=int, required=True, metavar="N", help="inherited socket to the supervisor")
     parser.add_argument("--http", default="", metavar="ADDRESS", help="local inference API; default: none")
     parser.add_argument("--grpc", default="", metavar="ADDRESS", help="the same over gRPC; default: none")
+    add_door_options(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -46,12 +50,14 @@ def run(arguments: argparse.Namespace) -> int:
     with line, contextlib.ExitStack() as doors:
         host = ApiHost() if arguments.http or arguments.grpc else None
         face = make_face(arguments) if arguments.device else None
-        worker = Worker(line, host=host, evidence=evidence, audience=face, homing=Homing(answers, attached))
+        memory = Memory(arguments.memory) if arguments.memory is not None else None
+        homing = Homing(answers, attached)
+        worker = Worker(line, host=host, evidence=evidence, audience=face, homing=homing, memory=memory)
         if face is not None:
             doors.callback(face.close)
             open_face(face, arguments, worker.on_trouble)
         if host is not None:
-            doors.enter_context(host.opened(arguments.http, arguments.grpc, worker.on_trouble))
+            doors.enter_context(host.opened(arguments, worker.on_trouble))
         return worker.serve()
 
 
@@ -81,23 +87,21 @@ class ApiHost:
             return None
 
     @contextlib.contextmanager
-    def opened(self, http: str, grpc: str, on_trouble: Callable[[str, str, bool], None]) -> Iterator[None]:
+    def opened(self, arguments: argparse.Namespace, on_trouble: Callable[[str, str, bool], None]) -> Iterator[None]:
         """The doors, open for the block. One that cannot be opened is told as a trouble: cameras do not stop for it."""
-        from agent.app.version import agent_version
         from agent.serving.doors import Door, open_grpc, open_http
         from agent.serving.http1 import Limits
         from agent.serving.lodging import LentModels
-        from agent.serving.server import Server
 
-        server = Server("edgefleet", agent_version())
+        server = make_server(arguments)
         limits, repository = Limits(), LentModels(self._catalogue)
         doors: list[Door] = []
         try:
-            for address, opening in ((http, open_http), (grpc, open_grpc)):
+            for address, opening in ((arguments.http, open_http), (arguments.grpc, open_grpc)):
                 if not address:
                     continue
                 try:
-                    doors.append(opening(address, self._catalogue, repository, server, limits))
+                    doors.append(opening(address, self._catalogue, repository, server, limits, read_guard(arguments)))
                 except EdgefleetError as error:
                     on_trouble("", f"local inference API: {error}", False)
             yield
@@ -105,3 +109,4 @@ class ApiHost:
             for door in doors:
                 door.close()
             self._catalogue.close()
+            server.traces.close()

@@ -6,7 +6,6 @@ What is hidden is named by its beginning; everything else that was written meanw
 from __future__ import annotations
 
 import os
-import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,7 +19,7 @@ _one_at_a_time = threading.Lock()
 def without_lines(*beginnings: bytes) -> Iterator[None]:
     """While it lasts, lines on standard error that begin so are dropped. Native code writes to the descriptor itself, which is
     why the descriptor is what is turned aside. A process that dies meanwhile takes its words with it: not for loads that may."""
-    with _one_at_a_time, tempfile.TemporaryFile() as aside:
+    with _one_at_a_time, os.fdopen(os.memfd_create("stderr"), "r+b") as aside:
         kept = os.dup(STANDARD_ERROR)
         os.dup2(aside.fileno(), STANDARD_ERROR)
         try:

@@ -7,7 +7,6 @@ the digest can therefore verify every byte of the package, block by block, whoev
 
 from __future__ import annotations
 
-import hashlib
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -76,7 +75,7 @@ class Variant(Wire):
     """
 
     name: Name
-    format: Literal["onnx", "tflite", "openvino_ir"]
+    format: Literal["onnx", "tflite", "openvino_ir", "agent"]
     files: Annotated[list[FilePath], Meta(min_length=1, max_length=16)]
     runtimes: Annotated[list[str], Meta(min_length=1)]
     precision: str = ""
@@ -128,7 +127,7 @@ class Manifest(Wire):
 
     name: Name
     version: Version
-    task: Literal["detection", "classification", "segmentation", "pose", "embedding", "anomaly"]
+    task: Literal["detection", "classification", "segmentation", "pose", "embedding", "anomaly", "agent"]
     head: HeadSpec
     variants: Annotated[list[Variant], Meta(min_length=1, max_length=32)]
     inputs: list[InputSpec] = msgspec.field(default_factory=list)
@@ -208,7 +207,7 @@ def read_manifest(text: str, where: str) -> Manifest:
     if len(set(names)) != len(names):
         raise ManifestError(f"{where}: two variants share a name: {', '.join(names)}")
     for variant in manifest.variants:
-        if not (variant.inputs or manifest.inputs):
+        if manifest.task != "agent" and not (variant.inputs or manifest.inputs):
             raise ManifestError(f"{where}: variant {variant.name!r} has no [[inputs]]; add them to either")
     for tuning in manifest.tuned:
         if tuning.variant not in names:
@@ -225,6 +224,8 @@ def manifest_from_plain(plain: Any) -> Manifest:
 
 def describe(path: str, data: bytes) -> FileEntry:
     """The entry of one file: length, SHA-256 of the whole and of each block of `BLOCK_BYTES`."""
+    import hashlib  # loads OpenSSL: 4 MB that a worker, which packs nothing, does not need
+
     view = memoryview(data)
     blocks = [hashlib.sha256(view[at : at + BLOCK_BYTES]).hexdigest() for at in range(0, len(data), BLOCK_BYTES)]
     return FileEntry(path=path, length=len(data), sha256=hashlib.sha256(view).hexdigest(), blocks=blocks)
@@ -259,4 +260,6 @@ def read_descriptor(data: bytes) -> Descriptor:
 
 def digest_of(descriptor_bytes: bytes) -> str:
     """The digest of a package: SHA-256 of its descriptor's bytes."""
+    import hashlib  # as in `describe`
+
     return hashlib.sha256(descriptor_bytes).hexdigest()

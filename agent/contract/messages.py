@@ -101,7 +101,8 @@ class Reported(Wire):
 
 class SlotTarget(Wire):
     """What a slot shall run. `digest` names the package descriptor blob of `length` bytes. `hold`: fetch, verify and test it, and
-    wait with it until a later document says otherwise."""
+    wait with it until a later document says otherwise. `recipe`: a blob that tells how its files are put together from pieces of
+    older ones; a hint, never believed."""
 
     package: Name
     version: Version
@@ -109,6 +110,8 @@ class SlotTarget(Wire):
     length: Count
     attempt: str = ""
     hold: bool = False
+    recipe: Digest | None = None
+    recipe_length: Count = 0
 
 
 class UpdatePolicy(Wire):
@@ -175,7 +178,8 @@ class StageLatency(Wire):
 
 class PipelineGauges(Wire):
     """One pipeline over the last window. Frigate's users know these names; `quiet_fps`: frames that the motion stage looked at
-    and kept from the models; `detection_fps`: looks of models, of which a frame may have several."""
+    and kept from the models; `detection_fps`: looks of models, of which a frame may have several; `crops_fps`: crops that
+    cascades looked at, `crops_shed`: that they left out because a frame had too many."""
 
     state: str = ""
     camera_fps: float = 0.0
@@ -193,6 +197,8 @@ class PipelineGauges(Wire):
     model: str = ""
     model_digest: str = ""
     placement: str = ""
+    crops_fps: float = 0.0
+    crops_shed: Count = 0
 
 
 class Telemetry(Wire):

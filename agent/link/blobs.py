@@ -10,14 +10,14 @@ it slower. What was verified is never asked for again; what the server sends twi
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from agent.contract import topics
 from agent.contract.blob import BlobSpec, Put
 from agent.contract.codec import encode
-from agent.contract.messages import BLOCKS_PER_WANT_MAX, Want
+from agent.contract.messages import BLOCK_BYTES, BLOCKS_PER_WANT_MAX, Want
 from agent.contract.reasons import Reason
 from agent.errors import StoreError
 from agent.link.mqtt import Outgoing
@@ -28,6 +28,8 @@ REFUSALS_MAX = 5
 UNKNOWNS_MAX = 3
 UNKNOWN_S = 2.0
 FETCH_S_MAX = 900.0
+NEAR_BLOCKS = 64
+"""Taken in one turn from what is near: the loop has other duties."""
 GROWTH_MAX = 8
 """The window grows to so many times the policy's."""
 PROMPT = 1.5
@@ -59,6 +61,33 @@ class Line(Protocol):
     def unlisten(self, topic_filter: str) -> None: ...
 
 
+class Near(Protocol):
+    """Bytes that need no line: a stick, a patch. What they give is verified like everything else."""
+
+    def read(self, spec: BlobSpec, index: int) -> bytes | None:
+        """What is said to be block `index`, or None."""
+        ...
+
+
+class Allowance(Protocol):
+    """How much of the line may be used (`link.budget`)."""
+
+    def room_bytes(self, now: float, wall: float) -> float: ...
+
+    def spent_out(self, wall: float) -> bool: ...
+
+    def spend(self, count_bytes: int, wall: float) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Ways:
+    """How blocks may come, besides the line. `elsewhere` takes a request (HTTPS); False: ask over the line."""
+
+    near: Near | None = None
+    elsewhere: Callable[[Want], bool] | None = None
+    allowance: Allowance | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class FetchFailure:
     """A blob that does not come."""
@@ -78,6 +107,7 @@ class _Blob:
     unknowns: int = 0
     not_before_s: float = 0.0
     failure: FetchFailure | None = None
+    seen_near: bool = False
 
     def ask_again(self) -> None:
         """What was under way goes to the front."""
@@ -88,8 +118,11 @@ class _Blob:
 class BlockClient:
     """The blobs that slots want, and what of them is on its way. Times are monotonic seconds; used from one thread."""
 
-    def __init__(self, device: str, store: BlockStore, line: Line, stall_s: float = STALL_S) -> None:
+    def __init__(self, device: str, store: BlockStore, line: Line, stall_s: float = STALL_S, ways: Ways | None = None) -> None:
         self._device = device
+        self._ways = ways or Ways()
+        self._wall_s = 0.0
+        self._deaf = False
         self._store = store
         self._line = line
         self._stall_s = stall_s
@@ -129,7 +162,8 @@ class BlockClient:
             if spec.digest not in self._blobs:
                 self._blobs[spec.digest] = _Blob(spec, dict.fromkeys(self._store.missing(spec)))
                 # Asked by many at once, the server sends a block once for all: whoever asks has to listen first.
-                self._line.listen(topics.all_broadcast_blocks(spec.digest))
+                if not self._deaf:
+                    self._line.listen(topics.all_broadcast_blocks(spec.digest))
         self._wanted[owner] = tuple(spec.digest for spec in specs)
         still = {digest for digests in self._wanted.values() for digest in digests}
         for digest in self._blobs.keys() - still:
@@ -144,6 +178,8 @@ class BlockClient:
     def heard_block(self, digest: str, index: int, data: bytes, now: float, *, asked: bool) -> None:
         """A block arrived. `asked`: it came for us, not for everyone who listens."""
         blob = self._blobs.get(digest)
+        if self._ways.allowance is not None:
+            self._ways.allowance.spend(len(data), self._wall_s)
         if blob is None or blob.failure is not None:
             if asked and blob is None:
                 self._count_again(digest, len(data))
@@ -152,14 +188,11 @@ class BlockClient:
         if not data:
             self._unknown(blob, now)
             return
-        try:
-            put = self._store.put(blob.spec, index, data)
-        except StoreError as error:
-            self._fail(blob, Reason.NO_SPACE, str(error))
+        asked_s = blob.in_flight.get(index)
+        put = self._keep(blob, index, data)
+        if put is None:
             return
         if put is Put.VERIFIED:
-            asked_s = blob.in_flight.pop(index, None)
-            blob.to_ask.pop(index, None)
             if asked and asked_s is not None:
                 self._pace(now - asked_s)
             self._patience_s = self._stall_s
@@ -170,16 +203,18 @@ class BlockClient:
         elif asked:
             self._refuse(blob, index, put)
 
-    def turn(self, now: float) -> None:
-        """Ask for what may be under way and is not."""
+    def turn(self, now: float, wall: float = 0.0) -> None:
+        """Ask for what may be under way and is not. `wall` is wall time: a budget is a day's."""
+        self._wall_s = wall
         flying = sum(len(blob.in_flight) for blob in self._blobs.values())
         if flying and now - self._moved_s > self._patience_s:
             self.disconnected()
             self._reach = self._window
             self._patience_s = min(self._patience_s * 2.0, STALL_S_MAX)
             flying = 0
+        allowed = self._allowed(flying, now, wall)
         for blob in self._blobs.values():
-            room = min(self._reach - flying, BLOCKS_PER_WANT_MAX)
+            room = min(self._reach - flying, allowed - flying, BLOCKS_PER_WANT_MAX)
             if room <= 0:
                 return
             if blob.failure is not None or not blob.to_ask or now < blob.not_before_s:
@@ -188,15 +223,72 @@ class BlockClient:
                 self._fail(blob, Reason.FETCH_TIMEOUT, f"no block came for {FETCH_S_MAX:.0f} s while connected")
                 continue
             indices = list(blob.to_ask)[:room]
-            missing = _ranges([*blob.in_flight, *blob.to_ask])[:BLOCKS_PER_WANT_MAX]
-            want = Want(blob=blob.spec.digest, ranges=_ranges(indices), missing=missing)
-            if self._line.publish(Outgoing(topics.want(self._device), encode(want), qos=0)) is None:
+            if not self._ask(blob, indices):
                 return
             self._moved_s = now
             flying += len(indices)
             for index in indices:
                 del blob.to_ask[index]
                 blob.in_flight[index] = now
+
+    def take_near(self, now: float) -> bool:
+        """Take blocks that are here already, as many as one turn has time for. True: there may be more."""
+        near = self._ways.near
+        if near is None:
+            return False
+        taken = 0
+        for blob in self._blobs.values():
+            if blob.failure is not None or blob.seen_near:
+                continue
+            for index in [*blob.to_ask, *blob.in_flight]:
+                if taken >= NEAR_BLOCKS:
+                    return True
+                data = near.read(blob.spec, index)
+                if data is not None and self._keep(blob, index, data) is Put.VERIFIED:
+                    self._gained_s = now
+                    taken += 1
+            blob.seen_near = True
+        return False
+
+    def look_near_again(self) -> None:
+        """There is more near than there was."""
+        for blob in self._blobs.values():
+            blob.seen_near = False
+
+    def _keep(self, blob: _Blob, index: int, data: bytes) -> Put | None:
+        """Put a block into the store and off the lists; None: the disk refuses, and the blob has failed."""
+        try:
+            put = self._store.put(blob.spec, index, data)
+        except StoreError as error:
+            self._fail(blob, Reason.NO_SPACE, str(error))
+            return None
+        if put is Put.VERIFIED:
+            blob.in_flight.pop(index, None)
+            blob.to_ask.pop(index, None)
+        return put
+
+    def _allowed(self, flying: int, now: float, wall: float) -> int:
+        """Blocks that may be in flight by the budget. Without any room patience waits: a full purse is no failure of the line."""
+        allowance = self._ways.allowance
+        if allowance is None:
+            return BLOCKS_PER_WANT_MAX
+        deaf = allowance.spent_out(wall)
+        if deaf != self._deaf:
+            self._deaf = deaf
+            for digest in self._blobs:
+                (self._line.unlisten if deaf else self._line.listen)(topics.all_broadcast_blocks(digest))
+        room = allowance.room_bytes(now, wall)
+        if room <= 0:
+            self._gained_s = now
+            return flying
+        return flying + BLOCKS_PER_WANT_MAX if room == float("inf") else max(1, int(room // BLOCK_BYTES))
+
+    def _ask(self, blob: _Blob, indices: list[int]) -> bool:
+        missing = _ranges([*blob.in_flight, *blob.to_ask])[:BLOCKS_PER_WANT_MAX]
+        want = Want(blob=blob.spec.digest, ranges=_ranges(indices), missing=missing)
+        if self._ways.elsewhere is not None and self._ways.elsewhere(want):
+            return True
+        return self._line.publish(Outgoing(topics.want(self._device), encode(want), qos=0)) is not None
 
     def connected(self, now: float) -> None:
         """The line is up: patience begins now."""

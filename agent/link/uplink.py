@@ -17,7 +17,7 @@ from agent.contract.identity import Certificate
 from agent.contract.messages import BLOCK_BYTES, Ack, Command, Desired, Presence, Reply, Reported, Stream, TrustOffer
 from agent.contract.upload import UploadState
 from agent.errors import MessageError
-from agent.link.blobs import BlockClient, BlockStore
+from agent.link.blobs import BlockClient, BlockStore, Ways
 from agent.link.boot import BootCounters
 from agent.link.mqtt import Arrived, Connected, Disconnected, LinkEvent, MqttLink, Outgoing, Published
 from agent.link.outbox import Outbox
@@ -66,11 +66,14 @@ class Uplink:
         shelf: BlockStore,
         resend_s: float = RESEND_S,
         report_s: float = PACE_S,
+        ways: Ways | None = None,
     ) -> None:
+        self._ways = ways or Ways()
         self.outbox = Outbox(folder)
         self.heard_s: float | None = None
         self.refused = 0
         self.connected = False
+        self.busy = False
         self.line: MqttLink | NoLine = NoLine()
         self._presence = presence
         self._device = presence.device
@@ -79,16 +82,19 @@ class Uplink:
         self._shelf = shelf
         self._reporter = Reporter(folder, counters, report_s)
         self._senders = {stream: StreamSender(self._device, stream, self.outbox, resend_s) for stream in Stream}
-        self.blocks = BlockClient(self._device, store, self.line)
-        self.metadata = BlockClient(self._device, shelf, self.line)
+        self._clients(self.line)
         self.uploads: Uploads | None = None
 
     def connect(self, line: MqttLink) -> None:
         """Use `line` from now on, and start it."""
         self.line = line
-        self.blocks = BlockClient(self._device, self._store, line)
-        self.metadata = BlockClient(self._device, self._shelf, line)
+        self._clients(line)
         line.start()
+
+    def _clients(self, line: MqttLink | NoLine) -> None:
+        """Signed metadata comes over the line whatever it costs: it is small, and without it nothing may run."""
+        self.blocks = BlockClient(self._device, self._store, line, ways=self._ways)
+        self.metadata = BlockClient(self._device, self._shelf, line, ways=Ways(near=self._ways.near))
 
     def announce(self) -> tuple[int, Outgoing]:
         """Number and last will of the connection to come (called on the connection's thread)."""
@@ -118,13 +124,16 @@ class Uplink:
         return None
 
     def turn(self, report: Reported, now: float, wall: float = 0.0) -> None:
-        """Send what there is to send and may be sent; evidence when nothing else waits."""
+        """Send what there is to send and may be sent; evidence when nothing else waits. What is near needs no line."""
+        more_metadata, more_blocks = self.metadata.take_near(now), self.blocks.take_near(now)
+        self.busy = more_metadata or more_blocks
         if not self.connected:
             return
         self.send_records(now)
         self._reporter.turn(report, now, self.line.publish)
         self.metadata.turn(now)
-        self.blocks.turn(now)
+        if not more_blocks:  # what is near is not asked for
+            self.blocks.turn(now, wall)
         if self.uploads is not None:
             self.uploads.turn(now, wall, self.line.publish)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
@@ -17,10 +18,13 @@ from agent.contract.pipeline import SourceSpec
 from agent.errors import EdgefleetError, MissingError, PipelineError, UnavailableError
 from agent.pipeline.reader import Reader
 from agent.sources.base import Source, SourceInfo
+from agent.sources.credentials import with_credentials
+from agent.sources.packet_gate import GATED_MAX
 from agent.sources.redact import redact
 from agent.sources.ring import PacketRing
 from agent.sources.state import Edge, SourceMachine, State
 from agent.vision.frame import Frame
+from agent.vision.mask import Masks
 
 LOOK_S = 0.5
 """How often a silent source is looked at."""
@@ -33,7 +37,8 @@ MakeSource = Callable[[SourceSpec], Source]
 class Capture:
     """One source. `frames` is pulled by one thread; the rest may be called from any.
 
-    make: what opens a source, where it is not the table of plug-ins. ring: who wants the packets.
+    make: what opens a source, where it is not the table of plug-ins. ring: who wants the packets. masks: what is taken out of
+    every frame before anybody else gets it.
 
     Raises:
         PipelineError: no such kind of source, or an option that it does not have.
@@ -46,12 +51,14 @@ class Capture:
         name: str = "",
         make: MakeSource | None = None,
         ring: PacketRing | None = None,
+        masks: Masks | None = None,
     ) -> None:
         self._spec = spec
+        self._masks = masks
         self._ring = ring
         self._name = name
         self._make: MakeSource = make if make is not None else plugins.load("sources", spec.kind)
-        self._make(spec)  # what cannot work is told before anything starts
+        self._make(with_credentials(spec))  # what cannot work is told before anything starts
         self._on_trouble = on_trouble
         self._live = spec.pace == "realtime"
         self._machine = SourceMachine(random.random)
@@ -62,6 +69,7 @@ class Capture:
         self._last_s = 0.0
         self._next_index = 0
         self._next_media_s = 0.0
+        self._gated: deque[float] = deque(maxlen=GATED_MAX)
         self.info = SourceInfo(0, 0, 0.0)
 
     @property
@@ -75,11 +83,15 @@ class Capture:
         return self._machine.losses_total
 
     def frames(self) -> Iterator[Frame]:
-        """The frames, indices and media times rising across every loss.
+        """The frames, indices and media times rising across every loss, masked where that was asked for.
 
         Raises:
             EdgefleetError: what the source raised, where it is not live or no attempt can help.
         """
+        frames = self._unmasked()
+        return frames if self._masks is None else map(self._masks, frames)
+
+    def _unmasked(self) -> Iterator[Frame]:
         if not self._live:
             yield from self._direct()
             return
@@ -88,6 +100,13 @@ class Capture:
             if self._machine.over:
                 return
             self._closing.wait(self._machine.pause_s)
+
+    def take_gated(self) -> list[float]:
+        """Media times, since the last call, of pictures that the source's own gate looked at and never decoded."""
+        source = self._source
+        if source is not None and not self._live:
+            self._move(source, 0.0)
+        return [self._gated.popleft() for _ in range(len(self._gated))]
 
     def close(self) -> None:
         """Make `frames` end soon."""
@@ -132,12 +151,17 @@ class Capture:
             raise UnavailableError(f"{ABANDONED_MAX} readers of this source hang; restart the agent, or replug the camera")
         machine = self._machine
         machine.opening(time.monotonic())
-        reader = self._reader = Reader(self._made(), self._name)
-        index_base, media_base_s, opened = 0, 0.0, False
+        source = self._made()
+        reader = self._reader = Reader(source, self._name)
+        index_base, media_base_s, opened, looked = 0, 0.0, False, 0
         try:
             while not self._closing.is_set():
                 frame = reader.next(LOOK_S)
                 now_s = time.monotonic()
+                if source.looked != looked:  # a gate keeps pictures back: the source lives all the same
+                    looked = source.looked
+                    self._tell(machine.frame(now_s))
+                    self._move(source, media_base_s)
                 if not opened and reader.info is not None:
                     opened = True
                     self.info = reader.info
@@ -157,9 +181,14 @@ class Capture:
             reader.abandon()
 
     def _made(self) -> Source:
-        source = self._make(self._spec)
+        source = self._make(with_credentials(self._spec))
         source.ring = self._ring
         return source
+
+    def _move(self, source: Source, media_base_s: float) -> None:
+        """Take over what the source's gate kept back."""
+        for _ in range(len(source.gated)):
+            self._gated.append(media_base_s + source.gated.popleft())
 
     def _bases(self, now_s: float) -> tuple[int, float]:
         """What to add to the numbers and times of this opening."""

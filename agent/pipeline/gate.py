@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agent.pipeline.graph import Moves
+from agent.pipeline.nodes import Moves
 from agent.vision.detections import Detections
 from agent.vision.frame import Frame
 from agent.vision.motion import MotionDetector

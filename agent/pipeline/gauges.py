@@ -89,6 +89,7 @@ class PipelineMeter:
         self._rings = {stage: Ring() for stage in STAGES}
         self._bins = [0] * BINS
         self._captured = self._processed = self._detections = self._quiet = self._looks = 0
+        self._crops = self._crops_shed = 0
         self._age_ms = 0.0
         self._dropped_before: Counter[str] = Counter()
         self._histograms = {stage: Histogram() for stage in STAGES}
@@ -114,7 +115,7 @@ class PipelineMeter:
 
     def stage(self, name: str, duration_ms: float) -> None:
         """A stage took so long for one frame."""
-        if name not in self._rings:  # `motion`, where there is such a stage
+        if name not in self._rings:  # `motion` or `crops`, where there is such a stage
             self._rings = {name: Ring(), **self._rings}
             self._histograms = {name: Histogram(), **self._histograms}
         self._rings[name].add(duration_ms)
@@ -130,6 +131,14 @@ class PipelineMeter:
         self._age_ms = age_ms
         for score in scores:
             self._bins[min(BINS - 1, int(score * BINS))] += 1
+
+    def gated(self, count: int, now_s: float) -> None:
+        """The source's own gate looked at so many pictures and kept them back."""
+        self._captured += count
+        self._captured_total += count
+        self._quiet += count
+        self.quiet_total += count
+        self._looked_s = now_s
 
     def quiet(self) -> None:
         """The motion stage looked at a frame and nothing moved: no more was done with it."""
@@ -147,6 +156,11 @@ class PipelineMeter:
             losses=losses,
             stages={name: histogram.copy() for name, histogram in self._histograms.items()},
         )
+
+    def crops(self, looked: int, shed: int) -> None:
+        """A cascade looked at so many crops of a frame, and left out so many that it wanted."""
+        self._crops += looked
+        self._crops_shed += shed
 
     def drain(self, window_s: float, now_s: float, dropped_total: Counter[str]) -> PipelineGauges:
         """The window of `window_s` that ends now. dropped_total: frames dropped since the start, by cause."""
@@ -171,7 +185,10 @@ class PipelineMeter:
             coverage=round(looked / expected, 4) if expected else float(self._fps is not None),
             detections_per_frame=round(self._detections / self._processed, 3) if self._processed else 0.0,
             confidence=self._bins,
+            crops_fps=round(self._crops / window_s, 2),
+            crops_shed=self._crops_shed,
         )
         self._bins = [0] * BINS
         self._captured = self._processed = self._detections = self._missed = self._quiet = self._looks = 0
+        self._crops = self._crops_shed = 0
         return gauges

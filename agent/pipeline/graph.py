@@ -1,81 +1,63 @@
-"""A pipeline's stages, checked and put in order: which models look at a frame, who follows what they find.
+"""A pipeline's stages, checked and put in order: which models look at a frame or at parts of it, who follows what they find.
 
-    motion   what moves, without a model: boxes of the label "motion". Options: `threshold`, `min_area`, `join` (see
-             `agent.vision.motion`), `hold_s` (2), `look_s` (1). The first stage, one at most
-    detect   a model on the whole frame. `model`, `labels` (empty = all), `min_score`, `every` (n-th frame only, one for all).
-             `from` a motion stage: only while that sees motion, `hold_s` longer, and a frame every `look_s` in any case
-    track    who is who. `from` names a detect or motion stage (the one before it if left out). Options: `low_score`
-             (0.4 x min_score), `max_lost_s` (2), `any_label` (false)
+    motion    what moves, without a model: boxes of the label "motion". The first stage, one at most
+    detect    a model on the whole frame: boxes. `from` a motion stage: only while that sees motion, and now and then anyway
+    classify  a model on the whole frame: the label it is, as a box around everything
+    ensemble  what several detect or classify stages agree on, or several crops stages about the same boxes
+    crops     a model on the boxes of an earlier stage, whatever its task: what it says becomes an attribute of the box and,
+              where one is followed, of its track. Boxes that it finds can be read by further crops stages
+    track     who is who in the boxes of a stage
 
-Rules read every track stage. Pure: models are bound later, by name.
+A file may read earlier stages only, so its order is an order to work in. Rules read every track stage. Pure: models are bound
+later, by name. What every kind may be told is in `agent.pipeline.nodes`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import reduce
+from math import gcd
 
 from agent.contract.pipeline import PipelineSpec, StageSpec, check_pipeline
 from agent.errors import PipelineError
-from agent.vision.motion import MotionOptions
-from agent.vision.track import TrackerOptions
+from agent.pipeline import nodes
+from agent.pipeline.nodes import Crops, Look, Merge, Moves, Node, Track
 
-LOW_SCORE = 0.4
-"""What a track may begin with or live on, as a share of the detector's `min_score`."""
-MAX_LOST_S = 2.0
-"""How long a track out of sight is kept."""
-HOLD_S = 2.0
-"""How long after the last motion the detect stages go on."""
-LOOK_S = 1.0
-"""How often they look while nothing moves: what a gate cannot see is seen then, and what stands still keeps its track."""
-MODEL_KINDS = ("slot:", "package:")
-
-
-@dataclass(frozen=True, slots=True)
-class Detect:
-    """A model. floor: the least score that anyone downstream wants to hear of."""
-
-    name: str
-    model: str
-    labels: frozenset[str]
-    min_score: float
-    floor: float
-
-
-@dataclass(frozen=True, slots=True)
-class Moves:
-    """The motion stage. gates: the detect stages look only while something moves, `hold_s` longer, and every `look_s`."""
-
-    name: str
-    options: MotionOptions
-    gates: bool
-    hold_s: float
-    look_s: float
-
-
-@dataclass(frozen=True, slots=True)
-class Track:
-    """A tracker over the boxes of the stage at `source`: its place in `Graph.detects`, or after them the motion stage."""
-
-    name: str
-    source: int
-    options: TrackerOptions
+BOXES = ("classify", "crops", "detect", "ensemble", "motion")
+"""Kinds of stages that give boxes."""
+SENSED = ("anomaly", "level", "together")
+"""Kinds of rules that need no picture."""
 
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """What is done with every `every`-th frame, in this order."""
+    """What is done with every `every`-th frame, in this order. pace: every so many frames tracks are looked for."""
 
-    detects: tuple[Detect, ...]
-    tracks: tuple[Track, ...]
+    nodes: tuple[Node, ...]
     every: int
+    pace: int
     moves: Moves | None = None
 
     @property
     def models(self) -> tuple[str, ...]:
         """The models that must be there, each once."""
-        return tuple(dict.fromkeys(detect.model for detect in self.detects))
+        return tuple(dict.fromkeys(node.model for node in self.modelled))
+
+    @property
+    def modelled(self) -> tuple[Look | Crops, ...]:
+        """The nodes that have a model."""
+        return tuple(node for node in self.nodes if isinstance(node, (Look, Crops)))
+
+    @property
+    def looks(self) -> tuple[Look, ...]:
+        """The models on the whole frame."""
+        return tuple(node for node in self.nodes if isinstance(node, Look))
+
+    @property
+    def tracks(self) -> tuple[Track, ...]:
+        """The track stages."""
+        return tuple(node for node in self.nodes if isinstance(node, Track))
 
 
 def compile_graph(spec: PipelineSpec) -> Graph:
@@ -84,127 +66,146 @@ def compile_graph(spec: PipelineSpec) -> Graph:
     Raises:
         PipelineError: an unknown kind of stage, a reference or an option that leads nowhere; the text names what exists.
     """
-    check_pipeline(spec, f"pipeline {spec.name!r}")
-    builders: dict[str, Callable[[StageSpec, list[StageSpec]], None]] = {
-        "detect": _check_detect,
-        "motion": _check_motion,
-        "track": _check_track,
-    }
-    earlier: list[StageSpec] = []
-    for stage in spec.stages:
-        if stage.kind not in builders:
-            raise PipelineError(f"stage {stage.name!r}: unknown kind {stage.kind!r}; known are {', '.join(sorted(builders))}")
-        builders[stage.kind](stage, earlier)
-        earlier.append(stage)
-    sensed = next((rule for rule in spec.rules if rule.kind == "anomaly"), None)
+    check_pipeline(spec)
+    built: dict[str, Node | Moves] = {}
+    for place, stage in enumerate(spec.stages):
+        if stage.kind not in _BUILDERS:
+            raise nodes.fault(spec, place, f"unknown kind {stage.kind!r}; known are {', '.join(sorted(_BUILDERS))}", "kind")
+        built[stage.name] = _BUILDERS[stage.kind](spec, place, built)
+    sensed = next((place for place, rule in enumerate(spec.rules) if rule.kind in SENSED), None)
     if sensed is not None:
-        raise PipelineError(f"rule {sensed.name!r}: kind 'anomaly' is for sensors; source {spec.source.kind!r} gives pictures")
-    tracked = [stage for stage in spec.stages if stage.kind == "track"]
-    if spec.rules and not tracked:
-        raise PipelineError(f"pipeline {spec.name!r}: rules need a stage of kind 'track'; add one after the detect stage")
-    found = [stage for stage in spec.stages if stage.kind == "detect"]
-    moving = [stage for stage in spec.stages if stage.kind == "motion"]
-    if not found and not moving:
-        raise PipelineError(f"pipeline {spec.name!r}: no stage of kind 'detect' or 'motion'; add one")
-    places = {stage.name: place for place, stage in enumerate([*found, *moving])}
-    tracks = []
-    for stage in tracked:
-        source = _source_of(stage, spec.stages)
-        tracks.append(Track(stage.name, places[source.name], _tracker_options(stage, source.min_score)))
-    detects = []
-    for place, stage in enumerate(found):
-        lows = [track.options.low_score for track in tracks if track.source == place]
-        floor = min([stage.min_score, *lows])
-        detects.append(Detect(stage.name, stage.model, frozenset(stage.labels), stage.min_score, floor))
-    if len({stage.every for stage in found}) > 1 or len({bool(stage.from_) for stage in found}) > 1:
-        raise PipelineError(
-            f"pipeline {spec.name!r}: its detect stages look at the same frames; give all the same `every` and `from`"
-        )
-    every = found[0].every if found else moving[0].every
-    return Graph(tuple(detects), tuple(tracks), every, _moves(moving[0], found) if moving else None)
+        rule, at = spec.rules[sensed], spec.at("rules", sensed, "kind")
+        raise PipelineError(f"{at}: rule {rule.name!r}: kind {rule.kind!r} is for sensors; {spec.source.kind!r} gives pictures")
+    if spec.rules and not any(isinstance(node, Track) for node in built.values()):
+        raise PipelineError(f"{spec.at('rules')}: rules need a stage of kind 'track'; add one after the detect stage")
+    moves = next((node for node in built.values() if isinstance(node, Moves)), None)
+    looks = [node for node in built.values() if isinstance(node, Look)]
+    if moves is None and not looks:
+        raise PipelineError(f"{spec.at('stages')}: no stage of kind 'detect', 'classify' or 'motion'; add one")
+    every = reduce(gcd, (look.every for look in looks)) if looks else spec.stages[0].every
+    pace = _pace(spec, looks, every)
+    floors = _floors(built)
+    ordered = [
+        replace(node, floor=floors[name]) if isinstance(node, Look) else node
+        for name, node in built.items()
+        if not isinstance(node, Moves)
+    ]
+    return Graph(tuple(ordered), every, pace, moves)
 
 
-def check_labels(detect: Detect, known: Collection[str], model: str) -> None:
-    """A detector that can never find what it is asked for is a mistake, not silence.
+def read_name(spec: PipelineSpec, place: int, kinds: tuple[str, ...], purpose: str) -> str:
+    """The stage that the one at `place` reads: the one it names, else the nearest before it of one of `kinds`.
 
     Raises:
-        PipelineError: a label that the model does not have; the text gives some that it has.
+        PipelineError: there is none; the text says what there is.
     """
-    missing = sorted(detect.labels - set(known))
-    if missing:
-        some = ", ".join(list(known)[:12]) or "none"
-        more = ", ..." if len(known) > 12 else ""
-        raise PipelineError(f"stage {detect.name!r}: {model} has no label {missing[0]!r}; it has {some}{more}")
+    stage = spec.stages[place]
+    before = [other.name for other in spec.stages[:place] if other.kind in kinds]
+    if stage.from_:
+        if stage.from_ not in before:
+            known = ", ".join(before) or "none"
+            raise nodes.fault(spec, place, f"{purpose}, not {stage.from_!r}; before it: {known}", "from")
+        return stage.from_
+    if not before:
+        raise nodes.fault(spec, place, f"{purpose}; before it: none")
+    return before[-1]
 
 
-def _check_detect(stage: StageSpec, earlier: list[StageSpec]) -> None:
-    if stage.from_ and not any(other.name == stage.from_ and other.kind == "motion" for other in earlier):
-        raise PipelineError(f"stage {stage.name!r}: a detect stage reads the source or a motion stage, not {stage.from_!r}")
-    if not stage.model.startswith(MODEL_KINDS):
-        raise PipelineError(f"stage {stage.name!r}: model {stage.model!r} is neither 'slot:NAME' nor 'package:DIR'")
-    if stage.options:
-        raise PipelineError(f"stage {stage.name!r}: unknown option {min(stage.options)!r}; a detect stage has none")
+def _motion(spec: PipelineSpec, place: int, built: dict[str, Node | Moves]) -> Moves:
+    if place or built:
+        raise nodes.fault(spec, place, "a motion stage reads the source and comes first, once; move it up")
+    return nodes.moves(spec, place)
 
 
-def _check_motion(stage: StageSpec, earlier: list[StageSpec]) -> None:
-    if earlier:
-        raise PipelineError(f"stage {stage.name!r}: a motion stage reads the source and comes first, once; move it up")
-    if stage.from_ or stage.model or stage.labels:
-        raise PipelineError(f"stage {stage.name!r}: a motion stage has no `from`, `model` or `labels`; remove them")
-    _moves(stage, [])
+def _look(spec: PipelineSpec, place: int, built: dict[str, Node | Moves]) -> Look:
+    stage = spec.stages[place]
+    if stage.from_ and not isinstance(built.get(stage.from_), Moves):
+        raise nodes.fault(spec, place, f"a {stage.kind} stage reads the source or a motion stage, not {stage.from_!r}", "from")
+    gated = next((node for node in built.values() if isinstance(node, Look)), None)
+    if gated is not None and gated.gated is not bool(stage.from_):
+        raise nodes.fault(spec, place, "stages on the whole frame look at the same frames; give all the same `from`", "from")
+    return nodes.look(spec, place)
 
 
-def _moves(stage: StageSpec, found: list[StageSpec]) -> Moves:
-    ranges = {
-        "threshold": (1.0, 255.0),
-        "min_area": (0.0, 1.0),
-        "join": (0.0, 0.5),
-        "hold_s": (0.0, 3600.0),
-        "look_s": (0.05, 3600.0),
-    }
-    plain = MotionOptions()
-    chosen = {"threshold": plain.threshold, "min_area": plain.min_area, "join": plain.join, "hold_s": HOLD_S, "look_s": LOOK_S}
-    for name, value in stage.options.items():
-        if name not in ranges:
-            raise PipelineError(f"stage {stage.name!r}: unknown option {name!r}; known are {', '.join(sorted(ranges))}")
-        low, high = ranges[name]
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or not low <= value <= high:
-            raise PipelineError(f"stage {stage.name!r}: option {name!r} is {value!r}; it goes from {low:g} to {high:g}")
-        chosen[name] = float(value)
-    options = MotionOptions(chosen["threshold"], chosen["min_area"], chosen["join"])
-    gates = any(other.from_ == stage.name for other in found)
-    return Moves(stage.name, options, gates, chosen["hold_s"], chosen["look_s"])
+def _crops(spec: PipelineSpec, place: int, built: dict[str, Node | Moves]) -> Crops:
+    kinds = ("crops", "detect", "ensemble", "motion", "track")
+    source = read_name(spec, place, kinds, "a crops stage reads a detect, track, motion, ensemble or crops stage")
+    return nodes.crops(spec, place, source, root_of(built, source))
 
 
-def _check_track(stage: StageSpec, earlier: list[StageSpec]) -> None:
-    if stage.every != 1 or stage.model:
-        raise PipelineError(f"stage {stage.name!r}: `model` and `every` belong to a detect stage; move them there")
-    _source_of(stage, earlier)
+def _merge(spec: PipelineSpec, place: int, built: dict[str, Node | Moves]) -> Merge:
+    stage = spec.stages[place]
+    members = [built[name] for name in stage.of]
+    whole = all(isinstance(node, Look) for node in members)
+    parts = [node for node in members if isinstance(node, Crops)]
+    same = len(parts) == len(members) and len({part.source for part in parts}) == 1
+    if len(set(stage.of)) < 2 or not (whole or same):
+        text = "an ensemble is `of` two or more detect or classify stages, or of crops stages that read the same stage"
+        raise nodes.fault(spec, place, text, "of")
+    return nodes.merge(spec, place, parts[0].source if parts else "")
 
 
-def _source_of(stage: StageSpec, stages: list[StageSpec]) -> StageSpec:
-    """The detect or motion stage that the track stage reads."""
-    before = []
-    for other in stages:
-        if other.name == stage.name:
-            break
-        if other.kind in ("detect", "motion"):
-            before.append(other)
-    named = [other for other in before if not stage.from_ or other.name == stage.from_]
-    if not named:
-        known = ", ".join(other.name for other in before) or "none"
-        raise PipelineError(f"stage {stage.name!r}: a track stage follows a detect or motion stage; before it: {known}")
-    return named[-1]
+def _track(spec: PipelineSpec, place: int, built: dict[str, Node | Moves]) -> Track:
+    source = read_name(
+        spec, place, ("classify", "detect", "ensemble", "motion"), "a track stage follows a detect or motion stage"
+    )
+    node = built[source]
+    if isinstance(node, Merge) and node.source:
+        raise nodes.fault(spec, place, f"{source!r} joins attributes, not boxes; follow {node.source!r}", "from")
+    stage = next(other for other in spec.stages if other.name == source)
+    track = nodes.track(spec, place, source, stage.min_score)
+    seen = built.get(track.appearance)
+    if track.appearance and not (isinstance(seen, Crops) and seen.source == source):
+        known = ", ".join(name for name, other in built.items() if isinstance(other, Crops) and other.source == source)
+        text = f"appearance {track.appearance!r} is no crops stage from {source!r}; there are {known or 'none'}"
+        raise nodes.fault(spec, place, text, "options", "appearance")
+    return track
 
 
-def _tracker_options(stage: StageSpec, min_score: float) -> TrackerOptions:
-    options: Mapping[str, Any] = {"low_score": LOW_SCORE * min_score, "max_lost_s": MAX_LOST_S, "any_label": False}
-    for name, value in stage.options.items():
-        if name not in options:
-            raise PipelineError(f"stage {stage.name!r}: unknown option {name!r}; known are {', '.join(sorted(options))}")
-        if isinstance(options[name], bool) is not isinstance(value, bool) or not isinstance(value, (int, float)):
-            raise PipelineError(f"stage {stage.name!r}: option {name!r} is {value!r}; give a value like {options[name]!r}")
-    chosen = {**options, **stage.options}
-    if not (0.0 <= chosen["low_score"] <= min_score and 0.0 <= chosen["max_lost_s"] <= 3600.0):
-        raise PipelineError(f"stage {stage.name!r}: low_score goes from 0 to min_score ({min_score}), max_lost_s from 0 to 3600")
-    return TrackerOptions(min_score, float(chosen["low_score"]), float(chosen["max_lost_s"]), chosen["any_label"])
+def root_of(built: dict[str, Node | Moves], name: str) -> str:
+    """The stage whose boxes a cascade began with."""
+    node = built[name]
+    return root_of(built, node.source) if isinstance(node, Crops) else name
+
+
+def _pace(spec: PipelineSpec, looks: list[Look], every: int) -> int:
+    """One for all stages that are followed: a tracker shown nothing because nobody looked would take that for an empty
+    picture."""
+    followed = {look.every for look in looks if look.name in _followed(spec)}
+    if len(followed) > 1:
+        raise PipelineError(
+            f"{spec.at('stages')}: detect stages that are followed look at the same frames; give all the same `every`"
+        )
+    return followed.pop() if followed else every
+
+
+def _followed(spec: PipelineSpec) -> set[str]:
+    stages: dict[str, StageSpec] = {stage.name: stage for stage in spec.stages}
+    names: set[str] = set()
+    for place, stage in enumerate(spec.stages):
+        if stage.kind == "track":
+            source = stages[read_name(spec, place, BOXES, "")]
+            names.update(source.of or [source.name])
+    return names
+
+
+def _floors(built: dict[str, Node | Moves]) -> dict[str, float]:
+    """The least score that anyone downstream of a look wants to hear of."""
+    floors = {name: node.min_score for name, node in built.items() if isinstance(node, (Look, Merge))}
+    for node in built.values():
+        if isinstance(node, Track) and node.source in floors:
+            floors[node.source] = min(floors[node.source], node.options.low_score)
+    for node in built.values():
+        for member in node.of if isinstance(node, Merge) else ():
+            floors[member] = min(floors.get(member, 1.0), floors[node.name])
+    return floors
+
+
+_BUILDERS: dict[str, Callable[[PipelineSpec, int, dict[str, Node | Moves]], Node | Moves]] = {
+    "classify": _look,
+    "crops": _crops,
+    "detect": _look,
+    "ensemble": _merge,
+    "motion": _motion,
+    "track": _track,
+}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
+from collections.abc import Callable
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
@@ -16,12 +17,14 @@ T = TypeVar("T")
 class Latest(Generic[T]):
     """One place. `ready` is the condition that takers of several places wait on; it is notified on every change.
 
-    keep_all: `put` waits for the place to be empty instead of replacing what is in it.
+    keep_all: `put` waits for the place to be empty instead of replacing what is in it. cause: why it gives way, if it does;
+    asked with `ready` held.
     """
 
-    def __init__(self, ready: threading.Condition, *, keep_all: bool = False) -> None:
+    def __init__(self, ready: threading.Condition, *, keep_all: bool = False, cause: Callable[[], str] = lambda: "busy") -> None:
         self._ready = ready
         self._keep_all = keep_all
+        self._cause = cause
         self._item: T | None = None
         self._closed = False
         self.dropped: Counter[str] = Counter()
@@ -35,7 +38,7 @@ class Latest(Generic[T]):
                 self.dropped["closed"] += 1
                 return False
             if self._item is not None:
-                self.dropped["busy"] += 1
+                self.dropped[self._cause()] += 1
             self._item = item
             self._ready.notify_all()
             return True
@@ -51,6 +54,13 @@ class Latest(Generic[T]):
             if item is not None:
                 self._ready.notify_all()
             return item
+
+    def drop(self, cause: str) -> None:
+        """Empty the place; what was in it counts as dropped. Call with `ready` held."""
+        if self._item is not None:
+            self._item = None
+            self.dropped[cause] += 1
+            self._ready.notify_all()
 
     def close(self) -> T | None:
         """Refuse more and give back what is there, which counts as dropped; wakes a waiting `put`."""

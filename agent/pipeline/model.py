@@ -29,6 +29,7 @@ from agent.contract.families import FAMILIES
 from agent.contract.manifest import MANIFEST_FILE, HeadSpec, InputSpec, Manifest, Variant, read_manifest
 from agent.contract.profile import Choice, choices, choose_variant
 from agent.errors import ManifestError, MissingError, ModelError
+from agent.pipeline.batch import BATCH_MAX, Batch
 from agent.pipeline.sequence import Sequences
 from agent.profiles import find_profile
 from agent.vision.frame import Frame
@@ -92,7 +93,8 @@ class Inference:
 
 
 class LoadedModel:
-    """One loaded model. `prepare` may be called from several threads; `invoke`, `decode` and `close` from one at a time.
+    """One loaded model. `prepare` may be called from several threads; `invoke` and `decode` from as many at a time as the session
+    is `parallel`; `close` from one.
 
     home: where it should compute, of a model that fell back.
     """
@@ -110,6 +112,11 @@ class LoadedModel:
         self._size = (self._preprocessor.width, self._preprocessor.height)
         self._sequences = Sequences(states, session.inputs, session.outputs)
         self._head = _head(manifest, variant, session, self._preprocessor, tensor, labels)
+        self._batch: Batch | None = None
+        rows = tensor.shape[0] == -1 and all(each.shape[:1] == (-1,) for each in session.outputs)
+        # Its buffers are for one caller, and it keeps no input for heads that want to see it.
+        if rows and not states and session.parallel == 1 and not self._head.needs_input:
+            self._batch = Batch(self._preprocessor, self._head, tensor.name)
         self._free: deque[Workspace] = deque((self._preprocessor.workspace() for _ in range(BUFFERS_MIN)), maxlen=BUFFERS_MAX)
 
     @classmethod
@@ -245,6 +252,28 @@ class LoadedModel:
         result = self.decode(outputs, prepared, min_score)
         post_ms = (time.perf_counter() - invoked_s) * 1000
         return Inference(result, prepared.pre_ms, (invoked_s - began_s) * 1000, post_ms)
+
+    def infer_many(self, frames: Sequence[Frame], min_score: float, streams: Sequence[str] = ()) -> list[Result]:
+        """One answer for each picture: in batches where the model's batch is open, one after the other otherwise. streams: whose
+        picture each is, for a model that remembers. On the thread of `invoke`.
+
+        Raises:
+            ModelError: the runtime failed.
+        """
+        if self._batch is None or len(frames) < 2:
+            return [
+                self.infer(frame, min_score, stream).result
+                for frame, stream in zip(frames, streams or [""] * len(frames), strict=True)
+            ]
+        found: list[Result] = []
+        for begin in range(0, len(frames), BATCH_MAX):
+            found += self._batch.run(self._session, frames[begin : begin + BATCH_MAX], min_score)
+        return found
+
+    @property
+    def remembers(self) -> bool:
+        """Whether one picture's answer depends on those before it."""
+        return self._sequences.any
 
     @property
     def session(self) -> Session:

@@ -1,8 +1,7 @@
-"""One pipeline at work: a thread that captures frames, and what lanes do with them.
+"""One pipeline at work: a thread that captures frames and hands them to the graph, and what is told of it.
 
-Two paces. `realtime`: the source goes by the clock, the newest frame wins, and the lane's thread does everything for the frame
-it takes, at once. `fast`: nothing is dropped; while the runtime computes one frame, the capture thread prepares the next and
-lets the rules speak about the last, so that the runtime waits for neither.
+The graph may be replaced while frames come: the capture thread lets the frames on their way finish, ends what goes on in the
+rules, and goes on with the next frame in the new one. The source is not opened anew for that.
 """
 
 from __future__ import annotations
@@ -10,69 +9,36 @@ from __future__ import annotations
 import random
 import threading
 import time
-from collections import Counter, deque
-from dataclasses import dataclass, field
+from collections import Counter
 
 from agent.clock import Clock
 from agent.contract.messages import Event, EventPhase, PipelineGauges
 from agent.contract.pipeline import PipelineSpec, config_digest
-from agent.errors import EdgefleetError, ModelError, PipelineError, UnavailableError
+from agent.errors import EdgefleetError
 from agent.pipeline.capture import Capture
+from agent.pipeline.flow import Flow
 from agent.pipeline.gate import Gate
 from agent.pipeline.gauges import PipelineMeter, Totals
-from agent.pipeline.graph import check_labels, compile_graph
-from agent.pipeline.latest import Latest
+from agent.pipeline.graph import compile_graph
+from agent.pipeline.job import Job
 from agent.pipeline.lifecycle import Lifecycle
 from agent.pipeline.listener import Audience, Listener
-from agent.pipeline.model import LoadedModel, Prepared
+from agent.pipeline.masked_ring import MaskedRing
+from agent.pipeline.memory import Memory
+from agent.pipeline.model import LoadedModel
+from agent.pipeline.pace import Pace
+from agent.pipeline.places import occupant_of
 from agent.pipeline.recorder import Recorder, jpeg
-from agent.pipeline.slots import Occupant, Slot
+from agent.pipeline.slots import Slot
 from agent.pipeline.step import Step
 from agent.sinks.evidence import EvidenceFolder
-from agent.vision.detections import Detections
 from agent.vision.frame import Frame
-
-IN_FLIGHT_MAX = 2
-"""Frames of one pipeline between its hand-over and its events: more only wait for each other."""
-
-
-@dataclass(slots=True)
-class Job:
-    """One frame on its way. A lease and a prepared input for each detect stage, made by the thread that is told to prepare.
-
-    moving: what the motion stage saw. quiet: media times of frames before this one that it kept back."""
-
-    frame: Frame
-    handed_at_s: float = 0.0
-    leases: list[Occupant] = field(default_factory=list)
-    prepared: list[Prepared] = field(default_factory=list)
-    found: list[Detections] = field(default_factory=list)
-    scores: list[float] = field(default_factory=list)
-    moving: Detections = field(default_factory=Detections.empty)
-    quiet: list[float] = field(default_factory=list)
-
-    def prepare(self, slot: Slot) -> float:
-        """Take the model of this moment and write the frame into its input; milliseconds.
-
-        Raises:
-            UnavailableError: the slot is empty.
-        """
-        occupant = slot.lease()
-        self.leases.append(occupant)
-        prepared = occupant.model.prepare(self.frame)
-        self.prepared.append(prepared)
-        return prepared.pre_ms
-
-    def release(self) -> None:
-        """Give every lease back; the job must not be computed any more."""
-        for occupant in self.leases:
-            occupant.release()
-        self.leases.clear()
-        self.prepared.clear()
+from agent.vision.mask import Masks
 
 
 class PipelineRun:
-    """One pipeline from its source to its events. Made and closed by the runner; `ready` is the runner's one condition.
+    """One pipeline from its source to its events. Made and closed by the runner; `ready` is the runner's one condition. memory:
+    where it is kept what stands in front of the camera.
 
     Raises:
         PipelineError: the specification cannot work; the text says why.
@@ -87,45 +53,56 @@ class PipelineRun:
         clock: Clock,
         evidence: EvidenceFolder | None = None,
         audience: Audience | None = None,
+        memory: Memory | None = None,
     ) -> None:
-        self.spec = spec
-        self._audience = audience
-        self._digest = config_digest(spec)
-        self.graph = compile_graph(spec)
-        self.slots = [slots.setdefault(detect.model, Slot(detect.model)) for detect in self.graph.detects]
         self.error: EdgefleetError | None = None
         self.done = threading.Event()
         self._fast = spec.source.pace == "fast"
         self._ready = ready
         self._listener = listener
+        self._audience = audience
         self._clock = clock
+        self._memory = memory
+        self._meter = PipelineMeter()
+        self._dropped_before: Counter[str] = Counter()
+        self.flow = self._flow_of(spec, slots)
+        self._digest = config_digest(spec)
+        self._next_flow: Flow | None = None
         self._recorder: Recorder | None = None
+        self._masked: MaskedRing | None = None
         if evidence is not None and spec.evidence is not None:
             self._recorder = Recorder(spec.evidence, evidence, self._trouble)
+            if spec.masks and spec.evidence.clips:
+                self._masked = MaskedRing(self._recorder.ring)
         snapshots = self._recorder is not None and spec.evidence is not None and spec.evidence.snapshots
         self._lifecycle = Lifecycle(jpeg if snapshots else None)
-        self._capture = Capture(
-            spec.source, self._trouble, spec.name, ring=self._recorder.ring if self._recorder is not None else None
-        )
-        self._entry: Latest[Job] = Latest(ready, keep_all=self._fast)
-        self._between: list[deque[Job]] = [deque() for _ in self.graph.detects]  # bounded by IN_FLIGHT_MAX
-        self._in_flight = 0
-        self._answered: deque[Job] = deque()  # waits for its rules, `fast` only; bounded because this thread feeds the lane
-        self._errors: Counter[str] = Counter()
-        self._failing = False
-        self._closing = False
-        self._meter = PipelineMeter()
-        self._step: Step | None = None
+        # Packets show what is under a mask: where there are masks, nobody gets them.
+        ring = self._recorder.ring if self._recorder is not None and not spec.masks else None
+        masks = Masks(spec.masks) if spec.masks else None
+        self._capture = Capture(spec.source, self._trouble, spec.name, ring=ring, masks=masks)
+        self._closing = self._capturing = False
+        self._number = 0
+        self._pace = Pace(spec.schedule.fps)
         self._gate: Gate | None = None
         self._size = (0, 0)
         self._thread = threading.Thread(target=self._run, name=f"capture:{spec.name}", daemon=True)
+
+    @property
+    def spec(self) -> PipelineSpec:
+        """What it does now, or as soon as it has the models for it."""
+        return self.flows[-1].spec
+
+    @property
+    def slots(self) -> list[Slot]:
+        """The slots that it uses."""
+        return [slot for flow in self.flows for slot in flow.slots]
 
     @property
     def state(self) -> str:
         """`waiting` (for a model), `opening`, `running`, `stalled`, `source_lost`, `ended` or `failed`."""
         if self.done.is_set():
             return "failed" if self.error else "ended"
-        return self._capture.state if all(slot.occupant for slot in self.slots) else "waiting"
+        return self._capture.state if self.flow.loaded else "waiting"
 
     @property
     def frames_expected(self) -> int:
@@ -145,7 +122,7 @@ class PipelineRun:
     @property
     def dropped(self) -> Counter[str]:
         """Frames lost since the start, by cause."""
-        return self._entry.dropped + self._errors
+        return self._dropped_before + self.flow.dropped
 
     def start(self) -> None:
         """Begin to capture as soon as every model is there."""
@@ -155,9 +132,7 @@ class PipelineRun:
         """Stop capturing, let frames on their way finish, and end what goes on in the rules."""
         self._closing = True
         self._capture.close()
-        left = self._entry.close()
-        if left is not None:
-            left.release()
+        self.flow.close()
         with self._ready:
             self._ready.notify_all()
         self._thread.join()
@@ -168,17 +143,14 @@ class PipelineRun:
         Raises:
             PipelineError: it is no detector, or lacks a label.
         """
-        for detect, own in zip(self.graph.detects, self.slots, strict=True):
-            if own is slot:
-                if model.manifest.task != "detection":
-                    raise PipelineError(f"stage {detect.name!r}: {model.manifest.id} does {model.manifest.task}, not detection")
-                check_labels(detect, model.labels, model.manifest.id)
+        for flow in self.flows:
+            flow.check_model(slot, model)
 
     def gauges(self, window_s: float) -> PipelineGauges:
         """The window since the last call."""
         gauges = self._meter.drain(window_s, time.monotonic(), self.dropped)
         gauges.state = self.state
-        occupant = self._occupant()
+        occupant = occupant_of(self.flow.places)
         if occupant is not None:
             gauges.model = occupant.model.manifest.id
             gauges.model_digest = occupant.running.digest
@@ -189,93 +161,64 @@ class PipelineRun:
         """What was done since the start."""
         return self._meter.totals(self.dropped, self._capture.losses_total)
 
-    # What lanes do; `waiting` and `take` are called with `ready` held.
+    @property
+    def flows(self) -> list[Flow]:
+        """What lanes have to serve: the flow at work, and the one that is to follow."""
+        follows = self._next_flow
+        return [self.flow] if follows is None else [self.flow, follows]
 
-    def waiting(self, place: int) -> Job | None:
-        """The frame that waits for the detect stage at `place`, if it may be taken now."""
-        if place:
-            return self._between[place][0] if self._between[place] else None
-        return self._entry.peek() if self._in_flight < IN_FLIGHT_MAX else None
+    # Another graph over the same source.
 
-    def take(self, place: int) -> Job | None:
-        """Take that frame."""
-        if place:
-            return self._between[place].popleft()
-        job = self._entry.take()
-        self._in_flight += job is not None
-        return job
+    def prepared(self, spec: PipelineSpec, slots: dict[str, Slot]) -> Flow | None:
+        """The flow of another spec, where that is about the same source and evidence; None where the pipeline has to be made
+        anew.
 
-    def answer(self, place: int, job: Job) -> None:
-        """Let the model of the detect stage at `place` look at the frame; after the last one, let the rules speak."""
-        try:
-            self._look(place, job)
-        except (ModelError, UnavailableError) as error:
-            self._errors["error"] += 1
-            if not self._failing:
-                self._failing = True
-                self._trouble(f"inference fails: {error}", False)
-            self._leave(job)
+        Raises:
+            PipelineError: the specification cannot work.
+        """
+        own = self.spec
+        if self.done.is_set() or (spec.source, spec.masks, spec.evidence) != (own.source, own.masks, own.evidence):
+            return None
+        return self._flow_of(spec, slots)
+
+    def change(self, flow: Flow) -> None:
+        """Go on in `flow` from the next frame on."""
+        with self._ready:
+            self._next_flow = flow
+            self._ready.notify_all()
+
+    def _flow_of(self, spec: PipelineSpec, slots: dict[str, Slot]) -> Flow:
+        return Flow(spec, compile_graph(spec), slots, self._ready, self._meter, self._conclude, self._failed)
+
+    def _switch(self) -> None:
+        """To the next graph, if there is one and its models are there."""
+        flow = self._next_flow
+        if flow is None or (self._capturing and not flow.loaded):
             return
-        if place + 1 < len(self.slots):
-            with self._ready:
-                self._between[place + 1].append(job)
-                self._ready.notify_all()
-            return
-        if self._failing:
-            self._failing = False
-            self._trouble("inference works again", True)
-        if self._fast:
-            self._answered.append(job)
-        else:
-            self._conclude(job)
-        self._leave(job)
+        self._finish_step()
+        self._dropped_before += self.flow.dropped
+        self.flow, self._next_flow = flow, None
+        self._digest = config_digest(flow.spec)
+        self._size, self._number = (0, 0), 0
+        self._pace = Pace(flow.spec.schedule.fps)
 
-    def _look(self, place: int, job: Job) -> None:
-        meter, detect = self._meter, self.graph.detects[place]
-        if not place:
-            meter.stage("wait", (time.monotonic() - job.handed_at_s) * 1000)
-        if len(job.prepared) <= place:
-            meter.stage("pre", job.prepare(self.slots[place]))
-        occupant, prepared = job.leases[place], job.prepared[place]
-        began_s = time.monotonic()
-        try:
-            outputs = occupant.model.invoke(prepared, self.spec.name)
-            invoked_s = time.monotonic()
-            result = occupant.model.decode(outputs, prepared, detect.floor)
-        except ModelError:
-            occupant.errors_total += 1
-            raise
-        occupant.note_answer(invoked_s)
-        if self._step is None or not isinstance(result, Detections):
-            raise ModelError(f"{occupant.model.manifest.id} answered without boxes; a detect stage needs a detector")
-        boxes = self._step.translate(place, result, occupant.model.labels)
-        job.found.append(boxes)
-        job.scores += [score for score in boxes.scores.tolist() if score >= detect.min_score]
-        meter.stage("invoke", (invoked_s - began_s) * 1000)
-        meter.stage("post", (time.monotonic() - invoked_s) * 1000)
+    # What is told.
 
     def _conclude(self, job: Job) -> None:
         frame, meter, began_s = job.frame, self._meter, time.monotonic()
-        if self._step is not None:
-            self._step.quiet(job.quiet)
-            if self.graph.moves is not None:
-                job.found.append(self._step.moving(job.moving))
-            self._tell(self._step.advance(frame.index, frame.media_s, job.found), frame.media_s, frame)
-            self._follow(self._step, frame)
+        step = self.flow.step
+        if step is not None:
+            self._tell(step.conclude(job), frame.media_s, frame)
+            self._follow(step, frame)
+            self._keep(step)
         done_s = time.monotonic()
         age_ms = (done_s - frame.captured_at_s) * 1000
         meter.stage("rules", (done_s - began_s) * 1000)
         meter.stage("total", age_ms)
         meter.processed(job.scores, age_ms)
 
-    def _leave(self, job: Job) -> None:
-        job.release()
-        with self._ready:
-            self._in_flight -= 1
-            self._ready.notify_all()
-
     def _tell(self, events: list[Event], media_s: float, frame: Frame | None = None) -> None:
-        occupant = self._occupant()
+        occupant = occupant_of(self.flow.places) if events else None
         for event in events:
             if occupant is not None:
                 event.model, event.model_digest = occupant.model.manifest.id, occupant.running.digest
@@ -304,13 +247,13 @@ class PipelineRun:
         if self._audience is not None:
             self._audience.on_frame(self.spec.name, frame, step.answers())
 
-    def _occupant(self) -> Occupant | None:
-        return self.slots[0].occupant if self.slots else None
-
     def _trouble(self, text: str, over: bool) -> None:
         self._listener.on_trouble(self.spec.name, text, over)
         if self._audience is not None:
             self._audience.on_trouble(self.spec.name, text, over)
+
+    def _failed(self, error: EdgefleetError | None) -> None:
+        self._trouble("inference works again" if error is None else f"inference fails: {error}", error is None)
 
     # What the capture thread does.
 
@@ -318,7 +261,8 @@ class PipelineRun:
         try:
             self._wait_for_models()
             for number, frame in enumerate(self._capture.frames()):
-                if number % self.graph.every == 0:
+                self._switch()
+                if number % self.flow.graph.every == 0 and self._pace.due(frame.media_s, self._rate(frame)):
                     self._hand_over(frame)
         except EdgefleetError as error:
             self.error = error
@@ -326,50 +270,60 @@ class PipelineRun:
                 self._trouble(str(error), False)
         finally:
             self._finish_step()
+            if self._masked is not None:
+                self._masked.close()
             if self._recorder is not None:
                 self._recorder.close()
             self.done.set()
 
     def _wait_for_models(self) -> None:
         with self._ready:
-            while not self._closing and any(slot.occupant is None for slot in self.slots):
+            while not self._closing and not self.flow.loaded:
                 self._ready.wait()
-        for slot in self.slots:
+                self._switch()
+        self._capturing = True
+        for slot in self.flow.slots:
             if slot.occupant is not None:
-                self.check_model(slot, slot.occupant.model)
+                self.flow.check_model(slot, slot.occupant.model)
+
+    def _rate(self, frame: Frame) -> float:
+        return self.flow.step.rate(frame.media_s) if self.flow.step is not None else 0.0
 
     def _hand_over(self, frame: Frame) -> None:
         if (frame.width, frame.height) != self._size:
-            self._finish_step()
-            fps = self._capture.info.fps
-            self._size = (frame.width, frame.height)
-            self._step = Step(self.spec, self.graph, *self._size, fps, f"{random.getrandbits(40):010x}-")
-            self._meter.expect(0.0 if self._fast else fps / self.graph.every)
-            self._gate = Gate(self.graph.moves, *self._size) if self.graph.moves is not None else None
+            self._begin_size(frame)
+        gated = self._capture.take_gated()
+        if gated:
+            self._meter.gated(len(gated), time.monotonic())
         self._meter.captured(time.monotonic())
         if self._recorder is not None:
+            if self._masked is not None:
+                self._masked.add(frame, self._capture.info.fps)
             self._recorder.advance(frame.media_s)
-        job = Job(frame)
-        if not self._passes(job):
-            if self._audience is not None:
-                self._audience.on_frame(self.spec.name, frame, None)
-            self._conclude_answered()
+        job = Job(frame, self._number, quiet=gated)
+        self._number += 1
+        if self._passes(job):
+            self.flow.hand_over(job)
             return
-        if not self.slots:
-            self._conclude(job)
-            return
-        if self._fast:
-            for slot in self.slots:
-                self._meter.stage("pre", job.prepare(slot))
-        job.handed_at_s = time.monotonic()
-        if not self._entry.put(job):
-            job.release()
-        self._conclude_answered()
+        if self._audience is not None:
+            self._audience.on_frame(self.spec.name, frame, None)
+        self.flow.conclude_answered()
+
+    def _begin_size(self, frame: Frame) -> None:
+        self._finish_step()
+        fps, flow = self._capture.info.fps, self.flow
+        self._size = (frame.width, frame.height)
+        prefix = f"{random.getrandbits(40):010x}-"
+        kept = self._memory.standing(flow.spec.name, self._size) if self._memory is not None else {}
+        flow.step = Step(flow.spec, flow.graph, *self._size, fps, prefix, kept)
+        looks = fps / flow.graph.every
+        self._meter.expect(0.0 if self._fast else min(looks, flow.spec.schedule.fps or looks))
+        self._gate = Gate(flow.graph.moves, *self._size) if flow.graph.moves is not None else None
 
     def _passes(self, job: Job) -> bool:
         """Let the motion stage look, if there is one; False where that was all."""
-        gate = self._gate
-        if gate is None:
+        gate, step = self._gate, self.flow.step
+        if gate is None or step is None:
             return True
         began_s = time.monotonic()
         opens = gate.opens(job.frame)
@@ -377,23 +331,28 @@ class PipelineRun:
         if not opens:
             self._meter.quiet()
             return False
-        job.moving, job.quiet = gate.boxes, gate.take_quiet()
-        if not self.slots:
+        job.moving = step.moving(gate.boxes)
+        job.quiet += gate.take_quiet()
+        if not self.flow.places:
             job.scores = job.moving.scores.tolist()
         return True
 
-    def _conclude_answered(self) -> None:
-        while self._answered:
-            self._conclude(self._answered.popleft())
-
     def _finish_step(self) -> None:
         """Wait for the frames on their way, then end what goes on in the rules: the source ended or changed its size."""
-        with self._ready:
-            while self._in_flight or self._entry.peek() is not None:
-                self._ready.wait()
-        self._conclude_answered()
-        if self._step is not None:
-            self._step.quiet(self._gate.take_quiet() if self._gate is not None else ())
-            events, media_s = self._step.finish()
-            self._tell(events, media_s)
-            self._step = None
+        self.flow.drain()
+        step = self.flow.step
+        if step is None:
+            return
+        step.quiet(self._gate.take_quiet() if self._gate is not None else ())
+        self._keep(step, always=True)
+        events, media_s = step.finish()
+        self._tell(events, media_s)
+        self.flow.step = None
+
+    def _keep(self, step: Step, *, always: bool = False) -> None:
+        if self._memory is None or not (self._memory.due(self.spec.name, step.standing_changes()) or always):
+            return
+        try:
+            self._memory.keep(self.spec.name, self._size, step.standing(), step.standing_changes())
+        except EdgefleetError as error:
+            self._trouble(f"what stands there is not remembered: {error}", False)

@@ -47,6 +47,11 @@ class Sequences:
             self._from[spec.name] = spec.feedback
             self._start[spec.name] = np.full(tensor.shape, tensor.zero_point, tensor.dtype)
 
+    @property
+    def any(self) -> bool:
+        """Whether the model remembers at all."""
+        return bool(self._from)
+
     def inputs(self, stream: str) -> Mapping[str, Array]:
         """The state of `stream` as inputs by name; zeros for one that is new."""
         return self._states.get(stream, self._start)

@@ -1,13 +1,16 @@
-"""What happens to a frame once its models have answered: labels, tracks, rules, events.
+"""What happens to a frame besides models: labels, filters, ensembles, tracks, attributes, rules, events.
 
-One object per pipeline and source; used by one thread at a time. Class numbers differ from model to model, so boxes carry numbers
-of the pipeline's own label table: tracks live on when a model is swapped for one with another label file.
+One object per pipeline and source size. Class numbers differ from model to model, so boxes carry numbers of the pipeline's own
+label table: tracks live on when a model is swapped for one with another label file. Nodes of a graph are worked through in order,
+each by one thread at a time, but a late node of one frame may be at work beside an early one of the next: what both use is
+locked.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+import threading
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -16,29 +19,43 @@ import numpy.typing as npt
 from agent.contract.messages import Event
 from agent.contract.pipeline import PipelineSpec
 from agent.pipeline.graph import Graph
-from agent.vision.answers import Answer
-from agent.vision.detections import Detections
+from agent.pipeline.job import Job, Parts
+from agent.pipeline.nodes import Crops, Look, Merge, Node, Track
+from agent.vision.answers import Answer, answers
+from agent.vision.detections import Classes, Detections
+from agent.vision.fuse import fuse
+from agent.vision.geometry import Place, inside, scaled
+from agent.vision.keep import Keep, anchor_of
+from agent.vision.results import Embedding, Result
 from agent.vision.rules import RuleSet, Scene
+from agent.vision.still import Standing, StillWatch
 from agent.vision.track import Sighting, Tracker, TrackStep
+from agent.vision.traits import Traits
 
 _NO_LABEL = -1
 MOTION = "motion"
 """The label of what moves and has no other name."""
+ANSWERS_MAX = 5
+"""Classes of one crop that an ensemble hears of."""
+ZONE_HOLD_S = 1.0
+"""How long a zone counts as taken after somebody was seen in it."""
 
 
 class LabelTable:
-    """Labels of one pipeline, numbered as they first occur."""
+    """Labels of one pipeline, numbered as they first occur. Safe from several threads."""
 
     def __init__(self) -> None:
         self.names: list[str] = []
         self._numbers: dict[str, int] = {}
+        self._lock = threading.Lock()
 
     def number(self, label: str) -> int:
         """The label's number here."""
-        if label not in self._numbers:
-            self._numbers[label] = len(self.names)
-            self.names.append(label)
-        return self._numbers[label]
+        with self._lock:
+            if label not in self._numbers:
+                self.names.append(label)
+                self._numbers[label] = len(self.names) - 1
+            return self._numbers[label]
 
     def translation(self, labels: Sequence[str], wanted: frozenset[str]) -> npt.NDArray[np.int32]:
         """A model's class number -> number here, -1 where the label is not wanted, as is everything beyond the labels."""
@@ -47,55 +64,170 @@ class LabelTable:
 
 
 class Step:
-    """Trackers and rules of one pipeline over one source."""
+    """The graph's work over one source. standing: what stood there before, by track stage."""
 
-    def __init__(self, spec: PipelineSpec, graph: Graph, width: int, height: int, fps: float, prefix: str = "") -> None:
+    def __init__(
+        self,
+        spec: PipelineSpec,
+        graph: Graph,
+        width: int,
+        height: int,
+        fps: float,
+        prefix: str = "",
+        standing: Mapping[str, Sequence[Standing]] | None = None,
+    ) -> None:
         self._graph = graph
         self._labels = LabelTable()
-        self._translations: dict[int, tuple[tuple[str, ...], npt.NDArray[np.int32]]] = {}
+        self._translations: dict[str, tuple[tuple[str, ...], npt.NDArray[np.int32]]] = {}
         ids = itertools.count(1)
-        self._trackers = [Tracker(track.options, ids) for track in graph.tracks]
-        self._rules = RuleSet(spec, Scene(width, height, graph.every / fps, self._labels.names), prefix)
+        self._trackers = {track.name: Tracker(track.options, ids) for track in graph.tracks}
+        names, kept = self._labels.names, standing or {}
+        self._watches = {
+            track.name: StillWatch(track.still_s, names, kept.get(track.name, ())) for track in graph.tracks if track.still_s
+        }
+        zones = {zone.name: scaled(zone.polygon, width, height) for zone in spec.zones}
+        self._zones: dict[str, Sequence[Place]] = {**zones}
+        self._keeps = {
+            node.name: Keep(node.keep, zones, width, height, names)
+            for node in graph.nodes
+            if isinstance(node, Look) and node.keep is not None
+        }
+        self._rates = [(zone.fps, zones[zone.name]) for zone in spec.zones if zone.fps]
+        self._rate, self._rate_until_s = 0.0, 0.0
+        self._lock = threading.Lock()
+        self._traits = Traits()
+        period_s = max(graph.pace / fps, 1.0 / spec.schedule.fps if spec.schedule.fps else 0.0)
+        self._rules = RuleSet(spec, Scene(width, height, period_s, names), prefix, self._traits)
+        self._whole = np.array([[0.0, 0.0, width, height]], np.float32)
+        self._before: dict[str, Detections] = {}
+        self._open_until_s: dict[str, float] = {}
         self._last = (0, 0.0)
-        self._found: Sequence[Detections] = ()
+        self._found_last: Sequence[Detections] = ()
         self.sightings: tuple[Sighting, ...] = ()
 
-    def translate(self, place: int, found: Detections, labels: tuple[str, ...]) -> Detections:
-        """The boxes that the detect stage at `place` wants, with class numbers of this pipeline. labels: of the model."""
-        if not len(found):
-            return found
-        known = self._translations.get(place)
-        if known is None or known[0] is not labels:  # the model was swapped
-            known = self._translations[place] = labels, self._labels.translation(labels, self._graph.detects[place].labels)
-        table = known[1]
-        numbers = table[np.clip(found.class_ids, 0, len(table) - 1)]
-        return replace(found, class_ids=numbers)[numbers != _NO_LABEL]
+    # What models say.
 
-    def advance(self, frame: int, media_s: float, found: Sequence[Detections]) -> list[Event]:
-        """The events of one frame. found: the translated boxes of each detect stage."""
-        self._last = (frame, media_s)
-        steps = [
-            tracker.update(found[track.source], frame, media_s)
-            for tracker, track in zip(self._trackers, self._graph.tracks, strict=True)
-        ]
-        step = _joined(frame, media_s, steps)
-        self._found, self.sightings = found, step.sightings
-        return self._rules.step(step)
+    def wanted(self, node: Look | Crops, job: Job) -> bool:
+        """Whether the node's model has to look at this frame."""
+        if isinstance(node, Crops):
+            return bool(self.rows(node, job))
+        if job.number % (node.every // self._graph.every):
+            return False
+        when = node.when
+        if when is None:
+            return True
+        if self._found(job, when.stage, when.labels, when.min_score, when.zone):
+            self._open_until_s[node.name] = job.frame.media_s + when.hold_s
+            return True
+        return job.frame.media_s < self._open_until_s.get(node.name, 0.0)
+
+    def skipped(self, node: Look | Crops, job: Job) -> None:
+        """The node's model was not asked: where a condition said so, there is nothing."""
+        if isinstance(node, Look) and not job.number % (node.every // self._graph.every):
+            job.found[node.name] = self._before[node.name] = Detections.empty()
+
+    def saw(self, node: Look, job: Job, result: Result, labels: tuple[str, ...]) -> None:
+        """What the node's model found in the whole frame. labels: of the model."""
+        if isinstance(result, Classes):
+            boxes = self._as_boxes(node, result)
+        else:
+            assert isinstance(result, Detections)
+            boxes = result
+        boxes = self._translated(node, boxes, labels)
+        keep = self._keeps.get(node.name)
+        job.found[node.name] = self._before[node.name] = boxes = keep(boxes) if keep is not None else boxes
+        job.scores += [score for score in boxes.scores.tolist() if score >= node.min_score]
+
+    def rows(self, node: Crops, job: Job) -> list[int]:
+        """The boxes of its source that the node has to look at, most needed first."""
+        boxes = self._boxes(job, node.source)
+        if boxes is None or not len(boxes):
+            return []
+        when, media_s = node.when, job.frame.media_s
+        needs: list[tuple[float, float, int]] = []
+        with self._lock:
+            for row, (score, track_id) in enumerate(zip(boxes.scores.tolist(), boxes.track_ids.tolist(), strict=True)):
+                looks, last_s = self._traits.looked(track_id, node.name) if track_id >= 0 else (0, -1e9)
+                if (node.looks and looks >= node.looks) or media_s - last_s < node.every_s - 1e-6:
+                    continue
+                if self._fits(boxes, row, when.labels, when.min_score, when.zone):
+                    needs.append((last_s, -score, row))
+        return [row for _, _, row in sorted(needs)]
+
+    def boxes_of(self, node: Crops, job: Job) -> Detections:
+        """The boxes that the node reads."""
+        boxes = self._boxes(job, node.source)
+        return boxes if boxes is not None else Detections.empty()
+
+    def took(self, node: Crops, job: Job, results: Mapping[int, Result], labels: tuple[str, ...]) -> None:
+        """What the node's model found in crops, by row of the node's source, in pixels of the frame."""
+        parts = job.parts.setdefault(node.name, Parts())
+        above = job.parts.get(node.source)
+        source = self.boxes_of(node, job)
+        inner: list[Detections] = []
+        for row, result in results.items():
+            root = above.rows[row] if above is not None else row
+            if isinstance(result, Embedding):
+                if parts.looks is None:
+                    parts.looks = np.full((len(source), len(result.vector)), np.nan, np.float32)
+                parts.looks[row] = result.vector
+                continue
+            parts.answers.setdefault(root, []).extend(_told(node, result, labels))
+            if isinstance(result, Detections) and node.read:
+                boxes = self._translated(node, result, labels)
+                inner.append(boxes[boxes.scores >= node.min_score])
+                parts.rows += [root] * len(inner[-1])
+        if inner:
+            parts.boxes = Detections(*(np.concatenate([getattr(one, name) for one in inner]) for name in _ARRAYS))
+        if node.root in job.steps:
+            self._remember(node.name, parts, job.steps[node.root], job.frame.media_s)
+
+    # What follows from it.
+
+    def between(self, nodes: Sequence[Node], job: Job) -> None:
+        """Ensembles and trackers among `nodes`, in order."""
+        for node in nodes:
+            if isinstance(node, Merge):
+                self._merge(node, job)
+            elif isinstance(node, Track):
+                self._follow(node, job)
+
+    def conclude(self, job: Job) -> list[Event]:
+        """The events of one frame whose every node is done."""
+        frame = job.frame
+        self._last = (frame.index, frame.media_s)
+        self.quiet(job.quiet)
+        steps = list(job.steps.values())
+        if len(steps) < len(self._trackers):  # the detectors were not asked about this frame
+            self.sightings = ()
+            return []
+        with self._lock:
+            step = _joined(frame.index, frame.media_s, steps)
+            self.sightings, self._found_last = step.sightings, list(job.found.values())
+            self._heed(step, job.moving)
+            return self._rules.step(step)
 
     def answers(self) -> list[Answer]:
-        """What is followed in the last frame; the boxes of its models, where nothing is followed at all."""
-        names = self._labels.names
+        """What is followed in the last frame, with what is known of it; the boxes of its models, where nothing is followed."""
         if self._trackers:
-            return [
-                Answer(label=names[seen.class_id], class_id=seen.track_id, score=round(seen.score, 4), box=seen.box)
-                for seen in self.sightings
-                if seen.media_s == self._last[1]  # a track just confirmed has earlier ones too
-            ]
-        answered = []
-        for found in self._found:
-            for box, score, number in zip(found.boxes.tolist(), found.scores.tolist(), found.class_ids.tolist(), strict=True):
-                answered.append(Answer(label=names[number], class_id=number, score=round(score, 4), box=tuple(box)))
-        return answered
+            with self._lock:
+                return [
+                    Answer(
+                        label=self._name(seen.class_id),
+                        class_id=seen.track_id,
+                        score=round(seen.score, 4),
+                        box=seen.box,
+                        track_id=seen.track_id,
+                        attributes=self._traits.of(seen.track_id),
+                    )
+                    for seen in self.sightings
+                    if seen.media_s == self._last[1]  # a track just confirmed has earlier ones too
+                ]
+        return [answer for boxes in self._found_last for answer in answers(boxes, self._name, len(boxes))]
+
+    def number(self, label: str) -> int:
+        """The number of a label in this pipeline."""
+        return self._labels.number(label)
 
     def quiet(self, media_s: Sequence[float]) -> None:
         """Frames of these times were looked at by the motion stage only, which saw nothing in them."""
@@ -109,7 +241,149 @@ class Step:
     def finish(self) -> tuple[list[Event], float]:
         """The source has ended: what goes on, ends. The events, and the media time of the last frame."""
         frame, media_s = self._last
-        return self._rules.finish(frame, media_s), media_s
+        with self._lock:
+            return self._rules.finish(frame, media_s), media_s
+
+    def uncertainty(self) -> float:
+        """How little is known of where things are, 0..1."""
+        return max((tracker.uncertainty() for tracker in self._trackers.values()), default=0.0)
+
+    def rate(self, media_s: float) -> float:
+        """How many looks a second the zones ask for, where somebody is."""
+        return self._rate if media_s < self._rate_until_s else 0.0
+
+    def standing(self) -> dict[str, list[Standing]]:
+        """What stands there, by track stage."""
+        return {name: watch.standing for name, watch in self._watches.items()}
+
+    def standing_changes(self) -> int:
+        """How often that has changed."""
+        return sum(watch.changes for watch in self._watches.values())
+
+    def _heed(self, step: TrackStep, moving: Detections) -> None:
+        """Look more often while somebody is in a zone that asks for it."""
+        if not self._rates:
+            return
+        places = [anchor_of(sighting.box, "bottom") for sighting in step.sightings]
+        places += [anchor_of(box, "center") for box in moving.boxes.tolist()]
+        rate = max((fps for fps, zone in self._rates if any(inside(place, zone) for place in places)), default=0.0)
+        if rate and rate >= self.rate(step.media_s):
+            self._rate, self._rate_until_s = rate, step.media_s + ZONE_HOLD_S
+
+    def _merge(self, node: Merge, job: Job) -> None:
+        if node.source:
+            said = [job.parts[name].answers if name in job.parts else {} for name in node.of]
+            parts = job.parts[node.name] = Parts()
+            for row in sorted(set().union(*said)):
+                joined = _agreed(node, [answers_of.get(row, []) for answers_of in said])
+                parts.answers[row] = [answer for answer in joined if answer.score >= node.min_score]
+            if node.source in job.steps:
+                self._remember(node.name, parts, job.steps[node.source], job.frame.media_s)
+            return
+        if all(name in job.found for name in node.of):
+            boxes = fuse([job.found[name] for name in node.of], node.method, node.iou, node.votes, node.weights)
+            job.found[node.name] = self._before[node.name] = boxes
+
+    def _follow(self, node: Track, job: Job) -> None:
+        boxes = self._boxes(job, node.source)
+        if boxes is None:
+            return
+        frame, parts = job.frame, job.parts.get(node.appearance)
+        step = self._trackers[node.name].update(boxes, frame.index, frame.media_s, parts.looks if parts is not None else None)
+        watch = self._watches.get(node.name)
+        job.steps[node.name] = step = watch.mark(step) if watch is not None else step
+        for name, said in job.parts.items():
+            if self._root(name) == node.source:
+                self._remember(name, said, step, frame.media_s)
+
+    def _root(self, name: str) -> str:
+        node = next(node for node in self._graph.nodes if node.name == name)
+        return node.root if isinstance(node, Crops) else node.source if isinstance(node, Merge) else ""
+
+    def _remember(self, name: str, parts: Parts, step: TrackStep, media_s: float) -> None:
+        numbers = step.detections.track_ids.tolist()
+        with self._lock:
+            for row, said in parts.answers.items():
+                if row < len(numbers) and numbers[row] >= 0:
+                    self._traits.take(numbers[row], name, said, media_s)
+
+    def _boxes(self, job: Job, name: str) -> Detections | None:
+        """The boxes of a stage in this frame; None where it was not asked."""
+        if name in job.steps:
+            detections = job.steps[name].detections
+            return detections if (detections.track_ids >= 0).all() else self._followed_only(detections)
+        if self._graph.moves is not None and name == self._graph.moves.name:
+            return job.moving
+        if name in job.parts:
+            return job.parts[name].boxes
+        return job.found.get(name)
+
+    def _followed_only(self, detections: Detections) -> Detections:
+        """Boxes without a track keep their rows, which others count by, and score nothing."""
+        return replace(detections, scores=np.where(detections.track_ids >= 0, detections.scores, np.float32(-1.0)))
+
+    def _found(self, job: Job, name: str, labels: Sequence[str], min_score: float, zone: str) -> bool:
+        boxes = self._boxes(job, name)
+        if boxes is None:
+            boxes = self._before.get(name, Detections.empty())
+        if name in job.parts and not len(boxes):
+            said = [answer for told in job.parts[name].answers.values() for answer in told]
+            return any((not labels or one.label in labels) and one.score >= min_score for one in said)
+        return any(self._fits(boxes, row, labels, min_score, zone) for row in range(len(boxes)))
+
+    def _fits(self, boxes: Detections, row: int, labels: Sequence[str], min_score: float, zone: str) -> bool:
+        if float(boxes.scores[row]) < min_score or (labels and self._name(int(boxes.class_ids[row])) not in labels):
+            return False
+        return not zone or inside(anchor_of(boxes.boxes[row].tolist(), "bottom"), self._zones[zone])
+
+    def _name(self, number: int) -> str:
+        return self._labels.names[number]
+
+    def _as_boxes(self, node: Look, classes: Classes) -> Detections:
+        """What the whole picture is, as boxes around all of it: the best class, or each of those that were asked for."""
+        best = classes.top(len(classes.scores) if node.labels else 1)
+        chosen = [(number, score) for number, score in best if score >= node.floor]
+        numbers = np.array([number for number, _ in chosen], np.int32)
+        return Detections(self._whole.repeat(len(chosen), axis=0), np.array([score for _, score in chosen], np.float32), numbers)
+
+    def _translated(self, node: Look | Crops, found: Detections, labels: tuple[str, ...]) -> Detections:
+        """The boxes that the node wants, with class numbers of this pipeline."""
+        if not len(found):
+            return found
+        known = self._translations.get(node.name)
+        if known is None or known[0] is not labels:  # the model was swapped
+            known = self._translations[node.name] = labels, self._labels.translation(labels, node.labels)
+        table = known[1]
+        numbers = table[np.minimum(np.maximum(found.class_ids, 0), len(table) - 1)]
+        kept = replace(found, class_ids=numbers)
+        return kept if numbers.min() != _NO_LABEL else kept[numbers != _NO_LABEL]
+
+
+_ARRAYS = ("boxes", "scores", "class_ids", "track_ids")
+
+
+def _told(node: Crops, result: Result, labels: tuple[str, ...]) -> list[Answer]:
+    """What a crop's result says, best first, as far as anybody wants to hear it."""
+
+    def name(number: int) -> str:
+        return labels[number] if 0 <= number < len(labels) else str(number)
+
+    top = len(labels) if node.labels else ANSWERS_MAX
+    said = [
+        one for one in answers(result, name, top) if one.score >= node.min_score and (not node.labels or one.label in node.labels)
+    ]
+    return said[:ANSWERS_MAX]
+
+
+def _agreed(node: Merge, said: Sequence[Sequence[Answer]]) -> list[Answer]:
+    """Labels that several models gave one thing, best first. `vote`: each model has one vote for its best; `mean`: scores."""
+    totals: dict[str, list[float]] = {}
+    for weight, told in zip(node.weights, said, strict=True):
+        for answer in told[:1] if node.method == "vote" else told:
+            totals.setdefault(answer.label, []).append(weight * (1.0 if node.method == "vote" else answer.score))
+    whole = sum(node.weights)
+    chosen = [(sum(votes) / whole, label) for label, votes in totals.items() if len(votes) >= node.votes]
+    return [Answer(label=label, class_id=0, score=round(score, 4)) for score, label in sorted(chosen, reverse=True)]
 
 
 def _joined(frame: int, media_s: float, steps: list[TrackStep]) -> TrackStep:

@@ -33,6 +33,7 @@ from agent.pipeline.engine_cache import open_cache
 from agent.pipeline.guests import Host
 from agent.pipeline.homing import Homing
 from agent.pipeline.listener import Audience
+from agent.pipeline.memory import Memory
 from agent.pipeline.model import LoadedModel, installed_runtimes
 from agent.pipeline.runner import Runner
 from agent.pipeline.slots import Swap
@@ -74,11 +75,12 @@ class Worker:
         evidence: EvidenceFolder | None = None,
         audience: Audience | None = None,
         homing: Homing | None = None,
+        memory: Memory | None = None,
     ) -> None:
         self._line = line
         self._clock = clock or SystemClock()
         self._audience = audience
-        self._runner = Runner(self, self._clock, host, evidence, audience)
+        self._runner = Runner(self, self._clock, host, evidence, audience, memory)
         self._requests: queue.Queue[wire.ToWorker | _Again | None] = queue.Queue(REQUESTS_MAX)
         self._homing = homing
         self._told: dict[str, wire.SetSlot] = {}

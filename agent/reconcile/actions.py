@@ -73,6 +73,13 @@ class Load:
 
 
 @dataclass(frozen=True, slots=True)
+class Relaunch:
+    """Give way to another version of the agent itself."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class RestartWorker:
     """Rid the worker of a package that has no successor: only an end of the process does."""
 
@@ -123,6 +130,7 @@ Action = (
     | End
     | Activate
     | Load
+    | Relaunch
     | RestartWorker
     | Commit
     | RollBack

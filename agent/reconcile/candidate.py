@@ -75,12 +75,14 @@ class SelfTester:
         """Test it again when it is wanted again: the device may have changed since."""
         self._results.pop(digest, None)
 
-    def start(self, digest: str, folder: Path, now: float) -> None:
-        """Begin a test; does nothing while another one runs."""
+    def start(self, digest: str, folder: Path, now: float, command: list[str] | None = None) -> None:
+        """Begin a test, by another `command` than the usual one where there is one; does nothing while another one runs."""
         if self._test is not None:
             return
         output, errors = tempfile.TemporaryFile(), tempfile.TemporaryFile()  # noqa: SIM115 (closed in `_finish`)
-        process = subprocess.Popen([*self._command, str(folder)], stdin=subprocess.DEVNULL, stdout=output, stderr=errors)
+        process = subprocess.Popen(
+            [*(command or self._command), str(folder)], stdin=subprocess.DEVNULL, stdout=output, stderr=errors
+        )
         os.setpriority(os.PRIO_PROCESS, process.pid, NICENESS)
         self._test = _Test(digest, process, output, errors, now + TEST_S_MAX)
 

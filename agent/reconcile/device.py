@@ -6,6 +6,9 @@ import logging
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from msgspec.structs import replace
+
+from agent.contract.agent_package import AGENT_SLOT
 from agent.contract.codec import MESSAGE_BYTES_MAX, decode, encode
 from agent.contract.messages import Desired, Running, SlotTarget, Stage
 from agent.contract.pipeline import PipelineSpec, read_pipeline
@@ -17,10 +20,13 @@ from agent.model_store.packages import PackageStore, Survey
 from agent.model_store.record import SlotRecord, interrupt, roll_back, with_factory
 from agent.model_store.slots import SlotStore
 from agent.model_store.trust import TRUSTED
+from agent.reconcile.arrivals import Arrivals
 from agent.reconcile.candidate import SelfTester
 from agent.reconcile.notary import Notary
+from agent.reconcile.own import OwnUpdate
+from agent.reconcile.patching import Patching
 from agent.reconcile.renewal import Renewal
-from agent.reconcile.state import Observed, Resume, SlotFacts, resume
+from agent.reconcile.state import Observed, Resume, SlotFacts, TrialWatch, resume
 from agent.reconcile.worker import WorkerSide, used_slots
 
 DAMAGES_MAX = 3
@@ -42,6 +48,9 @@ class Device:
     renewal: Renewal
     uplink: Uplink
     pipelines: dict[str, PipelineSpec]
+    arrivals: Arrivals
+    patching: Patching
+    own: OwnUpdate | None = None
     own_errors: dict[str, str] = field(default_factory=dict)
     desired: Desired | None = None
     pipeline_errors: dict[str, str] = field(default_factory=dict)
@@ -63,7 +72,8 @@ class Device:
                 log.error("the desire on disk is damaged (%s); the server's next one counts", error)
         self._read_pushed()
         for slot in self.slots.names():
-            self._resume(slot, now, wall)
+            if slot != AGENT_SLOT:  # whose starts the launcher counts
+                self._resume(slot, now, wall)
 
     def install_factory(self, slot: str, target: SlotTarget) -> None:
         """Make `target`, whose package is here, the factory package of `slot`."""
@@ -80,6 +90,7 @@ class Device:
         if self.desired is not None and desired.generation <= self.desired.generation:
             return False
         write_atomic(self.folder / "desired.json", encode(desired))
+        self.arrivals.superseded(desired.generation)
         self.desired = desired
         self.litter = True
         self._read_pushed()
@@ -91,12 +102,45 @@ class Device:
         """The pipelines to run: those of the desire where it names any, else the device's own."""
         return self.pipelines if self._pushed is None else self._pushed
 
+    def set_own(self, pipelines: dict[str, PipelineSpec], errors: dict[str, str]) -> None:
+        """What is in the device's own folder now."""
+        self.pipelines, self.own_errors = pipelines, errors
+        self._read_pushed()
+
     def runnable(self) -> list[PipelineSpec]:
         """Those whose every slot has a package loaded."""
         return [spec for spec in self.specs().values() if all(slot in self.worker.running for slot in spec.slots())]
 
     def target(self, slot: str) -> SlotTarget | None:
-        return self.desired.slots.get(slot) if self.desired is not None else None
+        wish = self.wish
+        return wish.slots.get(slot) if wish is not None else None
+
+    @property
+    def wish(self) -> Desired | None:
+        """The server's desire, with what was imported by hand since."""
+        local = self.arrivals.local.slots
+        if not local:
+            return self.desired
+        desired = self.desired or Desired(device=self.id, generation=1)
+        # Who carries a stick to a device without a line does not ask that the line works.
+        policy = desired.policy if self.uplink.connected else replace(desired.policy, site_offline=True)
+        return replace(desired, slots={**desired.slots, **local}, policy=policy)
+
+    def look_at_arrivals(self, now: float) -> None:
+        """Take what came on a stick, and clear away what came and is settled.
+
+        Raises:
+            StoreError: the disk cannot be used.
+        """
+        offer = self.arrivals.turn(self.desired.generation if self.desired else 0, now)
+        if offer is not None:
+            self.notary.offer(offer)
+            self.uplink.blocks.look_near_again()
+        for digest, slot in self.arrivals.waiting.items():
+            record, target = self.slots.read(slot), self.target(slot)
+            running = record.active == digest and record.trial is None
+            if running or target is None or target.digest != digest or record.has_ended(target):
+                self.arrivals.done(digest)
 
     def change(self, slot: str, record: SlotRecord) -> None:
         """One change of a record, one atomic rename."""
@@ -106,7 +150,7 @@ class Device:
     def kept(self) -> set[str]:
         """Packages that are never collected: of every record, every target, and what still runs."""
         kept = {digest for slot in self.slots.names() for digest in self.slots.read(slot).kept}
-        kept |= {target.digest for target in (self.desired.slots.values() if self.desired else ())}
+        kept |= {target.digest for target in (self.wish.slots.values() if self.wish else ())}
         return kept | {running.digest for running in self.worker.running.values()}
 
     def about(self, digest: str) -> Running:
@@ -121,9 +165,13 @@ class Device:
     def observe(self, now: float, wall: float) -> Observed:
         """Everything that `plan` looks at."""
         used = used_slots(self.specs())
-        names = dict.fromkeys([*self.slots.names(), *(self.desired.slots if self.desired else ())])
+        names = dict.fromkeys([*self.slots.names(), *(self.wish.slots if self.wish else ())])
         return Observed(
-            slots={slot: self._facts(slot, slot in used, now, wall) for slot in names},
+            slots={
+                slot: self._facts(slot, slot in used, now, wall)
+                for slot in names
+                if slot != AGENT_SLOT or self.own is not None or self.target(slot) is not None
+            },
             worker_up=self.worker.port.up,
             pipelines_differ=self.worker.pipelines_differ(self.runnable()),
             disk_free_bytes=self.packages.blobs.free_bytes(),
@@ -138,7 +186,12 @@ class Device:
         endorsement = TRUSTED
         if target is not None and survey is not None and target.digest not in record.quarantine:
             epoch_min = self._epoch(target.package, record.fallback)
-            endorsement = self.notary.endorsement(target, epoch_min, now, wall, connected=self.uplink.connected)
+            can_tell = self.uplink.connected or bool(self.arrivals.waiting)
+            endorsement = self.notary.endorsement(target, epoch_min, now, wall, connected=can_tell)
+        if slot == AGENT_SLOT and self.own is None:
+            text = "this agent was not started by its launcher (`edgefleet-agent launch`); install the Debian package"
+            record, survey = replace(record, trial=None), Survey(reason=Reason.INCOMPATIBLE, detail=text)
+            endorsement = TRUSTED
         failure = blocks.failure(slot)
         wanted = self.packages.blobs_of(target.digest) if target is not None and survey is not None else set()
         return SlotFacts(
@@ -146,16 +199,39 @@ class Device:
             survey=survey,
             endorsement=endorsement,
             fetching=blocks.wanted(slot),
+            patching=self._patching(target, record, survey, now) if endorsement is TRUSTED else False,
             fetch_reason=failure.reason if failure else Reason.NONE,
             fetch_detail=failure.detail if failure else "",
             bytes_sent_again=sum(blocks.sent_again_bytes.get(digest, 0) for digest in wanted),
             selftest=self.tester.result(target.digest) if target is not None else None,
             loading=self.worker.loading(slot),
             load_failure=self.worker.failures.get(slot),
-            running=self.worker.running.get(slot),
-            watch=self.worker.watch(slot),
+            running=self._own_running() if slot == AGENT_SLOT else self.worker.running.get(slot),
+            watch=self._own_watch(record, now) if slot == AGENT_SLOT else self.worker.watch(slot),
             used=used,
         )
+
+    def _patching(self, target: SlotTarget | None, record: SlotRecord, survey: Survey | None, now: float) -> bool:
+        """Whether pieces of what is missed may come from the version that is trusted now."""
+        if target is None or survey is None or not survey.missing or record.fallback is None or not target.recipe_length:
+            return False
+        try:
+            same = self.packages.describe(record.fallback).name == target.package
+        except ManifestError:
+            return False
+        return same and self.patching.wanted(target, survey.missing, [self.packages.folder(record.fallback)], now)
+
+    def _own_running(self) -> Running | None:
+        if self.own is None or not self.own.digest:
+            return None
+        try:
+            return self.about(self.own.digest)
+        except ManifestError:
+            return self.own.running("0.0.0")
+
+    def _own_watch(self, record: SlotRecord, now: float) -> TrialWatch | None:
+        trial = record.trial.digest if record.trial is not None else None
+        return self.own.watch(trial, worker_up=self.worker.port.up, now=now) if self.own is not None else None
 
     def _survey(self, target: SlotTarget, record: SlotRecord) -> Survey:
         survey = self.packages.survey(target, self._epoch(target.package, record.fallback))

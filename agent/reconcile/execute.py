@@ -6,6 +6,8 @@ import logging
 from collections.abc import Callable
 from typing import Any, TypeVar, get_args
 
+from agent import environments
+from agent.contract.agent_package import AGENT_SLOT
 from agent.contract.messages import SlotTarget
 from agent.contract.reasons import Reason
 from agent.errors import ManifestError
@@ -54,7 +56,8 @@ def _assemble(device: Device, action: actions.Assemble, _now: float, _wall: floa
 
 
 def _start_self_test(device: Device, action: actions.StartSelfTest, now: float, _wall: float) -> None:
-    device.tester.start(action.digest, device.packages.folder(action.digest), now)
+    command = device.own.command if action.slot == AGENT_SLOT and device.own is not None else None
+    device.tester.start(action.digest, device.packages.folder(action.digest), now, command)
 
 
 def _end(device: Device, action: actions.End, _now: float, wall: float) -> None:
@@ -64,6 +67,7 @@ def _end(device: Device, action: actions.End, _now: float, wall: float) -> None:
     record = device.slots.read(action.slot)
     device.change(action.slot, end(record, target.digest, target.attempt, action.reason, action.detail, wall))
     device.tester.forget(target.digest)
+    device.patching.clear()
     device.damages.clear()
 
 
@@ -80,6 +84,7 @@ def _activate(device: Device, action: actions.Activate, now: float, wall: float)
     )
     device.change(action.slot, activate(device.slots.read(action.slot), target, action.policy, wall))
     device.worker.begin_trial(action.slot, now)
+    device.patching.clear()
 
 
 def _load(device: Device, action: actions.Load, now: float, _wall: float) -> None:
@@ -90,6 +95,12 @@ def _load(device: Device, action: actions.Load, now: float, _wall: float) -> Non
         device.worker.load(action.slot, device.about(action.digest), str(folder), now)
     except ManifestError as error:
         device.worker.load_failed(action.slot, action.digest, Reason.MODEL_REFUSED, str(error), now)
+
+
+def _relaunch(device: Device, action: actions.Relaunch, _now: float, _wall: float) -> None:
+    if device.own is not None and not device.own.relaunching:
+        log.info("the agent starts again: %s", action.why)
+        device.own.relaunching = True
 
 
 def _restart_worker(device: Device, action: actions.RestartWorker, _now: float, _wall: float) -> None:
@@ -125,6 +136,8 @@ def _collect(device: Device, _action: actions.Collect, _now: float, _wall: float
         packages.remove(digest)
     for digest in litter.blobs:
         blobs.remove(digest)
+    if device.own is not None:
+        environments.collect(device.folder, device.kept() | {device.own.digest})
     device.litter = False
 
 
@@ -148,6 +161,7 @@ EXECUTORS: dict[type[Any], Executor[Any]] = {
     actions.End: _end,
     actions.Activate: _activate,
     actions.Load: _load,
+    actions.Relaunch: _relaunch,
     actions.RestartWorker: _restart_worker,
     actions.Commit: _commit,
     actions.RollBack: _roll_back,

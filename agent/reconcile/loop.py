@@ -127,15 +127,18 @@ class Loop:
         device.tester.turn(now)
         device.notary.turn(device.uplink.metadata, now)
         device.renewal.turn(device.uplink, device.id, now, wall)
+        device.look_at_arrivals(now)
+        if device.patching.turn(device.uplink.metadata, now):
+            device.uplink.blocks.look_near_again()
         seen = device.worker.turn(now, wall)
         self._keep(seen, wall)
         observed = device.observe(now, wall)
-        action = plan(device.desired, observed, now)
+        action = plan(device.wish, observed, now)
         try:
             execute(device, action, now, wall)
         finally:  # a disk that refuses must not silence the device
             self._tell(observed if isinstance(action, Wait) else device.observe(now, wall), now, wall)
-        if not isinstance(action, Wait):
+        if not isinstance(action, Wait) or device.uplink.busy:
             return AFTER_ACTION_S
         child = device.tester.busy or device.notary.busy or not observed.worker_up
         busy = child or any(facts.record.trial or facts.fetching for facts in observed.slots.values())
@@ -155,6 +158,8 @@ class Loop:
             self._take(event, now, wall)
         if self._device.uplink.heard_s != heard_before:
             self._device.worker.server_heard()
+            if self._device.own is not None:
+                self._device.own.server_heard = True
         if self._offered is not None:  # stays on offer while the disk cannot keep it
             self._accept(self._offered)
 
@@ -183,7 +188,7 @@ class Loop:
     def _tell(self, observed: Observed, now: float, wall: float) -> None:
         """Report, and a sample of telemetry when one is due; at once when a trial waits for a word of the server."""
         device = self._device
-        self._slots = report_slots(device.desired, observed, self._slots, wall)
+        self._slots = report_slots(device.wish, observed, self._slots, wall)
         if now - self._looked_s >= VITALS_S:
             self._looked_s, self._vitals = now, self._probe.look()
         every_s = min(self._telemetry_s, AWAITED_TELEMETRY_S) if device.worker.awaits_server else self._telemetry_s

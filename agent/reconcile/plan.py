@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from agent.contract.agent_package import AGENT_SLOT
 from agent.contract.messages import Desired, SlotTarget, UpdatePolicy
 from agent.contract.reasons import Reason
 from agent.model_store.packages import Survey
@@ -28,6 +29,7 @@ from agent.reconcile.actions import (
     FallToFactory,
     Fetch,
     Load,
+    Relaunch,
     RestartWorker,
     RollBack,
     Seal,
@@ -84,6 +86,8 @@ def _on_trial(slot: str, facts: SlotFacts, observed: Observed, now: float) -> Ac
         return RollBack(slot, reason, detail)
     if verdict is Verdict.PASSED:
         return Commit(slot, detail)
+    if not running and slot == AGENT_SLOT:
+        return Relaunch("a new version of the agent is tried")
     if not running and observed.worker_up and not facts.loading:
         return Load(slot, trial.digest)
     return WAIT
@@ -98,6 +102,8 @@ def _keep_running(slot: str, facts: SlotFacts, observed: Observed, now: float) -
     """Law 1, for slots that are not on trial."""
     active = facts.record.active
     running = facts.running.digest if facts.running else None
+    if slot == AGENT_SLOT:
+        return WAIT if running == active else Relaunch("another version of the agent is trusted")
     if not observed.worker_up or facts.loading or running == active:
         return WAIT
     if active is None:
@@ -162,6 +168,8 @@ def _gather(slot: str, target: SlotTarget, survey: Survey, facts: SlotFacts, pol
         return Seal(survey.unsealed[0])
     if not survey.missing:
         return Assemble(target.digest)
+    if facts.patching:
+        return WAIT
     if facts.fetching != {spec.digest for spec in survey.missing}:
         return Fetch(slot, survey.missing, policy.fetch_window)
     return WAIT

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from agent.contract.manifest import Manifest, Variant
@@ -95,7 +95,7 @@ class Repository(Protocol):
 
     def load(self, model: str, config: str | None, files: bool) -> None: ...
 
-    def unload(self, model: str) -> None: ...
+    def unload(self, model: str, *, dependents: bool = False) -> None: ...
 
 
 class Catalogue:
@@ -104,6 +104,7 @@ class Catalogue:
     def __init__(self) -> None:
         self._models: dict[str, dict[str, Served]] = {}
         self._splits: dict[str, Split] = {}
+        self.on_unknown: Callable[[str], None] | None = None
         self._lock = threading.Lock()
 
     def find(self, model: str, version: str = "") -> Served:
@@ -114,6 +115,8 @@ class Catalogue:
         """
         versions = self._models.get(model)
         if not versions:
+            if self.on_unknown is not None:
+                self.on_unknown(model)  # raises where it is only away
             raise CallError(Code.NOT_FOUND, f"Request for unknown model: '{model}' is not found")
         if not version:
             return next(reversed(versions.values()))
@@ -161,6 +164,10 @@ class Catalogue:
     def versions(self, model: str) -> list[str]:
         """The versions of a model that can be called, oldest first."""
         return list(self._models.get(model, {}))
+
+    def names(self) -> list[str]:
+        """The models that can be called."""
+        return list(self._models)
 
     def all(self) -> list[Served]:
         """Everything that can be called."""

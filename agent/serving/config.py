@@ -16,6 +16,7 @@ from agent.serving.errors import invalid
 from agent.serving.sequence_config import SequenceBatching, tell_sequences
 from agent.serving.splits import SHARES_MAX, WEIGHT_MAX
 from agent.serving.tensors import datatype_of
+from agent.serving.warm_up import WarmUp
 from agent.vision.heads.base import TensorSpec
 
 BATCH_MAX = 1024
@@ -42,11 +43,13 @@ class QueuePolicy(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class DynamicBatching(msgspec.Struct, forbid_unknown_fields=True):
-    """`ModelDynamicBatching`. Priority 1 is the highest; 0 levels: there are none."""
+    """`ModelDynamicBatching`. Priority 1 is the highest; 0 levels: there are none. adaptive_delay (ours): how long a batch waits
+    is learned, and max_queue_delay_microseconds its bound."""
 
     preferred_batch_size: Annotated[list[Batch], Meta(max_length=64)] = []
     max_queue_delay_microseconds: Microseconds = 0
     preserve_ordering: bool = False
+    adaptive_delay: bool = False
     priority_levels: Annotated[int, Meta(ge=0, le=PRIORITIES_MAX)] = 0
     default_priority_level: Annotated[int, Meta(ge=0, le=PRIORITIES_MAX)] = 0
     default_queue_policy: QueuePolicy = msgspec.field(default_factory=QueuePolicy)
@@ -57,12 +60,34 @@ class DynamicBatching(msgspec.Struct, forbid_unknown_fields=True):
         return self.priority_queue_policy.get(level, self.default_queue_policy)
 
 
+class Resource(msgspec.Struct, forbid_unknown_fields=True, rename={"everywhere": "global"}):
+    """`ModelRateLimiter.Resource`. A device has one of each: `global` changes nothing here."""
+
+    name: Annotated[str, Meta(min_length=1, max_length=128)]
+    everywhere: bool = False
+    count: Annotated[int, Meta(ge=1, le=10_000)] = 1
+
+
+class RateLimit(msgspec.Struct, forbid_unknown_fields=True):
+    """`ModelRateLimiter`: what a run of an instance needs, and how often it has its turn (2: half as often as 1)."""
+
+    resources: Annotated[list[Resource], Meta(max_length=64)] = []
+    priority: Annotated[int, Meta(ge=0, le=1000)] = 1
+
+
 class InstanceGroup(msgspec.Struct, forbid_unknown_fields=True):
     """`ModelInstanceGroup`: how many sessions of the model run side by side."""
 
     count: Annotated[int, Meta(ge=1, le=INSTANCES_MAX)] = 1
     kind: Literal["KIND_AUTO", "KIND_CPU", "KIND_GPU", "KIND_MODEL"] = "KIND_AUTO"
     name: str = ""
+    rate_limiter: RateLimit | None = None
+
+
+class CacheSwitch(msgspec.Struct, forbid_unknown_fields=True):
+    """`ModelResponseCache`."""
+
+    enable: bool = False
 
 
 class Latest(msgspec.Struct, forbid_unknown_fields=True):
@@ -106,6 +131,8 @@ class ServingConfig(msgspec.Struct, forbid_unknown_fields=True):
     instance_group: Annotated[list[InstanceGroup], Meta(max_length=16)] = []
     version_policy: VersionPolicy = msgspec.field(default_factory=VersionPolicy)
     sequence_batching: SequenceBatching | None = None
+    response_cache: CacheSwitch = msgspec.field(default_factory=CacheSwitch)
+    model_warmup: Annotated[list[WarmUp], Meta(max_length=64)] = []
     split: Annotated[dict[str, Annotated[int, Meta(ge=0, le=WEIGHT_MAX)]], Meta(max_length=SHARES_MAX)] = {}
     threads: Annotated[int, Meta(ge=0, le=256)] = 0
     runtime: str = ""
@@ -114,6 +141,14 @@ class ServingConfig(msgspec.Struct, forbid_unknown_fields=True):
     def instances(self) -> int | None:
         """Sessions side by side, None where nobody chose."""
         return min(sum(group.count for group in self.instance_group), INSTANCES_MAX) or None
+
+    @property
+    def rate_limits(self) -> list[RateLimit]:
+        """Of each session, in the order of the groups; empty where no group has one."""
+        groups = self.instance_group
+        if not any(group.rate_limiter for group in groups):
+            return []
+        return [group.rate_limiter or RateLimit() for group in groups for _ in range(group.count)][:INSTANCES_MAX]
 
     @property
     def batching(self) -> DynamicBatching | None:
@@ -126,13 +161,17 @@ class ServingConfig(msgspec.Struct, forbid_unknown_fields=True):
         return DynamicBatching(preferred_batch_size=preferred, max_queue_delay_microseconds=delay_us)
 
 
-_ALWAYS_TOLD = {"runtime": "", "batch_input": [], "batch_output": [], "cc_model_filenames": {}, "metric_tags": {}}
+_ALWAYS_TOLD: dict[str, Any] = {"batch_input": [], "batch_output": [], "cc_model_filenames": {}, "metric_tags": {}}
 """Fields of Triton's answer that mean nothing here."""
 _TOLD_ONLY = (
     *_ALWAYS_TOLD,
     *("name", "platform", "backend", "input", "output", "default_model_filename", "parameters", "optimization"),
+    *("ensemble_scheduling", "model_transaction_policy"),
 )
 """Fields of Triton's ModelConfig that a client may send back as it got them; here they follow from the model's files."""
+
+
+_GROUP_TOLD = ("gpus", "profile", "secondary_devices", "passive", "host_policy")
 
 
 def read_config(text: str | bytes) -> ServingConfig:
@@ -145,9 +184,19 @@ def read_config(text: str | bytes) -> ServingConfig:
         plain = msgspec.json.decode(text)
         if not isinstance(plain, dict):
             raise invalid("parameter 'config' must be a JSON object")
-        return config_from_plain({name: value for name, value in plain.items() if name not in _TOLD_ONLY})
+        chosen = {name: value for name, value in plain.items() if name not in _TOLD_ONLY}
+        if isinstance(groups := chosen.get("instance_group"), list):
+            chosen["instance_group"] = [_without_empty(group) for group in groups]
+        return config_from_plain(chosen)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as cause:
         raise invalid(f"parameter 'config' is not a model configuration: {cause}") from cause
+
+
+def _without_empty(group: Any) -> Any:
+    """An instance group without the fields of Triton's that are told and mean nothing here, as long as they say nothing."""
+    if not isinstance(group, dict):
+        return group
+    return {name: value for name, value in group.items() if value or name not in _GROUP_TOLD}
 
 
 def config_from_plain(plain: dict[str, Any]) -> ServingConfig:
@@ -178,14 +227,17 @@ def tell_config(signature: Signature, config: ServingConfig, instances: int) -> 
         "instance_group": [{"name": f"{signature.model}_0", "kind": "KIND_CPU", "count": instances, "gpus": [], "profile": []}],
         "default_model_filename": "",
         "parameters": {},
-        "model_warmup": [],
+        "model_warmup": msgspec.to_builtins(config.model_warmup),
+        "runtime": config.runtime,
         **_ALWAYS_TOLD,
     }
     told["version_policy"] = {name: value for name, value in told["version_policy"].items() if value is not None} or {
         "latest": {"num_versions": 1}
     }
     if signature.platform == "ensemble":
-        told["backend"], told["instance_group"] = "", []
+        told |= {"backend": "", "instance_group": []}
+    if config.response_cache.enable:
+        told["response_cache"] = {"enable": True}
     if config.sequence_batching is not None:
         told["sequence_batching"] = tell_sequences(config.sequence_batching)
     elif config.dynamic_batching is not None:

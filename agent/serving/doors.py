@@ -6,6 +6,7 @@ from typing import Protocol
 
 from agent.errors import MissingError
 from agent.serving.catalogue import Catalogue, Repository
+from agent.serving.guard import Guard
 from agent.serving.http1 import Limits
 from agent.serving.http_door import HttpDoor
 from agent.serving.server import Server
@@ -19,17 +20,21 @@ class Door(Protocol):
     def close(self) -> None: ...
 
 
-def open_http(address: str, catalogue: Catalogue, repository: Repository, server: Server, limits: Limits) -> Door:
+def open_http(
+    address: str, catalogue: Catalogue, repository: Repository, server: Server, limits: Limits, guard: Guard | None = None
+) -> Door:
     """Serve a catalogue over HTTP at HOST:PORT or unix:PATH.
 
     Raises:
-        UnavailableError: the address cannot be had.
+        UnavailableError: the address cannot be had. InputError: it may not be opened like this.
     """
-    return HttpDoor(address, catalogue, repository, server, limits)
+    return HttpDoor(address, catalogue, repository, server, limits, guard)
 
 
-def open_grpc(address: str, catalogue: Catalogue, repository: Repository, server: Server, limits: Limits) -> Door:
-    """Serve a catalogue over gRPC at HOST:PORT.
+def open_grpc(
+    address: str, catalogue: Catalogue, repository: Repository, server: Server, limits: Limits, guard: Guard | None = None
+) -> Door:
+    """Serve a catalogue over gRPC at HOST:PORT or unix:PATH.
 
     Raises:
         MissingError: gRPC is not installed. UnavailableError: the address cannot be had.
@@ -38,4 +43,4 @@ def open_grpc(address: str, catalogue: Catalogue, repository: Repository, server
         from agent.serving.grpc_door import GrpcDoor
     except ModuleNotFoundError as cause:
         raise MissingError(f"gRPC needs the Python module {cause.name!r}: pip install 'edgefleet[grpc]'") from cause
-    return GrpcDoor(address, catalogue, repository, server, limits)
+    return GrpcDoor(address, catalogue, repository, server, limits, guard)

@@ -83,10 +83,27 @@ class _Run:
         self._open = set(range(len(pool.plan.steps)))
         self._decided: set[int] = set()
         self._lock = threading.Lock()
+        self._drivers: set[int] = set()
         self._answered = False
 
     def advance(self) -> None:
-        """Start every step that can be; answer when none is left."""
+        """Start every step that can be; answer when none is left.
+
+        A model that computes on its caller's thread reports before `_start` returns, still holding its session: what follows
+        from that is started here, in the loop, when the session is free again.
+        """
+        me = threading.get_ident()
+        with self._lock:
+            if me in self._drivers:
+                return
+            self._drivers.add(me)
+        while self._round():
+            pass
+        with self._lock:
+            self._drivers.discard(me)
+
+    def _round(self) -> bool:
+        """Start what can be now; False when there was nothing."""
         steps = self._pool.plan.steps
         with self._lock:
             starting: list[tuple[int, dict[str, Array]]] = []
@@ -109,6 +126,7 @@ class _Run:
             self._answer()
         for place, inputs in starting:
             self._start(place, inputs)
+        return bool(starting)
 
     def _waits(self, step: EnsembleStep) -> bool:
         return any(maker not in self._decided for name in _wanted(step) for maker in self._pool.plan.makers.get(name, ()))

@@ -11,11 +11,13 @@ class Code(Enum):
     """HTTP status; gRPC has a name for each (see `grpc_door`)."""
 
     INVALID = 400
+    UNAUTHENTICATED = 401
     NOT_FOUND = 404
     METHOD = 405
     TOO_SLOW = 408
     TOO_LARGE = 413
     MEDIA = 415
+    TOO_MANY = 429
     HEADERS = 431
     INTERNAL = 500
     UNSUPPORTED = 501

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from agent.serving.call import Call, Signature
 from agent.serving.plans import HEADER_BYTES_MAX, Plan, plan_of
+from agent.serving.varint import varint
 
 PLANS_MAX = 128
 _RAW = b"\x3a"
@@ -85,16 +86,6 @@ class GrpcPlans:
         same[:] = [each for each in same if each.head != head][: SAME_SIZE_MAX - 1]
         same.insert(0, GrpcPlan(*names, head, tuple(places[1:]), made))
         self._count += 1
-
-
-def varint(value: int) -> bytes:
-    """A number as protobuf writes it."""
-    out = bytearray()
-    while value > 127:
-        out.append(value & 127 | 128)
-        value >>= 7
-    out.append(value)
-    return bytes(out)
 
 
 def raw_output(data: bytes) -> list[bytes]:

@@ -7,6 +7,7 @@ import concurrent.futures
 import contextlib
 import functools
 import logging
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -19,12 +20,13 @@ from agent.serving.errors import CallError, Code, invalid
 from agent.serving.grpc_codec import read_parameter, read_request, write_config, write_response, write_statistics
 from agent.serving.grpc_extensions import extension_methods
 from agent.serving.grpc_messages import MESSAGES, SERVICE
-from agent.serving.grpc_plans import GrpcPlans, raw_output, varint
-from agent.serving.http_routes import read_load_parameters, tell_statistics
+from agent.serving.grpc_plans import GrpcPlans, raw_output
+from agent.serving.http_routes import read_load_parameters, read_unload_parameters, tell_statistics
 from agent.serving.plans import head_of
 from agent.serving.queueing import Answer
 from agent.serving.rpc import Method, Rpc, Status
 from agent.serving.server import Server
+from agent.serving.varint import varint
 
 log = logging.getLogger(__name__)
 
@@ -35,6 +37,8 @@ STREAM_BYTES_MAX = 4 * 1024 * 1024
 
 STATUS = {
     Code.INVALID: Status.INVALID_ARGUMENT,
+    Code.UNAUTHENTICATED: Status.UNAUTHENTICATED,
+    Code.TOO_MANY: Status.RESOURCE_EXHAUSTED,
     Code.NOT_FOUND: Status.NOT_FOUND,
     Code.TOO_LARGE: Status.RESOURCE_EXHAUSTED,
     Code.INTERNAL: Status.INTERNAL,
@@ -88,13 +92,14 @@ class Service:
         found[b"/grpc.health.v1.Health/Check"] = Method(unary=lambda rpc, _: rpc.answer([b"\x08\x01"]))
         return found
 
-    def submit(self, data: memoryview, told: Told) -> None:
+    def submit(self, data: memoryview, told: Told, parent: bytes = b"") -> None:
         """Compute a `ModelInferRequest`. Outputs are copied on the thread that computed them, before the runtime may use them
-        again.
+        again. parent: the caller's `traceparent`.
 
         Raises:
             CallError: it cannot be read, does not fit, or the queue is full; `told` is not called then.
         """
+        began_ns = time.monotonic_ns()
         plan = self._plans.find(data)
         if plan is not None:
             model, version = plan.model, plan.version
@@ -107,8 +112,8 @@ class Service:
             call = read_request(request, self._server.regions)
             if _plain(request):
                 self._plans.keep(data, (model, version), list(request.raw_input_contents), call, served.signature)
-        if self._server.traces.on:
-            self._server.trace(call, served.signature, "GRPC")
+        if self._server.tracing:
+            self._server.trace(call, served.signature, "GRPC", began_ns, parent)
 
         def done(answer: Answer, signature: Signature) -> None:
             if call.trace is not None:
@@ -142,7 +147,7 @@ class Service:
                 rpc.answer(answer)
 
         try:
-            self.submit(data, told)
+            self.submit(data, told, rpc.head.headers.get(b"traceparent", b""))
         except CallError as error:
             refuse(rpc, error)
 
@@ -185,7 +190,8 @@ class Service:
         return MESSAGES["RepositoryModelLoadResponse"]()
 
     def _unload(self, request: Any) -> Any:
-        self._repository.unload(request.model_name)
+        parameters = {name: read_parameter(value) for name, value in request.parameters.items()}
+        self._repository.unload(request.model_name, dependents=read_unload_parameters(parameters))
         return MESSAGES["RepositoryModelUnloadResponse"]()
 
 
@@ -210,7 +216,7 @@ class Stream:
             self._rpc.on_loop(self._send)
 
         try:
-            self._service.submit(data, told)
+            self._service.submit(data, told, self._rpc.head.headers.get(b"traceparent", b""))
         except CallError as error:
             told(error)
 

@@ -61,10 +61,17 @@ class Request:
 class Door:
     """What the connections of one listener share."""
 
-    def __init__(self, loop: asyncio.AbstractEventLoop, handle: Callable[[Request, Exchange], None], limits: Limits) -> None:
+    def __init__(
+        self,
+        loop: asyncio.AbstractEventLoop,
+        handle: Callable[[Request, Exchange], None],
+        limits: Limits,
+        admit: Callable[[bytes, dict[bytes, bytes], str], CallError | None] | None = None,
+    ) -> None:
         self.loop = loop
         self.handle = handle
         self.limits = limits
+        self.admit = admit
         self.thread_id = threading.get_ident()
         self.connections: set[Connection] = set()
         self.bodies_bytes = 0
@@ -118,6 +125,7 @@ class Connection(asyncio.Protocol):
     def __init__(self, door: Door) -> None:
         self.door = door
         self._transport: asyncio.Transport | None = None
+        self._peer = ""
         self._buffer = bytearray()
         self._request: Request | None = None
         self._last_head = b""
@@ -134,6 +142,8 @@ class Connection(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast("asyncio.Transport", transport)  # uvloop's is one in all but its bases
+        name = transport.get_extra_info("peername")
+        self._peer = str(name[0]) if isinstance(name, tuple) else ""
         if len(self.door.connections) >= self.door.limits.connections:
             self._refuse(CallError(Code.UNAVAILABLE, "too many connections; try again later", 1))
             return
@@ -257,6 +267,8 @@ class Connection(asyncio.Protocol):
         else:
             request = read_head(lines)
             self._last_head, self._last_request = lines, request
+        if self.door.admit is not None and (refusal := self.door.admit(request.target, request.headers, self._peer)) is not None:
+            raise refusal
         self._length(request)
         self._request = request
         if request.headers.get(b"expect", b"").lower() == b"100-continue" and self._transport is not None:

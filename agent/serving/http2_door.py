@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 CALLS_MAX = 1024
 """Calls of all connections that are open at once."""
 
-Admit = Callable[[Head, str], "tuple[Status, str] | None"]
-"""Whether a call with these headers from this address may come in; if not, why."""
+Admit = Callable[[Head, str], "tuple[Status, str, int] | None"]
+"""Whether a call with these headers from this address may come in; if not, why, and after how many seconds it may."""
 
 
 class Door:

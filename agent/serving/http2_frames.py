@@ -14,6 +14,8 @@ from urllib.parse import quote
 
 import hpack
 
+from agent.serving.varint import varint
+
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 HEAD_BYTES = 9
 FRAME_BYTES_USUAL = 16384
@@ -179,15 +181,7 @@ def _only_indexes(block: bytes) -> bool:
 
 def _integer(value: int, bits: int, first: int) -> bytes:
     limit = (1 << bits) - 1
-    if value < limit:
-        return bytes((first | value,))
-    out = bytearray((first | limit,))
-    value -= limit
-    while value >= 128:
-        out.append(value & 127 | 128)
-        value >>= 7
-    out.append(value)
-    return bytes(out)
+    return bytes((first | value,)) if value < limit else bytes((first | limit,)) + varint(value - limit)
 
 
 def literal(name: bytes, value: bytes, first: int = 0x00) -> bytes:

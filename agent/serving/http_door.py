@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agent.serving.catalogue import Catalogue, Repository
+from agent.serving.guard import Guard
 from agent.serving.http1 import Connection, Door, Limits
 from agent.serving.http_routes import Routes
 from agent.serving.listener import Listener
@@ -13,7 +14,7 @@ class HttpDoor(Listener[Door]):
     """Serves a catalogue at `address`: HOST:PORT (port 0: any free one), or unix:PATH. Opened by the constructor.
 
     Raises:
-        UnavailableError: the address cannot be had.
+        UnavailableError: the address cannot be had. InputError: it may not be opened like this (see `Guard`).
     """
 
     def __init__(
@@ -23,10 +24,15 @@ class HttpDoor(Listener[Door]):
         repository: Repository,
         server: Server,
         limits: Limits | None = None,
+        guard: Guard | None = None,
     ) -> None:
         kept = limits or Limits()
+        rules = guard or Guard()
+        rules.check_address(address)
+        admit = None if rules.idle else rules.admit
+        tls = rules.tls.context("http/1.1") if rules.tls is not None else None
         self._routes = Routes(catalogue, repository, server, kept.body_bytes)
-        super().__init__(address, "serve:http", lambda loop: Door(loop, self._routes.handle, kept), Connection)
+        super().__init__(address, "serve:http", lambda loop: Door(loop, self._routes.handle, kept, admit), Connection, tls)
 
     def close(self) -> None:
         """Stop listening, and hang up once what was asked is answered."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import concurrent.futures
+import time
 from collections.abc import Callable
 from typing import Any
 from urllib.parse import unquote_to_bytes
@@ -29,7 +30,8 @@ from agent.serving.http_bodies import (
 from agent.serving.http_extensions import find_extension, known
 from agent.serving.json_codec import read_infer
 from agent.serving.metrics import CONTENT_TYPE as METRICS_TYPE
-from agent.serving.metrics import tell_metrics
+from agent.serving.metrics import OPENMETRICS_TYPE, tell_metrics
+from agent.serving.picture_calls import RESULT, picture_call
 from agent.serving.queueing import Answer
 from agent.serving.server import Server
 from agent.serving.tfs_rest import TfsRequest, split_verb, tell_signature, tell_status
@@ -170,8 +172,11 @@ class Routes:
     def _statistics(self, model: str, version: str) -> dict[str, Any]:
         return {"model_stats": tell_statistics(self._catalogue, model, version)}
 
-    def _metrics(self, _request: Request, exchange: Exchange) -> None:
-        exchange.answer(200, METRICS_TYPE, [tell_metrics(self._catalogue)])
+    def _metrics(self, request: Request, exchange: Exchange) -> None:
+        triton = b"names=triton" in request.target.partition(b"?")[2].split(b"&")
+        open_form = not triton and b"application/openmetrics-text" in request.headers.get(b"accept", b"")
+        page = tell_metrics(self._catalogue, triton=triton, openmetrics=open_form)
+        exchange.answer(200, OPENMETRICS_TYPE if open_form else METRICS_TYPE, [page])
 
     def _first_infer(self, request: Request, exchange: Exchange, model: str, version: str) -> None:
         self._catalogue.find(model, version)
@@ -189,13 +194,14 @@ class Routes:
             self._infer(request, exchange, model, version)
 
     def _infer(self, request: Request, exchange: Exchange, model: str, version: str) -> None:
+        began_ns = time.monotonic_ns()
         served = self._catalogue.route(model, version)
         body = plain_body(request, self._body_bytes_max)
         server = self._server
         call = read_infer(body, header_length(request), served.signature, server.regions)
         coding = answer_coding(request)
-        if server.traces.on:
-            server.trace(call, served.signature, "HTTP")
+        if server.tracing:
+            server.trace(call, served.signature, "HTTP", began_ns, request.headers.get(b"traceparent", b""))
 
         def done(answer: Answer, signature: Signature) -> None:
             try:
@@ -211,6 +217,9 @@ class Routes:
         self._catalogue.submit(served, version, call, done)
 
     def _generate(self, request: Request, exchange: Exchange, model: str, version: str, form: str) -> None:
+        if form == "generate" and request.headers.get(b"content-type", b"").startswith(b"image/"):
+            self._picture(request, exchange, model, version)
+            return
         served = self._catalogue.route(model, version)
         call, told = read_generate(plain_body(request, self._body_bytes_max), served.signature)
 
@@ -222,6 +231,19 @@ class Routes:
                 answer_error(exchange, error)
             else:
                 exchange.answer(200, EVENTS if stream else JSON, [body])
+
+        self._catalogue.submit(served, version, call, done)
+
+    def _picture(self, request: Request, exchange: Exchange, model: str, version: str) -> None:
+        """A picture as it is, as `curl --data-binary` sends it: the answer is what was found, as JSON and nothing else."""
+        served = self._catalogue.route(model, version)
+        call = picture_call(plain_body(request, self._body_bytes_max), request.target, served.signature)
+
+        def done(answer: Answer, _signature: Signature) -> None:
+            if isinstance(answer, CallError):
+                answer_error(exchange, answer)
+            else:
+                exchange.answer(200, JSON, [answer[RESULT].item(0)])
 
         self._catalogue.submit(served, version, call, done)
 
@@ -246,11 +268,14 @@ class Routes:
         self._do_aside(exchange, load)
 
     def _unload(self, request: Request, exchange: Exchange, model: str) -> None:
-        body_object(request)
+        parameters = body_object(request).get("parameters", {})
+        if not isinstance(parameters, dict):
+            raise invalid("'parameters' must be an object")
+        dependents = read_unload_parameters(parameters)
         repository = self._repository
 
         def unload() -> None:
-            repository.unload(model)
+            repository.unload(model, dependents=dependents)
             exchange.answer(200, JSON, [b"{}"])
 
         self._do_aside(exchange, unload)
@@ -285,6 +310,18 @@ def tell_statistics(catalogue: Catalogue, model: str, version: str) -> list[dict
         known(catalogue, model)
         chosen = [catalogue.find(model, each) for each in catalogue.versions(model)]
     return [served.statistics.tell(served.signature.model, served.signature.version) for served in chosen]
+
+
+def read_unload_parameters(parameters: dict[str, Any]) -> bool:
+    """Whether an `unload` request takes the steps of an ensemble with it.
+
+    Raises:
+        CallError: it says neither yes nor no.
+    """
+    dependents = parameters.get("unload_dependents", False)
+    if not isinstance(dependents, bool):
+        raise invalid("parameter 'unload_dependents' must be true or false")
+    return dependents
 
 
 def read_load_parameters(parameters: dict[str, Any]) -> tuple[str | None, bool]:

@@ -183,7 +183,10 @@ def _raw_call(body: memoryview, signature: Signature) -> Call:
     spec = signature.inputs[0]
     shape = [1, *spec.shape[1:]] if signature.batch else list(spec.shape)
     if spec.dtype.kind == "O":
-        return Call({spec.name: objects([bytes(body)], tuple(max(side, 1) for side in shape))}, binary=True)
+        sides = tuple(max(side, 1) for side in shape)
+        if math.prod(sides) != 1:
+            raise invalid(f"a raw binary request is one element of BYTES; input '{spec.name}' takes {list(sides)}")
+        return Call({spec.name: objects([bytes(body)], sides)}, binary=True)
     if shape.count(-1) == 1:
         fixed = math.prod(side for side in shape if side != -1) * spec.dtype.itemsize
         shape[shape.index(-1)] = len(body) // fixed if fixed else 0

@@ -20,6 +20,7 @@ from agent.errors import UnavailableError
 BACKLOG = 512
 SWEEP_S = 1.0
 CLOSE_S_MAX = 3.0
+HANDSHAKE_S_MAX = 10.0
 
 
 class Closing(Protocol):
@@ -80,6 +81,8 @@ class Listener(Generic[D]):
     async def _serve(self) -> None:
         door = self._make_door(self._loop)
         options: dict[str, Any] = {"sock": self._socket, "backlog": BACKLOG, "ssl": self._tls}
+        if self._tls is not None:
+            options["ssl_handshake_timeout"] = HANDSHAKE_S_MAX
         opening = self._loop.create_unix_server if self._socket.family == socket.AF_UNIX else self._loop.create_server
         server = await opening(lambda: self._make_connection(door), **options)
         while not self._closing.is_set():

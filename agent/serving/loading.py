@@ -11,7 +11,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -27,9 +27,12 @@ from agent.serving.call import Signature
 from agent.serving.catalogue import Engine, Served
 from agent.serving.config import DynamicBatching, ServingConfig
 from agent.serving.pool import INLINE_S_MAX, Pool
+from agent.serving.rate_limiter import Claim, RateLimiter
+from agent.serving.response_cache import CachedPool, ResponseCache, digest_of
 from agent.serving.sequence_tensors import SequenceTensors
 from agent.serving.sequences import SequencePool
 from agent.serving.tensors import DTYPES, Array
+from agent.serving.warm_up import warm_up
 from agent.vision.heads.base import TensorSpec
 
 log = logging.getLogger(__name__)
@@ -47,11 +50,14 @@ _PROBE_ROWS = 4
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """What this device computes with. runtimes: those installed, best first. profile: its name, empty for any."""
+    """What this device computes with. runtimes: those installed, best first. profile: its name, empty for any.
+    limiter, cache: shared by all models."""
 
     runtimes: tuple[str, ...]
     profile: str = ""
     threads: int = 0
+    limiter: RateLimiter = field(default_factory=RateLimiter)
+    cache: ResponseCache = field(default_factory=ResponseCache)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,21 +123,44 @@ def open_served(folder: Path, model: str, version: str, device: Device, config: 
         while len(sessions) < wanted:
             sessions.append(backend.load(source.files, options))
             _measure(sessions[-1], signature, 1)
+        for session in sessions:
+            warm_up(session, config.model_warmup, signature, folder.parent)
         batching = config.batching
         if batching is None and _gains(sessions[0], signature, run_s):
             batching = DynamicBatching()
         sequences = config.sequence_batching
         tensors = SequenceTensors(sequences, signature, folder.parent) if sequences is not None else None
+        claims = _claims(config, device.limiter)
     except (ModelError, ManifestError, MissingError, InputError):
         for session in sessions:
             session.close()
         raise
-    engine: Engine = Pool(signature, sessions, batching, run_s)
+    engine: Engine = Pool(signature, sessions, batching, run_s, device.limiter, claims)
+    if config.response_cache.enable and config.sequence_batching is None:
+        engine = CachedPool(engine, device.cache, digest_of(source.files))
     if tensors is not None and config.sequence_batching is not None:
         engine = SequencePool(engine, config.sequence_batching, tensors)
     served = Served(engine, config, time.monotonic() - began_s)
     served.package = source.package
     return served
+
+
+def _claims(config: ServingConfig, limiter: RateLimiter) -> list[Claim]:
+    """What the sessions need of the rate limiter's resources; all of them are known there, or none."""
+    joined: list[Claim] = []
+    for limit in config.rate_limits:
+        needs: dict[str, int] = {}
+        for resource in limit.resources:
+            needs[resource.name] = max(needs.get(resource.name, 0), resource.count)
+        claim = Claim(needs, max(limit.priority, 1))
+        try:
+            limiter.join(claim)
+        except InputError:
+            for each in joined:
+                limiter.leave(each)
+            raise
+        joined.append(claim)
+    return joined
 
 
 def _packaged(folder: Path, manifest: Manifest, device: Device, config: ServingConfig) -> Source:

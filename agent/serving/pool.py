@@ -10,6 +10,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Sequence
+from itertools import zip_longest
 
 from agent.backends.base import Session
 from agent.serving.call import Signature
@@ -17,6 +18,7 @@ from agent.serving.config import DynamicBatching
 from agent.serving.errors import CallError, Code
 from agent.serving.execute import execute, refuse, timed_out
 from agent.serving.queueing import BatchQueue, Ticket
+from agent.serving.rate_limiter import Claim, RateLimiter
 from agent.serving.statistics import Statistics
 
 INLINE_S_MAX = 100e-6
@@ -33,7 +35,15 @@ _SMOOTHING = 0.05
 class Pool:
     """Computes the requests of one version of one model. `put` from any thread."""
 
-    def __init__(self, signature: Signature, sessions: Sequence[Session], batching: DynamicBatching | None, run_s: float) -> None:
+    def __init__(
+        self,
+        signature: Signature,
+        sessions: Sequence[Session],
+        batching: DynamicBatching | None,
+        run_s: float,
+        limiter: RateLimiter | None = None,
+        claims: Sequence[Claim] = (),
+    ) -> None:
         self.signature = signature
         self.statistics = Statistics()
         self.instances = len(sessions)
@@ -43,12 +53,14 @@ class Pool:
         self._closing = False
         # Batches are wanted by whoever configures a delay; nobody else gains from them where a run is this short.
         patient = batching is not None and batching.max_queue_delay_microseconds > 0
-        self._inline = run_s < INLINE_S_MAX and not patient
+        self._inline = run_s < INLINE_S_MAX and not patient and not claims
         self._inline_s = run_s
         self._inline_lock = threading.Lock()
+        self._limiter = limiter
+        self._claims = list(claims)
         self._threads = [
-            threading.Thread(target=self._serve, args=(session,), name=f"serve:{signature.model}:{place}", daemon=True)
-            for place, session in enumerate(sessions)
+            threading.Thread(target=self._serve, args=(session, claim), name=f"serve:{signature.model}:{place}", daemon=True)
+            for place, (session, claim) in enumerate(zip_longest(sessions, claims))
         ]
         for thread in self._threads:
             thread.start()
@@ -85,6 +97,9 @@ class Pool:
         for thread, session in zip(self._threads, self._sessions, strict=True):
             if not thread.is_alive():  # a run that never returns keeps its session
                 session.close()
+        for claim in self._claims:
+            if self._limiter is not None:
+                self._limiter.leave(claim)
 
     def _run_here(self, ticket: Ticket) -> bool:
         """Run on the caller's thread. False: another caller is at it, or it is not that quick after all."""
@@ -105,14 +120,24 @@ class Pool:
             self._inline = False
         return True
 
-    def _serve(self, session: Session) -> None:
+    def _serve(self, session: Session, claim: Claim | None) -> None:
         shared = session is self._sessions[0]
         while (batch := self._next()) is not None:
             if shared and self._inline:
                 with self._inline_lock:
                     execute(session, batch, self.signature, self.statistics)
-            else:
+                continue
+            if claim is not None and self._limiter is not None:
+                self._limiter.acquire(claim)
+            began_ns = time.monotonic_ns()
+            try:
                 execute(session, batch, self.signature, self.statistics)
+            finally:
+                if claim is not None and self._limiter is not None:
+                    self._limiter.release(claim)
+            if (learned := self._queue.learned) is not None:
+                with self._ready:
+                    learned.executed(sum(ticket.rows for ticket in batch), time.monotonic_ns() - began_ns)
 
     def _next(self) -> list[Ticket] | None:
         """The next batch; None when closing and nothing waits."""

@@ -15,6 +15,7 @@ from typing import Any
 from agent.serving.call import SequenceMark, Signature
 from agent.serving.config import QUEUE_MAX, WAIT_US_MAX, DynamicBatching, QueuePolicy
 from agent.serving.errors import CallError, Code
+from agent.serving.pacing import LearnedDelay
 from agent.serving.tensors import Array
 from agent.serving.tracing import Trace
 
@@ -56,6 +57,8 @@ class BatchQueue:
         self._late: list[deque[Ticket]] = [deque() for _ in range(self._levels)]
         self._count = 0
         self._expiry_ns = 0
+        adaptive = self._delay_ns and self._batching.adaptive_delay
+        self.learned = LearnedDelay(self._delay_ns) if adaptive else None
 
     def __len__(self) -> int:
         return self._count
@@ -82,6 +85,8 @@ class BatchQueue:
             ticket.shapes = tuple(array.shape[1:] for array in ticket.inputs.values())
         waiting.append(ticket)
         self._count += 1
+        if self.learned is not None:
+            self.learned.arrived(ticket.arrived_ns)
         if not self._expiry_ns or ticket.deadline_ns < self._expiry_ns:
             self._expiry_ns = ticket.deadline_ns
 
@@ -95,7 +100,10 @@ class BatchQueue:
         if self._preferred and rows < self._rows_max:
             found, rows = self._prefer(found, rows)
         if self._delay_ns and rows < self._rows_max and rows not in self._preferred:
-            waits_until_ns = min(ticket.arrived_ns for ticket in found) + self._delay_ns
+            oldest_ns = min(ticket.arrived_ns for ticket in found)
+            waits_until_ns = oldest_ns + self._delay_ns
+            if self.learned is not None:
+                waits_until_ns = self.learned.waits_until_ns(len(found), oldest_ns, now_ns)
             if now_ns < waits_until_ns:
                 return [], refused, (min(waits_until_ns, self._expiry_ns) - now_ns) / 1e9
         for ticket in found:

@@ -25,6 +25,7 @@ from agent.contract.ensemble import EnsembleManifest, read_ensemble
 from agent.contract.manifest import MANIFEST_FILE
 from agent.durable import read_if_there
 from agent.errors import EdgefleetError, InputError, ManifestError
+from agent.probe import rss_bytes
 from agent.serving.call import Signature
 from agent.serving.catalogue import Catalogue, Served, version_key
 from agent.serving.config import ServingConfig, config_from_plain, read_config
@@ -32,7 +33,9 @@ from agent.serving.ensemble_plan import plan_ensemble, tell_steps
 from agent.serving.ensembles import EnsemblePool
 from agent.serving.errors import CallError, Code
 from agent.serving.loading import BARE, TEXT_BYTES_MAX, Device, open_served, read_package
-from agent.serving.pictures import SUFFIX, picture_front
+from agent.serving.memory import give_back
+from agent.serving.picture_calls import SUFFIX
+from agent.serving.residence import REASON, Residence
 
 log = logging.getLogger(__name__)
 
@@ -45,16 +48,21 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 class FolderRepository:
     """Loads from folders into a catalogue. One `load` or `unload` at a time; calls go on meanwhile.
 
+    memory_bytes: what all models together may take, 0 for no limit; those not called for longest give way to the one that is.
+
     Raises:
         InputError: a folder that is not there, or holds no model.
     """
 
-    def __init__(self, folders: Iterable[Path], catalogue: Catalogue, device: Device) -> None:
+    def __init__(self, folders: Iterable[Path], catalogue: Catalogue, device: Device, memory_bytes: int = 0) -> None:
         self._catalogue = catalogue
         self._device = device
         self._lock = threading.Lock()
         self._roots = [folder.resolve() for folder in folders]
         self._reasons: dict[str, str] = {}
+        self._residence = Residence(memory_bytes)
+        if memory_bytes:
+            catalogue.on_unknown = lambda model: self._residence.call_back(model, lambda name: self.load(name, None, False))
         for root in self._roots:
             if not root.is_dir():
                 raise InputError(f"{root}: no such folder; give one that holds models or a {MANIFEST_FILE}")
@@ -117,6 +125,7 @@ class FolderRepository:
             if not versions:
                 raise CallError(Code.INVALID, f"failed to load '{model}', failed to poll from model repository: no such model")
             fresh: list[Served] = []
+            before_bytes = rss_bytes()
             try:
                 settings = asked or _read_settings(next(iter(versions.values())).parent)
                 chosen = settings.version_policy.choose(sorted(versions, key=version_key))
@@ -132,14 +141,16 @@ class FolderRepository:
                 self._reasons[model] = str(cause)
                 raise CallError(Code.INVALID, f"failed to load '{model}': {cause}") from cause
             self._reasons.pop(model, None)
+            files_bytes = sum(file.stat().st_size for version in chosen for file in versions[version].iterdir() if file.is_file())
+            self._residence.moved_in(model, max(rss_bytes() - before_bytes, files_bytes))
             self._retire(self._catalogue.replace(model, fresh))
-            fronts = [front for served in fresh if (front := picture_front(served, self._catalogue)) is not None]
-            self._retire(self._catalogue.replace(model + SUFFIX, fronts))
+            self._retire(self._catalogue.replace(model + SUFFIX, self._picture_fronts(fresh)))
             self._catalogue.set_split(model, {version: share for version, share in settings.split.items() if version in chosen})
+            self._make_room(model)
         log.info("model %s: versions %s are served", model, ", ".join(chosen))
 
-    def unload(self, model: str) -> None:
-        """Serve a model no more; calls that wait are still answered.
+    def unload(self, model: str, *, dependents: bool = False) -> None:
+        """Serve a model no more; calls that wait are still answered. dependents: of an ensemble, its steps' models, too.
 
         Raises:
             CallError: no such model.
@@ -147,9 +158,25 @@ class FolderRepository:
         with self._lock:
             if model not in self._found():
                 raise CallError(Code.INVALID, f"failed to unload '{model}': no such model")
-            self._reasons[model] = "unloaded"
-            self._retire(self._catalogue.replace(model, []))
-            self._retire(self._catalogue.replace(model + SUFFIX, []))
+            for name in (model, *(sorted(_models_of(self._catalogue, model)) if dependents else ())):
+                self._reasons[name] = "unloaded"
+                self._residence.moved_out(name, comes_back=False)
+                self._retire(self._catalogue.replace(name, []))
+                self._retire(self._catalogue.replace(name + SUFFIX, []))
+
+    def _make_room(self, arrived: str) -> None:
+        """Unload what was not called for longest until all fit. What an ensemble stands on, and what is busy, stays."""
+        needed = {step for name in self._catalogue.names() for step in _models_of(self._catalogue, name) if step != name}
+        called_ms: dict[str, int] = {}
+        for name in self._catalogue.names():
+            served = [self._catalogue.find(name, version) for version in self._catalogue.versions(name)]
+            if name not in needed and not any(each.engine.pending for each in served):
+                called_ms[name] = max(each.statistics.last_inference_ms for each in served)
+        for model in self._residence.to_leave(arrived, called_ms):
+            self._residence.moved_out(model, comes_back=True)
+            self._reasons[model] = REASON
+            self._retire([*self._catalogue.replace(model, []), *self._catalogue.replace(model + SUFFIX, [])])
+            log.info("model %s: %s", model, REASON)
 
     def _open(self, folder: Path, model: str, version: str, settings: ServingConfig) -> Served:
         manifest = _ensemble(folder)
@@ -164,9 +191,17 @@ class FolderRepository:
         plan = plan_ensemble(manifest, model, version, lookup)
         return Served(EnsemblePool(plan, self._catalogue), settings, told=tell_steps(plan))
 
+    def _picture_fronts(self, fresh: list[Served]) -> list[Served]:
+        if all(served.package is None for served in fresh):
+            return []
+        from agent.serving.pictures import picture_front  # OpenCV is loaded by who serves packages, and by no one else
+
+        fronts = (picture_front(served, self._catalogue) for served in fresh)
+        return [front for front in fronts if front is not None]
+
     def _retire(self, old: list[Served]) -> None:
         for served in old:
-            threading.Thread(target=served.engine.close, name=f"retire:{served.signature.model}", daemon=True).start()
+            threading.Thread(target=_close, args=(served,), name=f"retire:{served.signature.model}", daemon=True).start()
 
     def _found(self) -> dict[str, dict[str, Path]]:
         """Model -> version -> folder, as the disk is now."""
@@ -184,6 +219,11 @@ class FolderRepository:
                 if versions:
                     found.setdefault(model.name, {}).update(versions)
         return found
+
+
+def _close(served: Served) -> None:
+    served.engine.close()
+    give_back()
 
 
 def _folders(folder: Path) -> list[Path]:

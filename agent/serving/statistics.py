@@ -7,6 +7,8 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
+from agent.serving.histogram import ROWS, Histogram
+
 
 @dataclass(slots=True)
 class Took:
@@ -38,7 +40,10 @@ class Statistics:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self.success, self.fail, self.queue = Took(), Took(), Took()
+        self.cache_hit, self.cache_miss = Took(), Took()
         self.compute_input, self.compute_infer, self.compute_output = Took(), Took(), Took()
+        self.request_spread, self.queue_spread, self.compute_spread = Histogram(), Histogram(), Histogram()
+        self.rows_spread = Histogram(ROWS, 1)
         self.batches: dict[int, Batch] = {}
         self.inferences = 0
         self.executions = 0
@@ -68,6 +73,16 @@ class Statistics:
             batch.compute_infer.add(computed_ns - ready_ns)
             batch.compute_output.count += 1
             self.last_inference_ms = time.time_ns() // 1_000_000
+            for arrived_ns in arrivals_ns:
+                self.request_spread.add(computed_ns - arrived_ns)
+                self.queue_spread.add(began_ns - arrived_ns)
+            self.compute_spread.add(computed_ns - ready_ns)
+            self.rows_spread.add(rows)
+
+    def exemplify(self, took_ns: int, trace_id: str) -> None:
+        """A request that was just counted belongs to this trace."""
+        with self._lock:
+            self.request_spread.exemplify(took_ns, trace_id, time.time())
 
     def answered(self, requests: int, rows: int, took_ns: int) -> None:
         """The answers of that batch are on their way."""
@@ -75,6 +90,19 @@ class Statistics:
             self.compute_output.ns += took_ns * requests
             self.success.ns += took_ns * requests
             self.batches[rows].compute_output.ns += took_ns
+
+    def hit(self, arrived_ns: int, now_ns: int, looked_ns: int) -> None:
+        """A request is answered from the cache: no inference, as Triton counts."""
+        with self._lock:
+            self.success.add(max(0, now_ns - arrived_ns))
+            self.cache_hit.add(looked_ns)
+            self.request_spread.add(max(0, now_ns - arrived_ns))
+            self.last_inference_ms = time.time_ns() // 1_000_000
+
+    def missed(self, took_ns: int) -> None:
+        """The cache did not have it; looking and remembering took so long."""
+        with self._lock:
+            self.cache_miss.add(took_ns)
 
     def failed(self, arrived_ns: int, now_ns: int, reason: str) -> None:
         """A request was not answered. reason: a key of `refused`."""
@@ -103,8 +131,8 @@ class Statistics:
                     "compute_input": self.compute_input.tell(),
                     "compute_infer": self.compute_infer.tell(),
                     "compute_output": self.compute_output.tell(),
-                    "cache_hit": Took().tell(),
-                    "cache_miss": Took().tell(),
+                    "cache_hit": self.cache_hit.tell(),
+                    "cache_miss": self.cache_miss.tell(),
                 },
                 "response_stats": {},
                 "batch_stats": [

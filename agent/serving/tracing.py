@@ -19,6 +19,7 @@ from typing import Any
 import msgspec
 
 from agent.serving.errors import CallError, Code, invalid
+from agent.serving.spans import Parent
 from agent.serving.tensors import Array, datatype_of, text_of
 
 log = logging.getLogger(__name__)
@@ -46,6 +47,9 @@ class Trace:
     levels: tuple[str, ...]
     stamps: list[tuple[str, int]] = field(default_factory=list)
     tensors: list[dict[str, Any]] = field(default_factory=list)
+    door: str = ""
+    parent: Parent | None = None
+    """Where the request belongs in the trace of its caller, if that is told."""
 
     def stamp(self, name: str, monotonic_ns: int = 0) -> None:
         """Something happened now, or at that moment."""
@@ -103,7 +107,7 @@ class Traces:
         Raises:
             CallError: no such setting, or not a value it can have.
         """
-        checked = {name: None if value is None else _checked(name, value) for name, value in changes.items()}
+        checked = {name: _checked(name, value) for name, value in changes.items()}
         with self._lock:
             if model and model not in self._models and len(self._models) >= MODELS_MAX:
                 raise invalid(f"{MODELS_MAX} models have trace settings of their own")
@@ -201,6 +205,10 @@ def _append(file: Path, records: list[dict[str, Any]]) -> None:
 def _checked(name: str, value: Any) -> Any:
     if name == "trace_file":
         raise CallError(Code.UNSUPPORTED, "trace file location can not be updated through network protocol")
+    if name not in _USUAL:
+        raise invalid(f"there is no trace setting '{name[:64]}'")
+    if value is None:
+        return None
     if name == "trace_level":
         levels = [value] if isinstance(value, str) else value
         if not isinstance(levels, list) or not levels or any(level not in LEVELS for level in levels):
@@ -208,8 +216,6 @@ def _checked(name: str, value: Any) -> Any:
         if "OFF" in levels and len(levels) > 1:
             raise invalid("trace_level OFF stands alone")
         return sorted(set(levels), key=LEVELS.index)
-    if name not in _NUMBERS:
-        raise invalid(f"there is no trace setting '{name[:64]}'")
     low, high = _NUMBERS[name]
     value = value[0] if isinstance(value, list) and len(value) == 1 else value
     text = str(value).removeprefix("-")

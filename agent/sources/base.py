@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import threading
 from abc import ABC, abstractmethod
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from agent.contract.pipeline import SourceSpec
+from agent.sources.packet_gate import GATED_MAX
 from agent.sources.ring import PacketRing
 from agent.vision.frame import Frame
 
@@ -31,6 +33,8 @@ class Source(ABC):
     """One opened source. Constructors take a `SourceSpec`, check its options and do no I/O.
 
     ring: where packets go as they came, where somebody wants them and the kind has any; set before `open`.
+    gated: media times of pictures that a gate of the source looked at and never decoded; whoever pulls `frames` empties it.
+    looked: packets that the gate looked at, which says that the source lives while it gives no frames.
     closing: set once frames are not wanted any more; whoever waits in a source waits on it.
 
     Raises:
@@ -41,6 +45,8 @@ class Source(ABC):
         self.spec = spec
         self.closing = threading.Event()
         self.ring: PacketRing | None = None
+        self.gated: deque[float] = deque(maxlen=GATED_MAX)
+        self.looked = 0
 
     def stop(self) -> None:
         """Make `frames` end soon. From any thread, and never waits, not even for a decoder that does not return."""

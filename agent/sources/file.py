@@ -21,8 +21,9 @@ from agent.contract.pipeline import SourceSpec
 from agent.errors import MediaError, MissingError
 from agent.sources.base import Source, SourceInfo
 from agent.sources.decode import PIXELS_MAX, as_frame, why
-from agent.sources.options import read_options
+from agent.sources.options import gate_option, read_options
 from agent.sources.pace import Pacer, Thinner
+from agent.sources.packet_gate import GatedDecoder, PacketGate
 from agent.vision.frame import Frame
 
 DAMAGED_PACKETS_MAX = 250
@@ -36,7 +37,8 @@ _OPTIONS = {"protocol_whitelist": "file"}
 
 
 class FileSource(Source):
-    """Kind `file`: `uri` is a path. Options: `threads` (decoder threads, 1 by default; see below).
+    """Kind `file`: `uri` is a path. Options: `threads` (decoder threads, 1 by default; see below), `gate` (`packets`: decode only
+    key frames while the packets are small).
 
     One decoder thread is the default because the runtime wants the other cores, and because frame threads hand each picture on
     one frame later. `fps` > 0 keeps at most so many frames a second of media time; indices still number the file's own frames.
@@ -45,7 +47,9 @@ class FileSource(Source):
     def __init__(self, spec: SourceSpec) -> None:
         super().__init__(spec)
         self._path = Path(spec.uri)
-        self._threads = read_options(spec, {"threads": 1}, {"threads": (0, 64)})["threads"]
+        options = read_options(spec, {"threads": 1, "gate": ""}, {"threads": (0, 64)})
+        self._threads: int = options["threads"]
+        self._gates = bool(gate_option(spec, options["gate"], ("packets",)))
         self._decoding = threading.Lock()  # a container must not be closed while another thread decodes from it
         self._container: InputContainer | None = None
         self._frame_s = 1.0 / FPS_UNKNOWN
@@ -136,7 +140,8 @@ class FileSource(Source):
             self.ring.begin(stream)
         damaged_in_a_row, damaged_total, count = 0, 0, 0
         packets = container.demux(stream)
-        while (step := self._decode_next(packets, stream, origin_s)) is not None:
+        decoder = GatedDecoder(stream, PacketGate(), self.gated) if self._gates else None
+        while (step := self._decode_next(packets, stream, origin_s, decoder)) is not None:
             pictures, damaged = step
             damaged_in_a_row = damaged_in_a_row + 1 if damaged else 0
             damaged_total += damaged
@@ -144,16 +149,17 @@ class FileSource(Source):
                 raise MediaError(f"{self._path}: nothing decodes after {media_s - origin_s:.1f} s; the file is damaged")
             for picture in pictures:
                 round_s = _seconds(picture, stream, start, count, self._frame_s)
-                if damaged_total:  # what was lost were frames too: those after it keep their own numbers
+                if damaged_total or decoder:  # what was lost or kept back were frames too: those after it keep their own numbers
                     count = max(count, round(round_s / self._frame_s))
                 media_s = max(origin_s + round_s, media_s + 1e-6) if count else origin_s + round_s
                 yield index + count, media_s, picture
                 count += 1
         if not self.closing.is_set():
-            self._check_end(stream, media_s - origin_s, count)
+            last_s = max(media_s, decoder.last_s) if decoder else media_s
+            self._check_end(stream, last_s - origin_s, count)
 
     def _decode_next(
-        self, packets: Iterator[av.Packet[VideoStream]], stream: VideoStream, origin_s: float
+        self, packets: Iterator[av.Packet[VideoStream]], stream: VideoStream, origin_s: float, decoder: GatedDecoder | None
     ) -> tuple[list[VideoFrame], bool] | None:
         """Pictures of the next packet and whether it was damaged; None at the end."""
         with self._decoding:
@@ -165,10 +171,16 @@ class FileSource(Source):
                 return None  # the container itself breaks off; `_check_end` tells how early
             if packet is None:
                 return None
-            if self.ring is not None and packet.pts is not None and stream.time_base is not None:
-                self.ring.add(packet, origin_s + float((packet.pts - (stream.start_time or 0)) * stream.time_base))
+            media_s = origin_s
+            if packet.pts is not None and stream.time_base is not None:
+                media_s += float((packet.pts - (stream.start_time or 0)) * stream.time_base)
+                if self.ring is not None:
+                    self.ring.add(packet, media_s)
             try:
-                return stream.decode(packet), False
+                if decoder is None:
+                    return stream.decode(packet), False
+                self.looked += 1
+                return decoder.decode(packet, media_s), False
             except av.error.EOFError:
                 return None
             except av.error.FFmpegError:

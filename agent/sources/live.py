@@ -28,6 +28,7 @@ from agent.sources.base import Source, SourceInfo
 from agent.sources.decode import PIXELS_MAX, as_frame, why
 from agent.sources.options import Value
 from agent.sources.pace import Thinner
+from agent.sources.packet_gate import GATED_MAX, Gate, GatedDecoder, PacketGate
 from agent.sources.redact import redact
 from agent.vision.frame import Frame
 
@@ -72,6 +73,9 @@ class LiveSource(Source):
         self._using = threading.Lock()  # held by whoever is inside FFmpeg with the container
         self._container: InputContainer | None = None
         self._times = ArrivalTimes()
+        self._gates = False
+        self._dropped = 0  # pictures kept back by the gate that no frame's number counts yet
+        self._arrivals: dict[int, float] = {}  # by pts, of packets whose pictures have not come yet
 
     @abstractmethod
     def address(self) -> Address:
@@ -79,6 +83,10 @@ class LiveSource(Source):
 
     def prepare(self, stream: VideoStream) -> None:
         """Set the decoder up, where a kind has something to set."""
+
+    def gate(self) -> Gate:
+        """What tells when every picture is to be decoded, where the kind has a gate."""
+        return PacketGate()
 
     def open(self) -> SourceInfo:
         """Connect and look at the first packets.
@@ -119,7 +127,9 @@ class LiveSource(Source):
                         f"{shown}: pictures of {picture.width}x{picture.height} are refused; set a smaller size"
                     )
                 pts_s = float(picture.pts * base) if picture.pts is not None else None
-                media_s = times.place(pts_s, time.monotonic())
+                arrived_s = self._arrivals.pop(picture.pts or 0, None)  # a gate may decode a picture long after it came
+                media_s = times.place(pts_s, arrived_s if arrived_s is not None else time.monotonic())
+                index, self._dropped = index + self._dropped, 0
                 if thinner.takes(media_s):
                     yield as_frame(picture, index, media_s)
                 index += 1
@@ -159,6 +169,7 @@ class LiveSource(Source):
         if self.ring is not None:
             self.ring.begin(stream)
         packets = container.demux(stream)
+        decoder = GatedDecoder(stream, self.gate(), self.gated) if self._gates else None
         damaged = 0
         while not self.closing.is_set():
             with self._using:
@@ -170,16 +181,38 @@ class LiveSource(Source):
                     raise UnavailableError(f"{shown} {_refusal(cause)}") from cause
                 if packet is None or not packet.size:
                     raise UnavailableError(f"{shown} ended the connection; it is tried again")
-                if self.ring is not None and packet.pts is not None and stream.time_base is not None:
-                    self.ring.add(packet, self._times.expect(float(packet.pts * stream.time_base), time.monotonic()))
+                media_s = self._expected_s(packet, stream)
+                if self.ring is not None and packet.pts is not None:
+                    self.ring.add(packet, media_s)
                 try:
-                    pictures, damaged = stream.decode(packet), 0
+                    pictures, damaged = self._decoded(packet, stream, decoder, media_s), 0
                 except av.error.FFmpegError as cause:
                     pictures, damaged = [], damaged + 1
                     if damaged > DAMAGED_PACKETS_MAX:
                         raise UnavailableError(f"{shown} gives nothing that can be decoded ({why(cause)})") from cause
             for picture in pictures:
                 yield picture, picture.time_base or stream.time_base or Fraction(1, 90_000)
+
+    def _expected_s(self, packet: av.Packet[VideoStream], stream: VideoStream) -> float:
+        """Where the picture of a packet that came now will be placed in time."""
+        if packet.pts is None or stream.time_base is None:
+            return 0.0
+        return self._times.expect(float(packet.pts * stream.time_base), time.monotonic())
+
+    def _decoded(
+        self, packet: av.Packet[VideoStream], stream: VideoStream, decoder: GatedDecoder | None, media_s: float
+    ) -> list[VideoFrame]:
+        if decoder is None:
+            return stream.decode(packet)
+        self.looked += 1
+        if len(self._arrivals) > GATED_MAX:
+            self._arrivals.clear()
+        if packet.pts is not None:
+            self._arrivals[packet.pts] = time.monotonic()
+        before = decoder.dropped
+        pictures = decoder.decode(packet, media_s)
+        self._dropped += decoder.dropped - before
+        return pictures
 
     def _discard(self) -> None:
         """Close the container unless somebody is inside it, who will then do it."""

@@ -32,3 +32,15 @@ def read_options(spec: SourceSpec, known: Mapping[str, Value], ranges: Mapping[s
             raise PipelineError(f"{where} is {value:g}; it goes from {low:g} to {high:g}")
         chosen[name] = value
     return chosen
+
+
+def gate_option(spec: SourceSpec, gate: str, known: tuple[str, ...]) -> str:
+    """The option `gate`.
+
+    Raises:
+        PipelineError: another word.
+    """
+    if gate not in ("", *known):
+        words = " or ".join(repr(word) for word in known)
+        raise PipelineError(f"source of kind {spec.kind!r}: gate {gate!r} is unknown; give {words}, or leave it out")
+    return gate

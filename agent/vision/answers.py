@@ -6,6 +6,7 @@ A list of answers has a kind by which `infer --json` calls it: detections, class
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import msgspec
 
@@ -29,7 +30,8 @@ class Point(Wire):
 class Answer(Wire):
     """One thing found (`box` x1, y1, x2, y2 in pixels of the picture), or one class of the whole picture (no box).
 
-    Of a segment, `score` is its part of the picture. A pose has `keypoints`; an embedding has its `vector`, of length 1.
+    Of a segment, `score` is its part of the picture. A pose has `keypoints`; an embedding has its `vector`, of length 1. What is
+    followed has its `track_id`, and in `attributes` what cascades said of it.
     """
 
     label: str
@@ -38,6 +40,8 @@ class Answer(Wire):
     box: tuple[float, float, float, float] | None = None
     keypoints: list[Point] = msgspec.field(default_factory=list)
     vector: list[float] = msgspec.field(default_factory=list)
+    track_id: int | None = None
+    attributes: dict[str, Any] = msgspec.field(default_factory=dict)
 
 
 def kind_of(result: Result) -> str:

@@ -1,4 +1,9 @@
-"""When a track goes over a line: once for each time it really changes sides."""
+"""When a track goes over a line: once for each time it really changes sides.
+
+strict    only what is clearly on one side, goes over between the two ends, and is then clearly on the other, between them too
+balanced  what goes over between the two ends and gets clear of the line
+loose     whatever changes sides of the line, also past its ends by half its length; who dawdles on it counts each time
+"""
 
 from __future__ import annotations
 
@@ -7,8 +12,19 @@ from dataclasses import dataclass
 from agent.vision.geometry import Line, Place
 from agent.vision.track import Sighting
 
-HYSTERESIS = 0.1
-"""How far past the line a thing must be to have changed sides, in fractions of the side of the square of its area."""
+
+@dataclass(frozen=True, slots=True)
+class Mode:
+    """clear: how far past the line a thing must be to have changed sides, in fractions of the side of the square of its area.
+    beyond: how far past the ends it still counts, in lengths of the line. between: it has to be between the ends afterwards too.
+    """
+
+    clear: float
+    beyond: float = 0.0
+    between: bool = False
+
+
+MODES = {"strict": Mode(0.25, between=True), "balanced": Mode(0.1), "loose": Mode(0.0, beyond=0.5)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +51,9 @@ class _Walk:
 class Crossings:
     """All tracks at one line. A track that appears on the line belongs to the side it clearly reaches first."""
 
-    def __init__(self, line: Line) -> None:
+    def __init__(self, line: Line, mode: Mode = MODES["balanced"]) -> None:
         self._line = line
+        self._mode = mode
         self._walks: dict[int, _Walk] = {}
 
     def move(self, sighting: Sighting, place: Place) -> Crossing | None:
@@ -51,8 +68,8 @@ class Crossings:
         elif walk.settled and walk.over is None:
             walk.over = self._where(walk, sighting, place, distance)
         crossing = None
-        if side and abs(distance) > HYSTERESIS * _size(sighting):
-            if walk.over is not None and walk.over[2]:
+        if side and abs(distance) > self._mode.clear * _size(sighting):
+            if walk.over is not None and walk.over[2] and (not self._mode.between or self._line.spans(place)):
                 crossing = Crossing(sighting, side > 0, walk.over[0], walk.over[1])
             walk.settled, walk.over = side, None
         walk.before, walk.place, walk.distance = sighting, place, distance
@@ -69,7 +86,7 @@ class Crossings:
         at = (walk.place[0] + share * (place[0] - walk.place[0]), walk.place[1] + share * (place[1] - walk.place[1]))
         frame = walk.before.frame + share * (sighting.frame - walk.before.frame)
         media_s = walk.before.media_s + share * (sighting.media_s - walk.before.media_s)
-        return round(frame), media_s, self._line.spans(at)
+        return round(frame), media_s, self._line.spans(at, self._mode.beyond)
 
 
 def _size(sighting: Sighting) -> float:

@@ -63,11 +63,17 @@ def draw(picture: Picture, found: Sequence[Answer]) -> None:
         if answer.box is not None:
             x1, y1, x2, y2 = (round(side) for side in answer.box)
             cv2.rectangle(picture, (x1, y1), (x2, y2), colour(answer.class_id), thick)
-            _tag(picture, f"{answer.label} {answer.score:.2f}", x1, y1, colour(answer.class_id), size)
+            _tag(picture, _caption(answer), x1, y1, colour(answer.class_id), size)
             _draw_points(picture, answer, thick)
     for answer in found:
         if answer.box is None:
             corner = _tag(picture, f"{answer.label} {answer.score:.2f}", 0, corner, colour(answer.class_id), size, below=True)
+
+
+def _caption(answer: Answer) -> str:
+    """Label and score, and what cascades said of it."""
+    said = "".join(f", {told['label']}" for told in answer.attributes.values() if told.get("label"))
+    return f"{answer.label} {answer.score:.2f}{said}"
 
 
 def colour(class_id: int) -> tuple[int, int, int]:

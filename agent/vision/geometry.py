@@ -41,8 +41,9 @@ class Line:
             return 0.0
         return (along_x * (place[1] - self.start[1]) - along_y * (place[0] - self.start[0])) / length
 
-    def spans(self, place: Place) -> bool:
-        """Whether the foot of `place` lies between the two ends."""
+    def spans(self, place: Place, beyond: float = 0.0) -> bool:
+        """Whether the foot of `place` lies between the two ends, or at most `beyond` lengths past one."""
         along_x, along_y = self.end[0] - self.start[0], self.end[1] - self.start[1]
         ahead = (place[0] - self.start[0]) * along_x + (place[1] - self.start[1]) * along_y
-        return 0 <= ahead <= along_x * along_x + along_y * along_y
+        length2 = along_x * along_x + along_y * along_y
+        return -beyond * length2 <= ahead <= (1 + beyond) * length2

@@ -5,6 +5,10 @@ Three things are our own, because counts need true first and last moments at any
 where boxes are too far apart to overlap (low rates), the centre may match within the filter's own uncertainty; and a track may
 be *born* from a low score, unseen by anybody until a high score confirms it, and is then told from its first box on.
 
+Where the caller brings embeddings of the boxes (appearance), they decide between those who could be the same by place, refuse
+whoever clearly looks like somebody else, and find again who comes back elsewhere. A look is learned only while nobody is in
+front (the exponential mean and the exclusion of covered boxes: StrongSORT, Du et al., 2022).
+
 Pure: the caller gives time and frame number. What it cannot do: tell two objects of one label apart when one box covers the other
 from its first appearance on (`COVERED_MAX`); they become two tracks when they part.
 """
@@ -47,26 +51,37 @@ SAME_MOMENT_S = 1e-6
 """Times closer than this are the same: frame times are sums of floats, and limits must not depend on where the clock began."""
 BACKDATE_S_MAX = 1.0
 """How far before its first high score a track may be told to have begun."""
+UNLIKE = 0.25
+"""Cosines so far below `likeness` are of somebody else, wherever they stand."""
+LOOK_WEIGHT, LOOK_COVER_MAX = 0.9, 0.25
+"""Memory of a track's look at each new one; boxes of which more is covered by another box teach nothing."""
+RETURN_COST = 10.0
+"""Added to the cost of a match by looks alone: place comes first."""
 
 Box = tuple[float, float, float, float]
 Indices = npt.NDArray[np.intp]
+Looks = npt.NDArray[np.float32]
+"""Embeddings of length 1, a row each; a row of NaN where nobody looked."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrackerOptions:
     """min_score: a box scoring so much confirms a track. low_score: the least that may begin or continue one (equal to
     `min_score` switches the second stage off). max_lost_s: how long a track out of sight is kept. any_label: boxes of all labels
-    may belong to one track, which is named after the label that scored most in total."""
+    may belong to one track, which is named after the label that scored most in total. likeness: cosine of two embeddings from
+    which on they are of one thing."""
 
     min_score: float = 0.5
     low_score: float = 0.2
     max_lost_s: float = 2.0
     any_label: bool = False
+    likeness: float = 0.6
 
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """A confirmed track was seen in a frame. box: x1, y1, x2, y2 in pixels, filtered. score: the detector's."""
+    """A confirmed track was seen in a frame. box: x1, y1, x2, y2 in pixels, filtered. score: the detector's. still: it stands
+    there; known: and was standing there before this track began (see `agent.vision.still`)."""
 
     track_id: int
     class_id: int
@@ -74,6 +89,8 @@ class Sighting:
     media_s: float
     box: Box
     score: float
+    still: bool = False
+    known: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +116,7 @@ class _Track:
     hits: int = 1
     looks_missed: int = 0
     refused: bool = False
+    look: Looks | None = None
 
     @property
     def confirmed(self) -> bool:
@@ -119,8 +137,8 @@ class Tracker:
         self._motion = Motion.none()
         self._now_s: float | None = None
 
-    def update(self, detections: Detections, frame: int, media_s: float) -> TrackStep:
-        """Take the boxes of one frame; `media_s` rises from call to call."""
+    def update(self, detections: Detections, frame: int, media_s: float, looks: Looks | None = None) -> TrackStep:
+        """Take the boxes of one frame; `media_s` rises from call to call. looks: (n, size) of the boxes, where known."""
         seen = self._worth_following(detections)
         elapsed_s = max(0.0, media_s - self._now_s) if self._now_s is not None else 0.0
         self._now_s = media_s
@@ -131,9 +149,12 @@ class Tracker:
         measured = detections.boxes[seen].astype(np.float64)
         scores = detections.scores[seen].astype(np.float64)
         classes = detections.class_ids[seen]
-        pairs = self._match(measured, scores, classes, media_s)
+        chosen = looks[seen] if looks is not None and len(looks) else None
+        pairs = self._match(measured, scores, classes, media_s, chosen)
         self._take(pairs, measured, scores, classes, media_s)
         pairs.update(self._give_birth(pairs, measured, scores, classes, media_s))
+        if chosen is not None:
+            self._learn_looks(pairs, measured, chosen)
         sightings = self._tell(pairs, scores, frame, media_s)
         track_ids = np.full(len(detections), -1, np.int32)
         for row, index in pairs.items():
@@ -163,24 +184,40 @@ class Tracker:
             kept[index] = not (same[index, :index] & kept[:index]).any()
         return order[kept]
 
-    def _match(self, measured: Array, scores: Array, classes: npt.NDArray[np.int32], media_s: float) -> dict[int, int]:
+    def uncertainty(self) -> float:
+        """How little is known of where things are, 0..1: the widest spread of a confirmed track's centre, in its own sizes."""
+        rows = [row for row, track in enumerate(self._tracks) if track.confirmed]
+        if not rows:
+            return 0.0
+        spread = np.sqrt(self._motion.centre_variance()[rows].max(axis=1)) / sizes(self._motion.edges[rows])
+        return min(1.0, float(spread.max()))
+
+    def _match(
+        self, measured: Array, scores: Array, classes: npt.NDArray[np.int32], media_s: float, looks: Looks | None
+    ) -> dict[int, int]:
         """Track row -> box index, by four stages: confirmed before unconfirmed, each by high scores and then by low ones."""
         pairs: dict[int, int] = {}
         if not len(measured) or not self._tracks:
             return pairs
         costs = self._costs(measured, classes)
+        if looks is not None:
+            costs = self._judged_by_looks(costs, classes, looks, media_s)
         high = scores >= self.options.min_score
         confirmed = np.array([track.confirmed for track in self._tracks])
         fresh = np.array([self._fresh(track, media_s) for track in self._tracks])
-        free_boxes = np.ones(len(measured), np.bool_)
+        free_rows, free_boxes = np.ones(len(self._tracks), np.bool_), np.ones(len(measured), np.bool_)
         for rows, boxes in ((confirmed, high), (confirmed & fresh, ~high), (~confirmed, high), (~confirmed, ~high)):
-            free_rows = rows.copy()
-            free_rows[list(pairs)] = False
-            open_ = free_rows[:, None] & (boxes & free_boxes)[None, :]
-            if open_.any():
-                found = assign(np.where(open_, costs, np.inf))
-                pairs.update(found)
-                free_boxes[[index for _, index in found]] = False
+            rows, boxes = rows & free_rows, boxes & free_boxes  # noqa: PLW2901 - what is left of them
+            if not (rows.any() and boxes.any()):
+                continue
+            found = assign(np.where(rows[:, None] & boxes[None, :], costs, np.inf))
+            pairs.update(found)
+            for row, index in found:
+                free_rows[row] = free_boxes[index] = False
+        back = np.array([row for row, index in pairs.items() if costs[row, index] >= RETURN_COST], np.intp)
+        if len(back):  # how it came there nobody saw: nothing of its motion holds
+            there = [pairs[int(row)] for row in back]
+            self._motion = self._motion.replaced(back, Motion.born(measured[there], scores[there]))
         return pairs
 
     def _costs(self, measured: Array, classes: npt.NDArray[np.int32]) -> Array:
@@ -200,6 +237,38 @@ class Tracker:
             own = np.array([track.class_id for track in self._tracks])
             costs[own[:, None] != classes[None]] = np.inf
         return np.asarray(costs)
+
+    def _judged_by_looks(self, costs: Array, classes: npt.NDArray[np.int32], looks: Looks, media_s: float) -> Array:
+        """Costs (tracks, boxes) with what embeddings say: alike is cheaper, unlike is impossible, and who was out of sight may
+        have come back anywhere."""
+        size = looks.shape[1]
+        none = np.full(size, np.nan, np.float32)
+        known = np.array([none if track.look is None or len(track.look) != size else track.look for track in self._tracks])
+        alike = known @ looks.T
+        told = np.isfinite(alike)
+        unlike = np.where(told, 1.0 - alike, 0.0)
+        away = np.array([track.confirmed and track.looks_missed > 0 for track in self._tracks])
+        # Where something is after a long while out of sight is a guess: there looks have to agree, not only not to disagree.
+        lost = np.array([media_s - track.seen_s > FLICKER_S for track in self._tracks])
+        least = self.options.likeness - np.where(lost, 0.0, UNLIKE)
+        judged = np.where(told & (alike < least[:, None]), np.inf, costs + unlike)
+        back = told & (alike >= self.options.likeness) & away[:, None]
+        if not self.options.any_label:
+            back &= np.array([track.class_id for track in self._tracks])[:, None] == classes[None]
+        return np.asarray(np.where(back & ~np.isfinite(judged), RETURN_COST + unlike, judged), np.float64)
+
+    def _learn_looks(self, pairs: dict[int, int], measured: Array, looks: Looks) -> None:
+        """Remember how tracks look, from boxes that nobody is in front of."""
+        hidden = box_math.covered(measured, measured)
+        np.fill_diagonal(hidden, 0.0)
+        clear = hidden.max(axis=1, initial=0.0) <= LOOK_COVER_MAX
+        for row, index in pairs.items():
+            track, look = self._tracks[row], looks[index]
+            if not clear[index] or not np.isfinite(look).all():
+                continue
+            if track.look is not None and len(track.look) == len(look):
+                look = LOOK_WEIGHT * track.look + (1 - LOOK_WEIGHT) * look
+            track.look = np.asarray(look / max(1e-9, float(np.linalg.norm(look))), np.float32)
 
     def _fresh(self, track: _Track, media_s: float) -> bool:
         return track.looks_missed <= 1 or media_s - track.seen_s <= FLICKER_S + SAME_MOMENT_S
@@ -223,7 +292,10 @@ class Tracker:
     ) -> dict[int, int]:
         """Boxes that belong to nobody begin tracks, unless a tracked box explains them. Row -> box index of the new ones."""
         taken = list(pairs.values())
-        free = [index for index in range(len(measured)) if index not in set(taken)]
+        if len(taken) == len(measured):
+            return {}
+        matched = set(taken)
+        free = [index for index in range(len(measured)) if index not in matched]
         born: dict[int, int] = {}
         for index in free:  # best scores first
             others = np.array([*taken, *born.values()], np.intp)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -12,6 +12,8 @@ from fleet_server.api.door import Door
 from fleet_server.api.hub import Hub
 from fleet_server.api.schemas import BlockTraffic
 from fleet_server.db.engine import Database
+from fleet_server.domain.chores import Chore
+from fleet_server.link.ingest import Measured
 from fleet_server.registry.blobs import BlobStore
 from fleet_server.registry.enrolment import Enrolment
 from fleet_server.registry.evidence import EvidenceStore
@@ -25,7 +27,9 @@ class Context:
     """The parts of the running server that a route may touch.
 
     `wake_engine`: a rollout may have something to do. `greet`: a device may have something to get. `broker_up`, `broker_url`,
-    `samples_per_s`, `block_traffic`: how the line is doing. `device_url`: where devices find the broker.
+    `samples_per_s`, `block_traffic`: how the line is doing. `device_url`: where devices find the broker. `forget_devices`: to be
+    called inside the transaction that deletes some. `clear_retained`: what the broker keeps of a device. `devices_max`: that the
+    broker can have connected; 0 = not known. `chores`, `ingest`: what background work and ingest measure of themselves.
     """
 
     settings: Settings
@@ -46,6 +50,11 @@ class Context:
     device_url: str
     samples_per_s: Callable[[], float]
     block_traffic: Callable[[], BlockTraffic]
+    forget_devices: Callable[[], None]
+    clear_retained: Callable[[str], None]
+    devices_max: int
+    chores: Sequence[Chore]
+    ingest: Callable[[], Measured]
 
 
 def _context(request: Request) -> Context:

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from fleet_server.api.rollout_schemas import PreviewRequest, RolloutRequest, Selector, WaveSpec
-from fleet_server.db import approvals, devices, packages, rollouts
+from fleet_server.db import approvals, devices, groups, packages, rollouts
 from fleet_server.db.engine import Connection
 from fleet_server.domain.planning import Candidate, Plan, plan
-from fleet_server.domain.selector import Selector as Selection
 from fleet_server.domain.states import RolloutState
 from fleet_server.domain.steering import Action
 from fleet_server.domain.waves import WavePlan
@@ -136,9 +135,9 @@ def _names(waves: Sequence[WaveSpec]) -> list[tuple[str, bool]]:
 def _plan(
     connection: Connection, package: dict[str, Any], slot: str, selector: Selector, waves: Sequence[WaveSpec], order: Order
 ) -> Made:
-    selection = Selection(selector.all, frozenset(selector.ids), selector.labels)
+    selection = groups.resolve(connection, selector.model_dump())
     if selection.empty:
-        raise InputError('selector chooses nothing; give "all": true, some "ids", or "labels"')
+        raise InputError('selector chooses nothing; give "all": true, some "ids", "labels", or a "group"')
     candidates = devices.candidates(connection, slot, order.now)
     planned = plan(
         candidates,

@@ -42,11 +42,13 @@ class AttemptRow(BaseModel):
 
 
 class Selector(Request):
-    """Which devices: all of them, or those named in `ids` together with those that carry every one of `labels`."""
+    """Which devices: all of them, or those named in `ids` together with those that carry every one of `labels`; or a `group`, and
+    nobody else."""
 
     all: bool = False
     ids: Annotated[list[DeviceId], Field(max_length=100_000)] = Field(default_factory=list)
     labels: Annotated[dict[LabelKey, LabelValue], Field(max_length=32)] = Field(default_factory=dict)
+    group: Name | None = None
 
 
 class WaveSpec(Request):

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, Field
 
 from agent.contract.names import NAME_PATTERN
+from fleet_server.api.care_schemas import Pin
 from fleet_server.api.fields import DeviceStatus, LabelKey, LabelValue, Request, RolloutState
 from fleet_server.api.rollout_schemas import AttemptRow, Rollout
 
@@ -25,8 +26,11 @@ class Problem(BaseModel):
 
 
 class BrokerHealth(BaseModel):
+    """`devices_max`: that the managed broker can have connected (open files); null = not known."""
+
     state: Literal["up", "down"]
     url: str
+    devices_max: int | None = None
 
 
 class BlockTraffic(BaseModel):
@@ -62,15 +66,19 @@ class ServerInfo(BaseModel):
 
 
 class Overview(BaseModel):
-    """The fleet at a glance. A device may count as online, updating and in need of attention at once."""
+    """The fleet at a glance. A device may count as online, updating and in need of attention at once. `on_target`: devices of
+    which every slot that something is assigned to runs that."""
 
     devices_total: int
     online: int
     offline: int
     updating: int
     attention: int
+    on_target: int
+    flapping: int
     versions: list[VersionShare]
     rollouts_active: int
+    alerts_open: int
     events_24h: int
     telemetry_per_s: float
     server: ServerInfo
@@ -98,11 +106,14 @@ class TargetModel(BaseModel):
 
 
 class SlotRow(BaseModel):
+    """`drift_since_at`: since when the device was to run something else than it does."""
+
     slot: str
     stage: str
     running: RunningModel | None
     target: TargetModel | None
     on_target: bool
+    drift_since_at: float | None
     reason: str
     detail: str
     since_at: float
@@ -112,7 +123,8 @@ class SlotRow(BaseModel):
 
 
 class DeviceRow(BaseModel):
-    """`status` is the one word for a list: attention before offline before updating before online."""
+    """`status` is the one word for a list: attention before offline before updating before online. `flapping`: it comes and goes
+    again and again."""
 
     id: str
     online: bool
@@ -123,6 +135,7 @@ class DeviceRow(BaseModel):
     profile: str
     labels: dict[str, str]
     attention: list[str]
+    flapping: bool
     slots: list[SlotRow]
     fps: float
     latency_p95_ms: float
@@ -146,6 +159,8 @@ class PipelineGauges(BaseModel):
     skipped_fps: float = 0.0
     quiet_fps: float = 0.0
     detection_fps: float = 0.0
+    crops_fps: float = 0.0
+    crops_shed: int = 0
     frames_total: int = 0
     dropped: dict[str, int] = Field(default_factory=dict)
     latency: dict[str, StageLatency] = Field(default_factory=dict)
@@ -191,6 +206,8 @@ class DeviceDetail(DeviceRow):
     disk_free_bytes: int
     pipelines: dict[str, PipelineGauges]
     attempts: list[AttemptRow]
+    pins: list[Pin]
+    set_aside_until: float | None
 
 
 class DevicePage(BaseModel):
@@ -205,12 +222,15 @@ class LabelsPatch(Request):
 
 
 class EventRow(BaseModel):
-    """`event` is the device's own record (agent.contract.messages.Event)."""
+    """`event` is the device's own record (agent.contract.messages.Event). `evidence`: what of it is here (`get_evidence`); the
+    live stream is ahead of the pictures and never has any.
+    """
 
     id: int
     device: str
     received_at: float
     event: dict[str, Any]
+    evidence: list[Literal["snapshot", "clip"]]
 
 
 class EventPage(BaseModel):

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from fleet_server.api import rollout_schemas, schemas
-from fleet_server.db import devices, events, packages, rollouts
-from fleet_server.db.engine import Connection
+from fleet_server.db import alerts, devices, events, packages, rollouts
+from fleet_server.db.engine import Connection, raw
 from fleet_server.registry.packages import lengths_of, manifest_of
 
 DAY_S = 86_400.0
@@ -20,6 +20,7 @@ def overview(connection: Connection, server: schemas.ServerInfo, samples_per_s: 
     return schemas.Overview(
         **devices.counts(connection),
         versions=[schemas.VersionShare(**row) for row in devices.versions(connection)],
+        alerts_open=alerts.count_open(raw(connection)),
         rollouts_active=rollouts.count_active(connection),
         events_24h=events.count_since(connection, now - DAY_S),
         telemetry_per_s=round(samples_per_s, 2),
@@ -49,7 +50,7 @@ def rollout(connection: Connection, number: int, now: float) -> rollout_schemas.
 
 def event_row(row: events.Raw) -> schemas.EventRow:
     """One event."""
-    return schemas.EventRow(id=row[0], device=row[1], received_at=row[2], event=json.loads(row[3]))
+    return schemas.EventRow(id=row[0], device=row[1], received_at=row[2], event=json.loads(row[3]), evidence=[])
 
 
 def model_version(record: Mapping[str, Any], running: Mapping[str, int]) -> schemas.ModelVersion:

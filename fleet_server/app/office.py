@@ -28,11 +28,13 @@ from fleet_server.link.renewals import Renewals
 from fleet_server.link.store import Outcome
 from fleet_server.link.uploads import Uploads
 from fleet_server.loop import Engine, Turn
+from fleet_server.notify import Mailer, Notifier
 from fleet_server.registry.authority import Authority
 from fleet_server.registry.blobs import BlobStore
 from fleet_server.registry.enrolment import Enrolment
 from fleet_server.registry.evidence import EvidenceStore
 from fleet_server.registry.packages import Registry
+from fleet_server.registry.recipes import Recipes
 from fleet_server.registry.trust import Trust
 from fleet_server.settings import LOOPBACK_HOSTS, Settings
 from fleet_server.watch import Watch
@@ -63,6 +65,7 @@ class Office:
         self._closing = ExitStack()
         self._address = BrokerAddress("", 0)
         self._link: MqttLink | None = None
+        self._devices_max = 0
         self._ingest: Ingest | None = None
         self._context: Context | None = None
 
@@ -112,17 +115,18 @@ class Office:
         line = _Line()
         link = MqttLink(self._address, CLIENT_ID, [(ALL_UP, 1)], line)
         blocks = BlockServer(_Blocks(trust, blobs), self._address, BLOCKS_CLIENT_ID, settings.block_bytes_per_s)
-        publisher = Publisher(database, link, trust.offer, blocks.expect)
+        publisher = Publisher(database, link, trust.offer, blocks.expect, Recipes(blobs).hint)
         engine = Engine(database, lambda: link.up_at, lambda turn: _after_turn(turn, publisher, hub))
         ingest = Ingest(database, link, settings.devices_max, lambda outcome: _after_commit(outcome, publisher, engine, hub))
-        watch = Watch(database, settings, engine.wake)
+        watch = Watch(database, settings, engine.wake, self._devices_max)
+        notifier = Notifier(database, Mailer(settings.smtp_url, settings.mail_from) if settings.smtp_url else None)
         renewals = Renewals(link, enrolment.renew)
         evidence = EvidenceStore(settings.data / "evidence", settings.events_kept_s)
         uploads = Uploads(link, evidence)
         line.join(ingest, publisher, blocks, renewals, uploads)
         self._link, self._ingest = link, ingest
 
-        for part in (ingest, publisher, engine, blocks, renewals, uploads, watch):
+        for part in (ingest, publisher, engine, blocks, renewals, uploads, watch, notifier):
             part.start()
             undo.callback(part.close)
         link.start()
@@ -145,6 +149,11 @@ class Office:
             broker_url=self._address.url,
             device_url=device_url,
             samples_per_s=ingest.samples_per_s,
+            forget_devices=ingest.forget,
+            clear_retained=publisher.clear,
+            devices_max=self._devices_max,
+            chores=watch.chores,
+            ingest=ingest.measure,
             block_traffic=lambda: schemas.BlockTraffic(
                 broadcasts=blocks.broadcasts, sent_alone=blocks.sent_alone, sent_bytes=blocks.sent_bytes
             ),
@@ -170,6 +179,7 @@ class Office:
         broker = ManagedBroker(settings.data / "broker", settings.mqtt_port, door, own_clients)
         undo.callback(broker.stop)
         broker.start()
+        self._devices_max = broker.devices_max
         enrolment.shut_out = lambda revoked, device: _shut_out(broker, revoked, device)
         return broker.address, f"mqtts://{settings.device_host}:{broker.device_port}"
 

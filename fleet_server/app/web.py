@@ -12,11 +12,13 @@ from fastapi import FastAPI
 from starlette.middleware.gzip import GZipMiddleware
 
 import fleet_server
-from fleet_server.api import failures
+from fleet_server.api import failures, metrics
 from fleet_server.api.guard import Guard
 from fleet_server.api.pages import pages
 from fleet_server.api.routes import (
+    alerts,
     audit,
+    care,
     devices,
     evidence,
     fleet,
@@ -35,7 +37,9 @@ from fleet_server.settings import Settings
 
 API: Final = "/api/v1"
 UI: Final = Path(fleet_server.__file__).parent / "dashboard" / "ui"
-MODULES: Final = (fleet, devices, evidence, identity, measurements, models, rollouts, trust, sessions, people, audit)
+MODULES: Final = (
+    fleet, care, alerts, devices, evidence, identity, measurements, models, rollouts, trust, sessions, people, audit,
+)  # fmt: skip
 ROUTERS: Final = tuple(module.router for module in MODULES)
 COMPRESS_BYTES_MIN: Final = 1024
 
@@ -69,6 +73,7 @@ def create_app(settings: Settings, office: Office | None = None, ui: Path = UI) 
     failures.install(app)
     for router in ROUTERS:
         app.include_router(router, prefix=API)
+    app.include_router(metrics.router)
     app.include_router(pages(ui))
     app.openapi = lambda: _document(app)  # type: ignore[method-assign]  # FastAPI's own way to extend its document
     app.add_middleware(GZipMiddleware, minimum_size=COMPRESS_BYTES_MIN)

@@ -91,6 +91,10 @@ class Client:
         """POST a JSON body."""
         return self._ask("POST", path, json=dict(body))
 
+    def post_nothing(self, path: str) -> None:
+        """POST without a body, where the answer is empty."""
+        self._send("POST", path)
+
     def patch(self, path: str, body: Mapping[str, Any]) -> Any:
         """PATCH with a JSON body."""
         return self._ask("PATCH", path, json=dict(body))

@@ -1,4 +1,4 @@
-"""`edgefleet device list | show ID | label ID k=v … | cmd ID OP [k=v …] | lock ID | unlock ID`."""
+"""`edgefleet device list | show | label | cmd | pin | unpin | release | lock | unlock | decommission`."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ import time
 from typing import Any, Final
 
 from fleet_server.cli.client import Client, add_server_arguments, pairs, print_json, print_table, span
-from fleet_server.errors import UnavailableError
+from fleet_server.errors import InputError, UnavailableError
 
 POLL_S: Final = 0.3
+STATUSES: Final = ("online", "offline", "updating", "attention", "on_target", "off_target", "flapping", "pinned")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -18,7 +19,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     commands = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     listing = commands.add_parser("list", help="devices, with what they run and how they are")
     listing.add_argument("--search", help="part of the id or profile")
-    listing.add_argument("--status", choices=("online", "offline", "updating", "attention"))
+    listing.add_argument("--status", choices=STATUSES)
+    listing.add_argument("--group", help="a group; `edgefleet group list` shows them")
     listing.add_argument("--label", action="append", metavar="K=V", help="may be given more than once")
     listing.add_argument("--package")
     listing.add_argument("--version")
@@ -43,7 +45,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     lock.add_argument("--why", default="", metavar="TEXT")
     unlock = commands.add_parser("unlock", help="let a device enrol again, with a new token")
     unlock.add_argument("device")
-    for child in (listing, show, label, cmd, lock, unlock):
+    pin = commands.add_parser("pin", help="a slot stays as it is, whatever is rolled out")
+    pin.add_argument("device")
+    pin.add_argument("package", nargs="?", metavar="NAME@VERSION", help="where it stays (default: what it runs now)")
+    pin.add_argument("--slot", default="detector")
+    pin.add_argument("--why", default="", metavar="TEXT")
+    unpin = commands.add_parser("unpin", help="a slot follows rollouts again")
+    unpin.add_argument("device")
+    unpin.add_argument("--slot", default="detector")
+    release = commands.add_parser("release", help="let a device that failed again and again try now")
+    release.add_argument("device")
+    gone = commands.add_parser("decommission", help="take a device out of the fleet, and delete what is known of it")
+    gone.add_argument("device")
+    gone.add_argument("--yes", action="store_true", help="do not ask")
+    for child in (listing, show, label, cmd, lock, unlock, pin, unpin, release, gone):
         add_server_arguments(child)
 
 
@@ -54,11 +69,12 @@ def run(arguments: argparse.Namespace) -> int:
         EdgefleetError: the text says what to do.
     """
     actions = {"list": _list, "show": _show, "label": _label, "cmd": _cmd, "lock": _lock, "unlock": _unlock}
+    actions |= {"pin": _pin, "unpin": _unpin, "release": _release, "decommission": _decommission}
     return actions[arguments.action](Client(arguments.server), arguments)
 
 
 def _list(client: Client, arguments: argparse.Namespace) -> int:
-    names = ("search", "status", "label", "package", "version", "slot", "sort", "page", "size")
+    names = ("search", "status", "group", "label", "package", "version", "slot", "sort", "page", "size")
     answer = client.get("/devices", **{name: getattr(arguments, name) for name in names})
     if arguments.json:
         print_json(answer)
@@ -96,12 +112,17 @@ def _show(client: Client, arguments: argparse.Namespace) -> int:
     )
     print(f"labels    {' '.join(f'{key}={value}' for key, value in answer['labels'].items()) or '-'}")
     print(f"document  generation {answer['generation_desired']}, device answered {answer['generation_reported']}")
+    for one in answer["pins"]:
+        print(f"pin       {one['slot']}: {one['package']}@{one['version']}{': ' if one['reason'] else ''}{one['reason']}")
+    if answer["set_aside_until"]:
+        print(f"set aside until {time.ctime(answer['set_aside_until'])}, after failing again and again")
     for text in answer["attention"]:
         print(f"attention {text}")
     for slot in answer["slots"]:
         running = slot["running"] or {}
         where = " ".join(part for part in (running.get("runtime"), running.get("placement")) if part)
-        print(f"slot      {slot['slot']}: {_runs(slot)}{f' on {where}' if where else ''}")
+        drift = f", for {span(time.time() - slot['drift_since_at'])}" if slot["drift_since_at"] else ""
+        print(f"slot      {slot['slot']}: {_runs(slot)}{drift}{f' on {where}' if where else ''}")
     for name, gauges in answer["pipelines"].items():
         print(
             f"pipeline  {name}: {gauges['process_fps']:.1f} of {gauges['camera_fps']:.1f} fps, coverage {gauges['coverage']:.0%}"
@@ -139,6 +160,43 @@ def _unlock(client: Client, arguments: argparse.Namespace) -> int:
         print_json(answer)
     else:
         print(f"{arguments.device} may enrol again: edgefleet token create --device {arguments.device}")
+    return 0
+
+
+def _pin(client: Client, arguments: argparse.Namespace) -> int:
+    body: dict[str, Any] = {"reason": arguments.why}
+    if arguments.package:
+        package, at, version = arguments.package.partition("@")
+        if not at:
+            raise InputError(f"{arguments.package!r}: write NAME@VERSION; `edgefleet model list` shows what there is")
+        body |= {"package": package, "version": version}
+    answer = client.put(f"/devices/{arguments.device}/pins/{arguments.slot}", body)
+    pin = next(one for one in answer["pins"] if one["slot"] == arguments.slot)
+    return _say(answer, arguments, f"{arguments.device}: {arguments.slot} stays at {pin['package']}@{pin['version']}")
+
+
+def _unpin(client: Client, arguments: argparse.Namespace) -> int:
+    answer = client.delete(f"/devices/{arguments.device}/pins/{arguments.slot}")
+    return _say(answer, arguments, f"{arguments.device}: {arguments.slot} follows rollouts again")
+
+
+def _release(client: Client, arguments: argparse.Namespace) -> int:
+    answer = client.post(f"/devices/{arguments.device}/release", {})
+    return _say(answer, arguments, f"{arguments.device} is offered versions again")
+
+
+def _decommission(client: Client, arguments: argparse.Namespace) -> int:
+    if not arguments.yes and input(f"delete {arguments.device} and all that is known of it? type its id: ") != arguments.device:
+        raise InputError("nothing was deleted")
+    client.delete(f"/devices/{arguments.device}")
+    return _say({"device": arguments.device}, arguments, f"{arguments.device} is no part of the fleet any more")
+
+
+def _say(answer: Any, arguments: argparse.Namespace, text: str) -> int:
+    if arguments.json:
+        print_json(answer)
+    else:
+        print(text)
     return 0
 
 

@@ -16,6 +16,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     listing.add_argument("--device")
     listing.add_argument("--kind", help="visit, zone, line, count, …")
     listing.add_argument("--label", help="person, car, …")
+    listing.add_argument("--rule")
+    listing.add_argument("--zone")
+    listing.add_argument("--text", help="anywhere in the event")
     listing.add_argument("--since", type=float, metavar="S", help="only those of the last S seconds")
     listing.add_argument("--limit", type=int, default=50)
     add_server_arguments(listing)
@@ -29,7 +32,9 @@ def run(arguments: argparse.Namespace) -> int:
     """
     since_at = time.time() - arguments.since if arguments.since else None
     answer = Client(arguments.server).get(
-        "/events", device=arguments.device, kind=arguments.kind, label=arguments.label, since_at=since_at, limit=arguments.limit
+        "/events",
+        **{name: getattr(arguments, name) for name in ("device", "kind", "label", "rule", "zone", "text", "limit")},
+        since_at=since_at,
     )
     if arguments.json:
         print_json(answer)

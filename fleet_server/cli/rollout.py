@@ -61,6 +61,7 @@ def _add_create_arguments(create: argparse.ArgumentParser) -> None:
     create.add_argument("--slot", default="detector", help="where the model goes on the device (default: %(default)s)")
     who = create.add_argument_group("which devices (default: all)")
     who.add_argument("--device", action="append", metavar="ID", help="may be given more than once")
+    who.add_argument("--group", help="a group; `edgefleet group list` shows them")
     who.add_argument("--label", action="append", metavar="K=V", help="every one must match")
     create.add_argument(
         "--waves",

@@ -34,12 +34,13 @@ def plan_of(client: Client, arguments: argparse.Namespace, package: str, version
     """
     template = _template(client, arguments.template) if arguments.template else {}
     labels = pairs(arguments.label or [], "label")
+    some = {"all": not (arguments.device or labels), "ids": arguments.device or [], "labels": labels}
     waves = template.get("waves")
     return {
         "package": package,
         "version": version,
         "slot": arguments.slot,
-        "selector": {"all": not (arguments.device or labels), "ids": arguments.device or [], "labels": labels},
+        "selector": {"group": arguments.group} if arguments.group else some,
         "waves": waves if waves and not arguments.waves else waves_of(arguments.waves or WAVES),
         "gate": _gate(template.get("gate", {}), arguments),
         "policy": {**template.get("policy", {}), **_said(trial_s=arguments.trial)},

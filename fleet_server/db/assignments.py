@@ -18,16 +18,17 @@ def assign(
     attempt: str,
     rollout: int,
     policy: tuple[float, int],
+    now: float,
     hold: bool = False,
 ) -> None:
     """Point a slot of a device at a package. `policy` = (trial_s, trial_frames_min)."""
     db.execute(
-        "INSERT INTO assignment (device, slot, package, attempt, rollout, trial_s, trial_frames_min, hold)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+        "INSERT INTO assignment (device, slot, package, attempt, rollout, trial_s, trial_frames_min, assigned_at, hold)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
         " ON CONFLICT (device, slot) DO UPDATE SET package = excluded.package, attempt = excluded.attempt,"
         " rollout = excluded.rollout, trial_s = excluded.trial_s, trial_frames_min = excluded.trial_frames_min,"
-        " hold = excluded.hold",
-        (device, slot, package, attempt, rollout, *policy, hold),
+        " hold = excluded.hold, assigned_at = CASE package WHEN excluded.package THEN assigned_at ELSE excluded.assigned_at END",
+        (device, slot, package, attempt, rollout, *policy, now, hold),
     )
 
 

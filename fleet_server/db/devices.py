@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,9 +22,11 @@ from fleet_server.db.tables import (
     DeviceLast,
     DeviceSlot,
     Package,
+    PinRecord,
     columns_of,
 )
 from fleet_server.domain.planning import Candidate
+from fleet_server.domain.presence import BIRTHS_HALF_S, FLAPPING, births_now
 from fleet_server.domain.selector import edits_for, effective_labels
 from fleet_server.domain.states import STARTED
 from fleet_server.errors import NotFoundError
@@ -35,7 +38,7 @@ _STARTED = [state.value for state in STARTED]
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Which devices a list shows. Empty = all."""
+    """Which devices a list shows. Empty = all; `ids`: only those."""
 
     search: str = ""
     status: str = ""
@@ -43,6 +46,7 @@ class Filter:
     version: str = ""
     slot: str = ""
     labels: Mapping[str, str] = field(default_factory=dict)
+    ids: frozenset[str] | None = None
 
 
 def page(connection: Connection, chosen: Filter, sort: str, offset: int, limit: int) -> tuple[list[Record], int]:
@@ -88,6 +92,8 @@ def detail(connection: Connection, device: str) -> Record:
     ).mappings()
     record = {**found[0], **more.one()}
     record["pipelines"] = record.pop("sample").get("pipelines", {})
+    record["pins"] = pins.of_device(raw(connection), device)
+    record["set_aside_until"] = penalties.boxed(raw(connection), time.time(), device).get(device)
     return record
 
 
@@ -113,6 +119,17 @@ def set_labels(connection: Connection, device: str, wanted: Mapping[str, str]) -
     connection.execute(
         update(Device).where(col(Device.id) == device).values(label_edits=edits, labels=effective_labels(own, edits))
     )
+
+
+def change_labels(connection: Connection, device: str, changes: Mapping[str, str | None]) -> None:
+    """Set some labels of a device, and remove those that are None.
+
+    Raises:
+        NotFoundError: nobody has heard of it.
+    """
+    known = connection.execute(select(col(Device.labels)).where(col(Device.id) == device)).scalar_one_or_none()
+    merged: dict[str, str | None] = {**(known or {}), **changes}
+    set_labels(connection, device, {key: value for key, value in merged.items() if value is not None})
 
 
 def telemetry(connection: Connection, device: str, since_at: float, until_at: float, points_max: int) -> list[str]:
@@ -143,8 +160,16 @@ def counts(connection: Connection) -> dict[str, int]:
             func.count().filter(col(DeviceLast.attention_count) > 0).label("attention"),
         ).select_from(DeviceLast)
     ).mappings()
+    off_target = select(func.count(func.distinct(col(AssignmentRecord.device)))).where(_is_off_target())
+    flapping = select(func.count()).select_from(DeviceLast).where(_is_flapping())
     updating = select(func.count(func.distinct(col(AttemptRecord.device)))).where(_is_started())
-    return {**row.one(), "updating": int(connection.execute(updating).scalar_one())}
+    found = {name: int(value) for name, value in row.one().items()}
+    return {
+        **found,
+        "updating": int(connection.execute(updating).scalar_one()),
+        "on_target": found["devices_total"] - int(connection.execute(off_target).scalar_one()),
+        "flapping": int(connection.execute(flapping).scalar_one()),
+    }
 
 
 def versions(connection: Connection) -> list[Record]:
@@ -212,8 +237,26 @@ def _rows() -> Select[Any]:
         col(DeviceLast.dropped_per_s),
         col(DeviceLast.temperature_c),
         col(DeviceLast.cpu_percent),
+        col(DeviceLast.births),
+        col(DeviceLast.births_at),
     ]
     return select(*columns).join(DeviceLast, col(DeviceLast.device) == col(Device.id))
+
+
+def _is_off_target() -> ColumnElement[bool]:
+    """An assignment that its device does not run."""
+    runs = exists().where(
+        col(DeviceSlot.device) == col(AssignmentRecord.device),
+        col(DeviceSlot.slot) == col(AssignmentRecord.slot),
+        col(DeviceSlot.running_digest) == col(AssignmentRecord.package),
+    )
+    return ~runs
+
+
+def _is_flapping() -> ColumnElement[bool]:
+    """Births that count more than `FLAPPING`; after so many halvings none can."""
+    halves = (time.time() - col(DeviceLast.births_at)) / BIRTHS_HALF_S
+    return (col(DeviceLast.births) > FLAPPING) & (col(DeviceLast.births) * func.pow(0.5, halves) > FLAPPING)
 
 
 def _is_started() -> ColumnElement[bool]:
@@ -231,6 +274,10 @@ def _conditions(chosen: Filter) -> list[ColumnElement[bool]]:
         "offline": col(DeviceLast.presence) != "online",
         "attention": col(DeviceLast.attention_count) > 0,
         "updating": exists().where(col(AttemptRecord.device) == col(Device.id), _is_started()),
+        "flapping": _is_flapping(),
+        "off_target": exists().where(col(AssignmentRecord.device) == col(Device.id), _is_off_target()),
+        "on_target": ~exists().where(col(AssignmentRecord.device) == col(Device.id), _is_off_target()),
+        "pinned": exists().where(col(PinRecord.device) == col(Device.id)),
     }
     if chosen.status:
         conditions.append(by_status[chosen.status])
@@ -238,6 +285,8 @@ def _conditions(chosen: Filter) -> list[ColumnElement[bool]]:
     wanted = [col(column) == value for column, value in parts.items() if value]
     if wanted:
         conditions.append(exists().where(col(DeviceSlot.device) == col(Device.id), *wanted))
+    if chosen.ids is not None:
+        conditions.append(col(Device.id).in_(chosen.ids))
     conditions += [col(Device.labels)[key].as_string() == value for key, value in chosen.labels.items()]
     return conditions
 
@@ -257,6 +306,7 @@ def _order(sort: str) -> list[ColumnElement[Any]]:
 
 def _complete(connection: Connection, found: Sequence[RowMapping]) -> list[Record]:
     """Rows with their slots, status and attention."""
+    now = time.time()
     ids = [row["id"] for row in found]
     slots = _slots(connection, ids)
     started = set(
@@ -269,7 +319,10 @@ def _complete(connection: Connection, found: Sequence[RowMapping]) -> list[Recor
         since_at = record.pop("presence_at")
         record["online"] = online
         record["online_since_at"] = since_at if online else None
-        record["attention"] = record.pop("attention_slots") + record.pop("attention_sample")
+        connections = births_now(record.pop("births"), record.pop("births_at"), now)
+        record["flapping"] = connections > FLAPPING
+        said = [f"line: it came back {connections:.0f} times lately"] if record["flapping"] else []
+        record["attention"] = record.pop("attention_slots") + record.pop("attention_sample") + said
         record["status"] = _status(online, bool(record["attention"]), record["id"] in started)
         record["slots"] = slots[record["id"]]
         complete.append(record)
@@ -296,6 +349,7 @@ def _slots(connection: Connection, devices: list[str]) -> dict[str, list[Record]
                 col(AssignmentRecord.device),
                 col(AssignmentRecord.slot),
                 col(AssignmentRecord.attempt),
+                col(AssignmentRecord.assigned_at),
                 col(Package.name),
                 col(Package.version),
                 col(Package.digest),
@@ -320,4 +374,5 @@ def _slot(row: Record, target: Any) -> Record:
     record["attempt"] = row["attempt"] or None
     record["target"] = None if target is None else {"package": target.name, "version": target.version, "digest": target.digest}
     record["on_target"] = target is None or row["running_digest"] == target.digest
+    record["drift_since_at"] = None if record["on_target"] else target.assigned_at or row["since_at"]
     return record

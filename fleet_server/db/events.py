@@ -19,12 +19,16 @@ def newest(
     device: str = "",
     kind: str = "",
     label: str = "",
+    rule: str = "",
+    zone: str = "",
+    text: str = "",
     since_at: float | None = None,
+    until_at: float | None = None,
     before_id: int | None = None,
     after_id: int | None = None,
     limit: int = 50,
 ) -> list[Raw]:
-    """Events, newest first."""
+    """Events, newest first. `text` is looked for in the whole record, in any case of letters."""
     columns: list[Any] = [col(getattr(EventRecord, name)) for name in ("id", "device", "received_at", "record")]
     conditions: list[Any] = [
         column == value
@@ -33,6 +37,13 @@ def newest(
     ]
     if since_at is not None:
         conditions.append(col(EventRecord.received_at) >= since_at)
+    for name, value in (("rule", rule), ("zone", zone)):
+        if value:
+            conditions.append(func.json_extract(col(EventRecord.record), f"$.{name}") == value)
+    if text:
+        conditions.append(col(EventRecord.record).icontains(text, autoescape=True))
+    if until_at is not None:
+        conditions.append(col(EventRecord.received_at) <= until_at)
     if before_id is not None:
         conditions.append(col(EventRecord.id) < before_id)
     if after_id is not None:

@@ -51,7 +51,7 @@ def _do(db: sqlite3.Connection, work: Work, part: Sequence[Decision], now: float
             moves.append(_moved(db, work, decision.move, now))
             _try_again(db, work, decision, now)
         elif isinstance(decision, Withdraw):
-            changed[_withdraw(db, work, decision)] = None
+            changed[_withdraw(db, work, decision, now)] = None
         elif isinstance(decision, WaveTo):
             _wave_to(db, work, decision, now)
         else:
@@ -86,7 +86,7 @@ def _offer(db: sqlite3.Connection, work: Work, offer: Offer | Stage, now: float)
         " updated_at = ?, baseline = ? WHERE id = ?",
         (hold, previous, now, now, json.dumps(before), offer.attempt),
     )
-    assignments.assign(db, device, work.slot, work.rollout.digest, offer.attempt, work.rollout.id, work.policy, hold)
+    assignments.assign(db, device, work.slot, work.rollout.digest, offer.attempt, work.rollout.id, work.policy, now, hold)
     return device
 
 
@@ -103,13 +103,13 @@ def _try_again(db: sqlite3.Connection, work: Work, retry: Retry, now: float) -> 
     )
 
 
-def _withdraw(db: sqlite3.Connection, work: Work, withdraw: Withdraw) -> str:
+def _withdraw(db: sqlite3.Connection, work: Work, withdraw: Withdraw, now: float) -> str:
     device = work.rollout.attempts[withdraw.attempt].device
     previous = db.execute("SELECT previous FROM attempt WHERE id = ?", (withdraw.attempt,)).fetchone()[0]
     if previous is None:
         assignments.unassign(db, device, work.slot)
     else:
-        assignments.assign(db, device, work.slot, previous, withdraw.attempt + BACK, work.rollout.id, work.policy)
+        assignments.assign(db, device, work.slot, previous, withdraw.attempt + BACK, work.rollout.id, work.policy, now)
     return device
 
 

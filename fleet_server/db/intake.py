@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from fleet_server.domain.cursor import Cursor
-from fleet_server.domain.presence import Presence, PresenceState
+from fleet_server.domain.presence import Presence, PresenceState, births_now
 from fleet_server.domain.selector import effective_labels
 
 Row = tuple[Any, ...]
@@ -35,14 +35,14 @@ def add_device(db: sqlite3.Connection, device: str, now: float) -> None:
     """A device met for the first time."""
     db.execute(
         "INSERT OR IGNORE INTO device (id, first_seen_at, agent_version, profile, runtimes, hardware, labels, labels_own,"
-        " label_edits) VALUES (?, ?, '', '', '[]', '{}', '{}', '{}', '{}')",
+        " label_edits, released_at) VALUES (?, ?, '', '', '[]', '{}', '{}', '{}', '{}', 0)",
         (device, now),
     )
     db.execute(
         "INSERT OR IGNORE INTO device_last (device, presence, presence_at, boot, boot_before, connection, last_seen_at,"
         " report_boot, report_version, generation, pipelines, disk_free_bytes, attention_slots, attention_sample,"
-        " attention_count, sample_at, sample, fps, latency_p95_ms, dropped_per_s, cpu_percent)"
-        " VALUES (?, 'offline', ?, '', '', 0, ?, '', 0, 0, '{}', 0, '[]', '[]', 0, 0, '{}', 0, 0, 0, 0)",
+        " attention_count, sample_at, sample, fps, latency_p95_ms, dropped_per_s, cpu_percent, births, births_at)"
+        " VALUES (?, 'offline', ?, '', '', 0, ?, '', 0, 0, '{}', 0, '[]', '[]', 0, 0, '{}', 0, 0, 0, 0, 0, 0)",
         (device, now, now),
     )
 
@@ -66,9 +66,14 @@ def set_presence(db: sqlite3.Connection, device: str, presence: Presence) -> Non
     )
 
 
-def set_birth(db: sqlite3.Connection, device: str, row: Row, labels_own: dict[str, str]) -> None:
+def set_birth(db: sqlite3.Connection, device: str, row: Row, labels_own: dict[str, str], now: float) -> None:
     """What a birth says about the device: `row` = agent version, profile, runtimes (JSON), hardware (JSON)."""
-    known = db.execute("SELECT label_edits FROM device WHERE id = ?", (device,)).fetchone()
+    known = db.execute(
+        "SELECT d.label_edits, l.births, l.births_at FROM device d JOIN device_last l ON l.device = d.id WHERE d.id = ?",
+        (device,),
+    ).fetchone()
+    births = births_now(known[1], known[2], now) + 1.0
+    db.execute("UPDATE device_last SET births = ?, births_at = ? WHERE device = ?", (births, now, device))
     labels = effective_labels(labels_own, msgspec.json.decode(known[0]))
     db.execute(
         "UPDATE device SET agent_version = ?, profile = ?, runtimes = ?, hardware = ?, labels_own = ?, labels = ? WHERE id = ?",

@@ -40,7 +40,8 @@ class Device(SQLModel, table=True):
 
 
 class DeviceLast(SQLModel, table=True):
-    """What a device said last: presence, report, latest sample."""
+    """What a device said last: presence, report, latest sample. `births`: connections, each forgotten slowly
+    (`domain.presence.births_now`)."""
 
     __tablename__ = "device_last"
 
@@ -66,6 +67,8 @@ class DeviceLast(SQLModel, table=True):
     dropped_per_s: float = 0.0
     temperature_c: float | None = None
     cpu_percent: float = 0.0
+    births: float = 0.0
+    births_at: float = 0.0
 
 
 class DeviceSlot(SQLModel, table=True):
@@ -183,6 +186,7 @@ class AssignmentRecord(SQLModel, table=True):
     package: str = Field(foreign_key="package.digest")
     attempt: str = ""
     rollout: int = 0
+    assigned_at: float = 0.0
     trial_s: float
     trial_frames_min: int
     hold: bool = False
@@ -199,6 +203,18 @@ class PinRecord(SQLModel, table=True):
     reason: str = ""
     pinned_by: str = ""
     pinned_at: float
+
+
+class GroupRecord(SQLModel, table=True):
+    """Devices by a name: whoever matches the selector at the moment somebody asks."""
+
+    __tablename__ = "device_group"
+
+    name: str = Field(primary_key=True)
+    selector: dict[str, Any] = Field(sa_column=_json())
+    note: str = ""
+    changed_at: float
+    changed_by: str = ""
 
 
 class DesiredRecord(SQLModel, table=True):

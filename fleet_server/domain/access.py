@@ -6,6 +6,7 @@ the table stops the server from being built: nothing is ever open by having been
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from enum import Enum
 from typing import Final
 
@@ -33,18 +34,23 @@ READS: Final = (
     "get_overview", "stream", "list_devices", "get_device", "get_device_telemetry", "list_events", "get_evidence", "get_command",
     "list_models", "get_model", "get_blob", "list_measurements",
     "list_rollouts", "get_rollout", "list_attempts", "get_timeline", "preview_rollout", "list_rollout_templates",
-    "get_device_identity", "get_trust",
+    "get_device_identity", "get_trust", "list_groups", "list_group_members",
+    "list_alert_rules", "list_alerts", "list_notices", "get_device_figures",
 )  # fmt: skip
 ACTS: Final = (
-    "label_device", "send_command", "lock_device", "unlock_device", "push_model", "upload_measurements",
+    "pin_device", "unpin_device", "release_device", "put_group", "delete_group", "bulk_devices",
+    "silence_alert_rule", "acknowledge_alert",
+    "label_device", "send_command", "lock_device", "unlock_device", "push_model",
+    "upload_measurements",
     "create_rollout", "start_rollout", "approve_rollout", "pause_rollout", "resume_rollout", "abort_rollout", "rollback_rollout",
 )  # fmt: skip
 OWN_ACCOUNT: Final = ("sign_out", "change_password", "list_api_tokens", "create_api_token", "revoke_api_token")
 ADMINISTERS: Final = (
+    "decommission_device", "create_alert_rule", "change_alert_rule", "delete_alert_rule",
     "list_users", "create_user", "change_user", "delete_user", "list_audit", "verify_audit",
     "list_enrolment_tokens", "create_enrolment_token", "revoke_enrolment_token", "post_signed_targets", "rotate_trust_key",
 )  # fmt: skip
-OPEN: Final = ("get_health", "get_session", "sign_in", "set_up", "enrol_device", "get_trust_metadata")
+OPEN: Final = ("get_health", "get_session", "sign_in", "set_up", "enrol_device", "get_trust_metadata", "get_trust_files")
 """What needs no sign-in: whether the server lives, the ways in (of people, and of devices, whose one-time token is the key), and
 metadata that are signed."""
 
@@ -74,3 +80,18 @@ def check(role: Role, operation: str) -> None:
     if needed is not None and not role.covers(needed):
         article = "an" if needed is not Role.VIEWER else "a"
         raise DeniedError(f"{operation} needs {article} {needed.value}; you are signed in as {role.value}: ask an administrator")
+
+
+SCOPES: Final = ("alerts", "audit", "devices", "fleet", "identity", "models", "people", "rollouts", "trust")
+"""What a token may be narrowed to: parts of the API by their tags. `devices:read` reads devices and changes none."""
+SCOPE_PATTERN: Final = r"^(" + "|".join(SCOPES) + r")(:read)?$"
+
+
+def check_scope(scopes: Collection[str], part: str, operation: str, *, reads: bool) -> None:
+    """Whether a token's scopes allow an operation; no scopes = whatever its role may.
+
+    Raises:
+        DeniedError: they do not.
+    """
+    if scopes and part not in scopes and not (reads and f"{part}:read" in scopes):
+        raise DeniedError(f"{operation} is not in the scopes of this token ({', '.join(sorted(scopes))}); make one with {part}")

@@ -20,6 +20,17 @@ SILENT_S: Final = 180.0
 """Longer than three keep-alives of 60 s, in which every device that lives has found the broker again."""
 
 
+BIRTHS_HALF_S: Final = 1800.0
+FLAPPING: Final = 5.0
+"""Connections of the last half hour, older ones counting half as much for every half hour: a device that comes back more often
+than about seven times an hour has a bad line, a bad power supply, or crashes."""
+
+
+def births_now(births: float, births_at: float, now: float) -> float:
+    """How many connections there were lately; at a birth, one more is kept."""
+    return float(births * 0.5 ** (max(0.0, now - births_at) / BIRTHS_HALF_S))
+
+
 class PresenceState(str, Enum):
     ONLINE = "online"
     OFFLINE = "offline"

@@ -15,6 +15,7 @@ import hashlib
 import logging
 import os
 import pwd
+import resource
 import secrets
 import shutil
 import signal
@@ -41,6 +42,8 @@ STOP_S_MAX: Final = 1.5
 BACKOFF_S: Final = (0.1, 0.5, 1.0, 2.0, 5.0)
 STABLE_S: Final = 30.0
 LAST_WORDS: Final = 5
+OWN_FILES: Final = 64
+"""Of the broker's open files, those that are no device: listeners, its database, our own clients."""
 
 log = logging.getLogger(__name__)
 
@@ -144,6 +147,11 @@ class ManagedBroker:
         """The child's process id while it runs."""
         process = self._process
         return process.pid if process is not None and process.poll() is None else None
+
+    @property
+    def devices_max(self) -> int:
+        """Devices that can be connected at once: each is an open file, of which the kernel lets us give the broker so many."""
+        return resource.getrlimit(resource.RLIMIT_NOFILE)[1] - OWN_FILES
 
     def start(self) -> None:
         """Start and wait until it answers.

@@ -12,13 +12,16 @@ import queue
 import sqlite3
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from agent.contract import topics
 from agent.contract.codec import encode
 from agent.contract.messages import Ack
 from fleet_server.db.engine import Database, raw
+from fleet_server.domain.sketch import Sketch, add, merge, quantile
 from fleet_server.errors import StoreError
 from fleet_server.link.mqtt import Arrived, MqttLink
 from fleet_server.link.store import Heard, Outcome, Store
@@ -32,8 +35,19 @@ WINDOW: Final = 4
 WINDOW_BUSY: Final = 1
 COMPLAIN_S: Final = 10.0
 RATE_WINDOW_S: Final = 10.0
+MEASURED_S: Final = 60.0
 
 log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What ingest says of itself. `quantiles_s`: from the wire to the commit, over the last `MEASURED_S`, by share."""
+
+    messages: int
+    refused: int
+    waiting: int
+    quantiles_s: dict[float, float]
 
 
 class Ingest:
@@ -50,6 +64,7 @@ class Ingest:
         self._complained_s = 0.0
         self._refused = 0
         self._rates: list[tuple[float, int]] = []
+        self._waits: deque[tuple[float, Sketch]] = deque()
         self.messages_total = 0
 
     def start(self) -> None:
@@ -67,10 +82,21 @@ class Ingest:
         while not self._closing.is_set() and not self._put(message):
             pass
 
+    def forget(self) -> None:
+        """A device was deleted: call it inside the transaction that does, so that no batch comes between."""
+        self._store.stale.set()
+
     def samples_per_s(self) -> float:
         """Telemetry records stored a second, over the last seconds."""
         edge = time.monotonic() - RATE_WINDOW_S
         return sum(count for at, count in list(self._rates) if at >= edge) / RATE_WINDOW_S
+
+    def measure(self) -> Measured:
+        """How it goes."""
+        edge = time.monotonic() - MEASURED_S
+        waits = merge(sketch for at, sketch in list(self._waits) if at >= edge)
+        quantiles_s = {share: quantile(waits, share) for share in (0.5, 0.99)}
+        return Measured(self.messages_total, self._refused, self._queue.qsize(), quantiles_s)
 
     def _run(self) -> None:
         while not self._closing.is_set():
@@ -130,7 +156,7 @@ class Ingest:
         for message in batch:
             self._link.acknowledge(message)
         self._acknowledge(outcome)
-        self._note(outcome, len(batch))
+        self._note(outcome, batch)
         self._committed(outcome)
 
     def _commit(self, heard: Sequence[Heard]) -> Outcome:
@@ -143,9 +169,15 @@ class Ingest:
             ack = Ack(stream=stream, epoch=epoch, seq=seq, window=window)
             self._link.publish(topics.ack(device), encode(ack), qos=0)
 
-    def _note(self, outcome: Outcome, messages: int) -> None:
+    def _note(self, outcome: Outcome, batch: Sequence[Arrived]) -> None:
         now = time.monotonic()
-        self.messages_total += messages
+        self.messages_total += len(batch)
+        waits: Sketch = {}
+        for message in batch:
+            add(waits, now - message.came_s)
+        self._waits.append((now, waits))
+        while self._waits[0][0] < now - MEASURED_S:
+            self._waits.popleft()
         self._rates.append((now, outcome.sample_count))
         while self._rates and self._rates[0][0] < now - RATE_WINDOW_S:
             self._rates.pop(0)

@@ -1,4 +1,5 @@
-"""Runs a program that dies with its parent: `python -I -S leash.py PARENT UID GID PROGRAM ARGUMENT…`.
+"""Runs a program that dies with its parent, with all the open files it may have:
+`python -I -S leash.py PARENT UID GID PROGRAM ARGUMENT…`.
 
 The kernel is asked for a signal at the parent's death. That wish is lost when a process changes its user, so the change comes
 first and the program must not change it again. Done in a process of its own, because nothing safe can be done between fork and
@@ -9,6 +10,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import resource
 import signal
 import sys
 
@@ -16,9 +18,11 @@ PR_SET_PDEATHSIG = 1
 
 
 def main() -> None:
-    """Change the user, ask for the signal, become the program."""
+    """Raise the limit, change the user, ask for the signal, become the program."""
     parent, uid, gid = map(int, sys.argv[1:4])
     program = sys.argv[4:]
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # every device is an open file
     if uid >= 0:
         os.setgroups([gid])
         os.setgid(gid)

@@ -70,7 +70,8 @@ class BrokerAddress:
 
 @dataclass(frozen=True, slots=True)
 class Arrived:
-    """A message. `retained`: it lay at the broker. `line` is the connection that brought it and that wants its PUBACK."""
+    """A message. `retained`: it lay at the broker. `line` is the connection that brought it and that wants its PUBACK;
+    `came_s`: when, on the monotonic clock."""
 
     topic: str
     payload: bytes
@@ -78,6 +79,7 @@ class Arrived:
     mid: int
     qos: int
     line: paho.Client
+    came_s: float = field(default_factory=time.monotonic)
 
 
 class Listener(Protocol):

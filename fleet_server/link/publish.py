@@ -26,13 +26,15 @@ from fleet_server.link.mqtt import MqttLink
 TURN_S: Final = 0.5
 PART: Final = 500
 WAITING_MAX: Final = 5_000
+CLEAR_S: Final = 4.0
+"""After a device was sent away: longer than its session lives on (`app.office`)."""
 
 log = logging.getLogger(__name__)
 
 
 class Publisher:
     """A thread that brings documents, commands and signed metadata out (`offer` gives the latest, by wall time). `ordered` is
-    told of each device and the digest of the package that it was just told to run.
+    told of each device and the digest of the package that it was just told to run; `hint` adds what may spare it bytes.
 
     Its inputs may be called from any thread, and never block.
     """
@@ -43,13 +45,16 @@ class Publisher:
         link: MqttLink,
         offer: Callable[[float], TrustOffer],
         ordered: Callable[[str, str], None] = lambda _device, _package: None,
+        hint: Callable[[Desired], Desired] = lambda desired: desired,
     ) -> None:
+        self._hint = hint
         self._database = database
         self._ordered = ordered
         self._offer = offer
         self._offered: TrustOffer | None = None
         self._link = link
         self._born: deque[str] = deque()
+        self._leaving: deque[tuple[float, str]] = deque()
         self._news: deque[int | None] = deque()
         self._waiting: dict[int, tuple[str, int]] = {}
         self._wake = threading.Event()
@@ -76,6 +81,14 @@ class Publisher:
         self._born.append(device)
         self._wake.set()
 
+    def clear(self, device: str) -> None:
+        """Nothing of this device is to be kept at the broker, its last will included, which is spoken within a moment."""
+        self._leaving.append((time.monotonic() + CLEAR_S, device))
+
+    def _clear(self, device: str) -> None:
+        for topic in (topics.presence(device), topics.reported(device), topics.desired(device)):
+            self._link.publish(topic, b"", qos=1, retain=True)
+
     def line_up(self) -> None:
         """A new connection: what was under way is not known to have arrived."""
         self._news.append(None)
@@ -94,6 +107,8 @@ class Publisher:
                 if self._link.connected:
                     self._publish_offer()  # before any document: what a document names has to be signed for a device
                     self._greet_all()
+                    while self._leaving and self._leaving[0][0] <= time.monotonic():
+                        self._clear(self._leaving.popleft()[1])
                     while self._publish_some() and not self._closing.is_set():
                         self._settle()
             except StoreError as error:
@@ -133,7 +148,7 @@ class Publisher:
         return bool(sent) and all(sent)
 
     def _publish(self, device: str, generation: int, document: str) -> bool:
-        desired = replace(decode(document.encode(), Desired), sent_at=time.time())
+        desired = self._hint(replace(decode(document.encode(), Desired), sent_at=time.time()))
         mid = self._link.publish(topics.desired(device), encode(desired), qos=1, retain=True)
         if mid is None:
             return False

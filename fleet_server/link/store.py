@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import sqlite3
+import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -65,10 +66,15 @@ class Store:
     def __init__(self, devices_max: int) -> None:
         self._devices_max = devices_max
         self._known: set[str] = set()
+        self.stale = threading.Event()
+        """Set by whoever deletes a device: what is remembered of the tables has to be read again."""
         self._cursors: OrderedDict[intake.StreamKey, Cursor] = OrderedDict()
 
     def write(self, db: sqlite3.Connection, messages: Sequence[Heard], now: float) -> Outcome:
         """Store messages inside the caller's transaction. What is not of the contract is refused and told in the outcome."""
+        if self.stale.is_set():
+            self.stale.clear()
+            self.forget()
         page = _Page(db, now, self._meet, self._cursor_of)
         seen: set[str] = set()
         for message in messages:
@@ -141,6 +147,8 @@ class _Page:
 
     def presence(self, device: str, message: Heard) -> None:
         said = check_presence(decode(message.payload, Presence, device))
+        if not said.online and not message.retained and not intake.device_exists(self.db, device):
+            return  # the last word of a device that was taken out of the fleet
         self._meet(self.db, device, self.now)
         known = intake.presence_of(self.db, device)
         following = after_message(
@@ -151,7 +159,7 @@ class _Page:
             self.outcome.reports.add(device)
         if said.online and (following is not None or known is None or not message.retained):
             row = (said.agent_version, said.profile, intake.encode(said.runtimes), intake.encode(said.hardware))
-            intake.set_birth(self.db, device, row, dict(said.labels))
+            intake.set_birth(self.db, device, row, dict(said.labels), self.now)
             self.outcome.births.add(device)
 
     def reported(self, device: str, message: Heard) -> None:

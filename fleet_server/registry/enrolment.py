@@ -34,7 +34,7 @@ class Enrolment:
 
     def create_token(self, device: str, labels: dict[str, str], life_s: float, now: float) -> dict[str, Any]:
         """A token for one device (`device` empty: whichever comes first). The answer is the only place that has the secret."""
-        secret = secrets.token_urlsafe(SECRET_BYTES)
+        secret = f"t{secrets.token_urlsafe(SECRET_BYTES)}"  # never begins with a dash: people give it as `--token SECRET`
         record = {
             "id": uuid.uuid4().hex[:12],
             "secret_sha256": _digest(secret),
@@ -107,6 +107,13 @@ class Enrolment:
             self.shut_out(self.revoked(now), device)
         log.warning("device %s is locked out", device)
         return standing
+
+    def retire(self, device: str, now: float) -> None:
+        """Its certificates are revoked and its session ends; a new token may let it in again."""
+        with self._lock:
+            with self._database.write() as connection:
+                identities.revoke_certificates(connection, device, now)
+            self.shut_out(self.revoked(now), device)
 
     def unlock(self, device: str) -> dict[str, Any]:
         """It may enrol again, with a new token; its old certificates stay revoked.

@@ -9,11 +9,12 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from typing import Final, get_args
 
-from agent.contract.upload import BLOCK_BYTES, Upload
+from agent.contract.upload import BLOCK_BYTES, EVENT_PATTERN, Kind, Upload
 from fleet_server.errors import InputError, StoreError
 
 SUFFIXES: Final = {"snapshot": ".jpg", "clip": ".mp4"}
@@ -34,6 +35,12 @@ class EvidenceStore:
         """The file, if it is here. Names are checked by the caller's types."""
         path = self._folder / device / f"{event}{SUFFIXES[kind]}"
         return path if path.is_file() else None
+
+    def kinds(self, device: str, event: str) -> list[Kind]:
+        """What is here of an event. Its id is a device's word, and may be none that a file could have."""
+        if re.fullmatch(EVENT_PATTERN, event) is None:
+            return []
+        return [kind for kind in get_args(Kind) if self.find(device, event, kind) is not None]
 
     def begin(self, upload: Upload) -> int | None:
         """How many whole blocks of the file are here; None: it is here already.

@@ -10,12 +10,17 @@ from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat, load_pem_private_key, load_pem_public_key
 from securesystemslib.signer import CryptoSigner, Key, SSlibKey
+from tuf.api.exceptions import RepositoryError
 from tuf.api.metadata import Metadata, Root, Snapshot, Targets, Timestamp
 
 from fleet_server.errors import InputError, StoreError
 
 ROLES: Final = ("root", "targets", "snapshot", "timestamp")
 KEY_BYTES_MAX: Final = 16 * 1024
+
+
+Signer = CryptoSigner
+"""A private key that signs."""
 
 
 class KeyFolder:
@@ -31,7 +36,7 @@ class KeyFolder:
             StoreError: the disk refuses.
         """
         try:
-            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_folder(self._folder, 0o700)
             self._folder.chmod(0o700)
         except OSError as error:
             raise StoreError(f"cannot keep keys in {self._folder}: {error.strerror}; choose another --data folder") from error
@@ -71,6 +76,26 @@ class KeyFolder:
         return self._folder / f"{role}.pem"
 
 
+def make_folder(folder: Path, mode: int = 0o755) -> None:
+    """Make a folder and its parents so that they survive a power cut: what is flushed inside one that does not is lost with it.
+
+    Raises:
+        OSError: the disk refuses.
+    """
+    missing = [place for place in (folder, *folder.parents) if not place.exists()]
+    folder.mkdir(mode=mode, parents=True, exist_ok=True)
+    for new in missing:
+        _flush_folder(new.parent)
+
+
+def _flush_folder(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
 def write_secret(path: Path, data: bytes) -> None:
     """Write a file that only its owner may read, whole or not at all.
 
@@ -86,11 +111,7 @@ def write_secret(path: Path, data: bytes) -> None:
             file.flush()
             os.fsync(file.fileno())
         beside.replace(path)
-        folder = os.open(path.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
+        _flush_folder(path.parent)
     except OSError as error:
         raise StoreError(f"cannot write {path}: {error.strerror}; check the folder's owner and free space") from error
 
@@ -137,8 +158,23 @@ def public_key(pem: str) -> Key:
     return SSlibKey.from_crypto(key)
 
 
-def sign(signed: Root | Targets | Snapshot | Timestamp, signer: CryptoSigner) -> bytes:
-    """Metadata with one signature, as bytes for the wire."""
+def sign(signed: Root | Targets | Snapshot | Timestamp, *signers: CryptoSigner) -> bytes:
+    """Metadata signed by each of `signers`, as bytes for the wire."""
     metadata: Metadata[Any] = Metadata(signed)
-    metadata.sign(signer)
+    for signer in signers:
+        metadata.sign(signer, append=True)
+    return metadata.to_bytes()
+
+
+def add_signature(data: bytes, signer: CryptoSigner) -> bytes:
+    """Metadata that somebody else has signed already, with one signature more.
+
+    Raises:
+        InputError: it is no metadata.
+    """
+    try:
+        metadata = Metadata[Any].from_bytes(data)
+    except (RepositoryError, ValueError) as error:
+        raise InputError(f"not signed metadata ({error}); give the file that --half wrote") from error
+    metadata.sign(signer, append=True)
     return metadata.to_bytes()

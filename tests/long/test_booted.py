@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -19,6 +20,7 @@ from typing import Any
 
 import pytest
 
+from deploy.build_deb import Kind, pack_update, unpack_wheels
 from fleet_server.cli.model import push
 from fleet_server.simulate import site
 from fleet_server.simulate.video import write_site
@@ -105,11 +107,15 @@ def offer(house: House, folder: Path, version: str) -> None:
     manifest = package / "model.toml"
     manifest.write_text(manifest.read_text().replace('version = "1.1.0"', f'version = "{version}"', 1))
     push(house.rest, package)
+    _roll_out(house, site.MODEL, version, "detector")
+
+
+def _roll_out(house: House, package: str, version: str, slot: str) -> None:
     body = {
         "name": version,
-        "package": site.MODEL,
+        "package": package,
         "version": version,
-        "slot": "detector",
+        "slot": slot,
         "selector": {"all": True},
         "waves": [{"name": "all", "percent": 100.0}],
         "gate": {"error_percent_max": 100.0, "reported_min": 1, "offline_s": 600.0, "soak_s": 0.1},
@@ -156,6 +162,40 @@ def test_installed_enrolled_hardened_and_updated(house: House, box: Booted, tmp_
 
 def _new_main(box: Booted, before: str) -> bool:
     return box.run("systemctl", "show", "-P", "MainPID", "edgefleet-agent").stdout.strip() not in (before, "0")
+
+
+def agent_package(folder: Path, version: str, broken: bool) -> Path:
+    """The agent that was just built, under another version; a broken one starts far enough to be tried, and then ends."""
+    site = folder / f"site-{version}"
+    unpack_wheels(ROOT / "build" / "wheelhouse" / "amd64-py3.11", site)
+    (info,) = site.glob("edgefleet-*.dist-info/METADATA")
+    info.write_text(re.sub("^Version: .*$", f"Version: {version}", info.read_text(), count=1, flags=re.MULTILINE))
+    if broken:
+        code = site / "agent" / "app" / "run.py"
+        code.write_text(code.read_text().replace('    """Run until SIGTERM or SIGINT."""', "    raise SystemExit(3)"))
+    return pack_update(Kind(version, "amd64", "3.11"), site, folder)
+
+
+def test_the_agent_updates_itself_and_falls_back_from_a_broken_one(house: House, box: Booted, tmp_path: Path) -> None:
+    house.wait("the factory version runs", lambda: runs(box) == "1.0.0")
+    main_pid = box.run("systemctl", "show", "-P", "MainPID", "edgefleet-agent").stdout.strip()
+    for version, stage in (("0.2.0", "committed"), ("0.3.0", "rolled_back"), ("0.4.0", "committed")):
+        push(house.rest, agent_package(tmp_path, version, broken=version == "0.3.0"))
+        _roll_out(house, "edgefleet-agent", version, "edgefleet-agent")
+        house.wait(f"{version} is {stage}", lambda stage=stage, version=version: _agent_slot(box, stage, version), 300.0)
+        house.wait("the camera is looked at again", lambda: runs(box) == "1.0.0")
+    assert "0.4.0" in box.run("journalctl", "-u", "edgefleet-agent", "-n", "200", "-o", "cat").stdout
+    assert main_pid != "0"
+    box.cut_power()
+    box.boot()
+    house.wait("the same version after a power cut", lambda: _agent_slot(box, "committed", "0.4.0"))
+
+
+def _agent_slot(box: Booted, stage: str, version: str) -> bool:
+    """Whether the agent's own slot is at `stage` with its last attempt, and runs what it then has to run."""
+    slot = status(box).get("slots", {}).get("edgefleet-agent", {})
+    expected = "0.2.0" if version == "0.3.0" else version
+    return slot.get("stage") == stage and (slot.get("running") or {}).get("version") == expected
 
 
 def test_power_cut_at_random_points_of_updates(house: House, box: Booted, tmp_path: Path) -> None:

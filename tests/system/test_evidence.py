@@ -89,7 +89,7 @@ def test_a_snapshot_is_on_the_device_and_then_at_the_server(tmp_path: Path) -> N
         assert server.http.get(path.replace("snapshot", "clip")).status_code == 404
         assert server.http.get("/devices/cam-1/events/x.y/snapshot").status_code == 422
         found = eventually("the event", lambda: server.get("/events", device="cam-1")["items"])
-        assert any(item["event"]["id"] == kept["id"] for item in found)
+        assert [item["evidence"] for item in found if item["event"]["id"] == kept["id"]][-1] == ["snapshot"]
     finally:
         agent.send_signal(signal.SIGTERM)
         agent.wait(20)

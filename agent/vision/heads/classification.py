@@ -29,7 +29,8 @@ class ClassificationHead(Head):
         super().__init__(context)
         check_params(context, ("softmax", "scale", "zero_point"))
         spec = find_output(context, "scores", 0)
-        wide = [side for side in spec.shape if side != 1]
+        batch = len(spec.shape) > 1 and spec.shape[0] == -1
+        wide = [side for side in spec.shape[batch:] if side != 1]
         if len(wide) > 1:
             raise ManifestError(f"head classification: output {spec.name!r} has shape {list(spec.shape)}, expected [1, classes]")
         self._softmax = bool(context.params.get("softmax", False))

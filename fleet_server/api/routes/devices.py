@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import time
-import uuid
 from typing import Annotated, Final, Literal
 
 from fastapi import APIRouter, Path, Query
+from pydantic import Field
 
-from fleet_server.api import schemas, views
+from fleet_server.api import orders, schemas, views
 from fleet_server.api.context import ContextDep
-from fleet_server.api.fields import DeviceId, DeviceStatus, Name, Version
-from fleet_server.db import commands, devices, events
-from fleet_server.errors import InputError
+from fleet_server.api.fields import DeviceFilter, DeviceId, Name, Version
+from fleet_server.db import commands, devices, events, groups
 
 HOUR_S: Final = 3600.0
-ARGUMENTS_BYTES_MAX: Final = 64 * 1024
 
 router = APIRouter(tags=["devices"])
 
@@ -24,26 +21,28 @@ Device = Annotated[DeviceId, Path(description="Device id")]
 Sort = Literal[
     "id", "-id", "last_seen_at", "-last_seen_at", "fps", "-fps", "latency_p95_ms", "-latency_p95_ms", "version", "-version"
 ]  # fmt: skip
-LabelFilter = Annotated[str, Query(pattern=r"^[a-z0-9][a-z0-9_.-]{0,62}=.{0,200}$")]
+LabelFilter = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_.-]{0,62}=.{0,200}$")]
 
 
 @router.get("/devices", operation_id="list_devices")
 def list_devices(
     context: ContextDep,
     search: Annotated[str, Query(max_length=100)] = "",
-    status: DeviceStatus | None = None,
+    status: DeviceFilter | None = None,
     package: Name | None = None,
     version: Version | None = None,
     slot: Name | None = None,
-    label: Annotated[list[str], Query(description="k=v; every one must match", max_length=16)] = [],  # noqa: B006
+    group: Name | None = None,
+    label: Annotated[list[LabelFilter], Query(description="k=v; every one must match", max_length=16)] = [],  # noqa: B006
     sort: Sort = "id",
     page: Annotated[int, Query(ge=1, le=100_000)] = 1,
     size: Annotated[int, Query(ge=1, le=500)] = 50,
 ) -> schemas.DevicePage:
     """A page of devices. `status` filters by fact: a device that is offline and needs attention is found under both."""
     labels = dict(pair.split("=", 1) for pair in label)
-    chosen = devices.Filter(search, status or "", package or "", version or "", slot or "", labels)
     with context.database.read() as connection:
+        ids = frozenset(groups.members(connection, groups.selector_of(groups.find(connection, group)))) if group else None
+        chosen = devices.Filter(search, status or "", package or "", version or "", slot or "", labels, ids)
         rows, total = devices.page(connection, chosen, sort, (page - 1) * size, size)
     return schemas.DevicePage(items=[schemas.DeviceRow.model_validate(row) for row in rows], total=total)
 
@@ -87,46 +86,42 @@ def list_events(
     device: DeviceId | None = None,
     kind: Annotated[str, Query(max_length=100)] = "",
     label: Annotated[str, Query(max_length=200)] = "",
+    rule: Annotated[str, Query(max_length=200)] = "",
+    zone: Annotated[str, Query(max_length=200)] = "",
+    text: Annotated[str, Query(max_length=100, description="anywhere in the event")] = "",
     since_at: float | None = None,
+    until_at: float | None = None,
     before_id: Annotated[int, Query(ge=1, le=2**62)] | None = None,
     limit: Annotated[int, Query(ge=1, le=500)] = 50,
 ) -> schemas.EventPage:
-    """Events of the fleet, newest first."""
+    """Events of the fleet, newest first, searched by whatever is given, and which of them have pictures here."""
     with context.database.read() as connection:
         found = events.newest(
             connection,
             device=device or "",
             kind=kind,
             label=label,
+            rule=rule,
+            zone=zone,
+            text=text,
             since_at=since_at,
+            until_at=until_at,
             before_id=before_id,
             limit=limit,
         )
     more = found[-1][0] if len(found) == limit else None
-    return schemas.EventPage(items=[views.event_row(row) for row in found], next_before_id=more)
+    items = [views.event_row(row) for row in found]
+    for item in items:
+        item.evidence = context.evidence.kinds(item.device, str(item.event.get("id", "")))
+    return schemas.EventPage(items=items, next_before_id=more)
 
 
 @router.post("/devices/{device}/commands", operation_id="send_command", status_code=202)
 def send_command(context: ContextDep, device: Device, body: schemas.CommandRequest) -> schemas.CommandRow:
     """Ask a device to do something once. It waits for an offline device until the deadline."""
-    now = time.time()
-    command = uuid.uuid4().hex
-    record = {
-        "id": command,
-        "device": device,
-        "op": body.op,
-        "args": body.args,
-        "state": "pending",
-        "detail": "",
-        "result": {},
-        "created_at": now,
-        "deadline_at": now + body.deadline_s,
-    }
-    if len(json.dumps(body.args)) > ARGUMENTS_BYTES_MAX:
-        raise InputError(f"args of {body.op!r} are over {ARGUMENTS_BYTES_MAX} bytes; make them smaller")
     with context.database.write() as connection:
         devices.check_exists(connection, device)
-        commands.add(connection, record)
+        command = orders.command(connection, device, body.op, body.args, body.deadline_s, time.time())
         kept = commands.get(connection, device, command)
     context.greet(device)
     return schemas.CommandRow.model_validate(kept)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncGenerator, AsyncIterator
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
 
 from fastapi import APIRouter, Query
 from starlette.responses import StreamingResponse
@@ -29,7 +29,8 @@ class EventStream(StreamingResponse):
 
 def broker_health(context: Context) -> schemas.BrokerHealth:
     """Whether the broker answers."""
-    return schemas.BrokerHealth(state="up" if context.broker_up() else "down", url=context.broker_url)
+    state: Literal["up", "down"] = "up" if context.broker_up() else "down"
+    return schemas.BrokerHealth(state=state, url=context.broker_url, devices_max=context.devices_max or None)
 
 
 @router.get("/health", operation_id="get_health")

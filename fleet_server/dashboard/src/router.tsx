@@ -49,6 +49,7 @@ export interface RolloutSearch {
 }
 
 export interface EventsSearch {
+  view?: "pictures";
   device?: string;
   kind?: string;
   label?: string;
@@ -130,8 +131,19 @@ export const rolloutRoute = createRoute({
 export const eventsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/events",
-  validateSearch: (raw: RawSearch): EventsSearch => ({ device: textIn(raw.device), kind: textIn(raw.kind), label: textIn(raw.label) }),
+  validateSearch: (raw: RawSearch): EventsSearch => ({ device: textIn(raw.device), kind: textIn(raw.kind), label: textIn(raw.label), view: oneOf(raw.view, ["pictures"]) }),
   component: lazyRouteComponent(() => import("./events/EventsPage"), "EventsPage"),
+});
+
+export interface AlertsSearch {
+  past?: true;
+}
+
+export const alertsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/alerts",
+  validateSearch: (raw: RawSearch): AlertsSearch => ({ past: raw.past === true || raw.past === "true" || undefined }),
+  component: lazyRouteComponent(() => import("./alerts/AlertsPage"), "AlertsPage"),
 });
 
 export interface AuditSearch {
@@ -171,6 +183,7 @@ const routeTree = rootRoute.addChildren([
   wizardRoute,
   rolloutRoute,
   eventsRoute,
+  alertsRoute,
   setUpRoute,
   peopleRoute,
   tokensRoute,

@@ -195,8 +195,8 @@ def test_scores_can_be_raised(analyze: Analyze, data: Path, package: MakePackage
     [
         (("VIDEO", "nothing.mp4"), "nothing.mp4: no such file"),
         (("VIDEO", "text.mp4"), "text.mp4: not a video"),
-        (("kind = \"visit\"", "kind = \"vist\""), "unknown kind 'vist'; known are visit, zone, line, count, anomaly"),
-        (("kind = \"track\"", "kind = \"trak\""), "unknown kind 'trak'; known are detect, motion, track"),
+        (("kind = \"visit\"", "kind = \"vist\""), "unknown kind 'vist'; known are visit, zone, loiter, line"),
+        (("kind = \"track\"", "kind = \"trak\""), "unknown kind 'trak'; known are classify, crops, detect"),
         (("labels = [\"person\"]", "labels = [\"unicorn\"]"), "has no label 'unicorn'; it has person, bicycle"),
         (("family = \"ssd\"", "family = \"sdd\""), "unknown head 'sdd'; known are classification,"),
         (("zone = \"table\"", "zone = \"tabel\""), "names zone 'tabel'; zones are table"),
@@ -226,4 +226,4 @@ def test_what_is_wrong_is_told_in_one_line(
 def test_a_pipeline_of_the_service_needs_a_package(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     video = data / "media/videos/traffic_frames.mp4"
     assert main(["analyze", str(video), "--pipeline", str(EXAMPLES / "person-visits.toml")]) == 2
-    assert "give --package DIR" in capsys.readouterr().err
+    assert "give --package find=DIR" in capsys.readouterr().err

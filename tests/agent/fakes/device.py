@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections import Counter
 from dataclasses import dataclass, field
@@ -11,20 +12,23 @@ from agent.clock import ManualClock
 from agent.contract import worker as wire
 from agent.contract.codec import decode
 from agent.contract.messages import BLOCK_BYTES, Desired, Presence, SlotReport, SlotTarget, UpdatePolicy, Want
-from agent.link.blobs import BlockClient
+from agent.link.blobs import BlockClient, Ways
 from agent.link.boot import BootCounters
 from agent.link.mqtt import Outgoing
 from agent.link.uplink import Uplink
 from agent.model_store.blobs import BlobStore
+from agent.model_store.near import NearBlobs
 from agent.model_store.packages import Device as Needs
 from agent.model_store.packages import PackageStore
 from agent.model_store.slots import SlotStore
 from agent.model_store.trust import Shelf
 from agent.reconcile.actions import Wait
+from agent.reconcile.arrivals import Arrivals
 from agent.reconcile.candidate import SelfTester
 from agent.reconcile.device import Device
 from agent.reconcile.execute import execute
 from agent.reconcile.notary import Notary
+from agent.reconcile.patching import Patching
 from agent.reconcile.plan import plan
 from agent.reconcile.renewal import Renewal
 from agent.reconcile.report import report_slot
@@ -45,6 +49,7 @@ class DirectServer:
     waiting: list[tuple[str, int]] = field(default_factory=list)
 
     def publish(self, message: Outgoing) -> int | None:
+        sys.audit("crash.publish", message.topic)
         want = decode(message.payload, Want)
         blocks = [(want.blob, index) for first, count in want.ranges for index in range(first, first + count)]
         self.asked.update(blocks)
@@ -103,8 +108,10 @@ class Bench:
         self.server = server
         blobs, shelf = BlobStore(root), Shelf()
         presence = Presence(device="d", online=True, boot="b", connection=1)
-        uplink = Uplink(root, presence, BootCounters(root, "kernel"), blobs, shelf)
-        uplink.blocks = BlockClient("d", blobs, server)
+        near = NearBlobs()
+        ways = Ways(near)
+        uplink = Uplink(root, presence, BootCounters(root, "kernel"), blobs, shelf, ways=ways)
+        uplink.blocks = BlockClient("d", blobs, server, ways=ways)
         self.device = Device(
             id="d",
             folder=root,
@@ -116,6 +123,8 @@ class Bench:
             renewal=Renewal([], root, None),
             uplink=uplink,
             pipelines={},
+            arrivals=Arrivals(root, near),
+            patching=Patching(["false"], root, shelf, near),
         )
 
     def start(self, factory: Path) -> None:
@@ -137,9 +146,11 @@ class Bench:
                 time.sleep(0.001)
             device.worker.turn(now, wall)
             device.worker.server_heard()
+            device.look_at_arrivals(now)
             observed = device.observe(now, wall)
-            action = plan(device.desired, observed, now)
+            action = plan(device.wish, observed, now)
             execute(device, action, now, wall)
+            device.uplink.blocks.take_near(now)
             device.uplink.blocks.turn(now)
             facts = observed.slots[SLOT]
             busy = facts.record.trial or facts.fetching or self.server.waiting

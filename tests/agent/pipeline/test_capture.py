@@ -117,7 +117,7 @@ def test_one_dead_camera_touches_none_of_seven(pulled: Callable[..., Pulled]) ->
         for one in alive:
             one.wait_for()
         frozen.freeze()
-        assert "went silent" in stuck.trouble()[0]
+        assert not stuck.trouble()[1], "silent, or on a busy machine hanging: lost either way"
         for one in alive:
             one.wait_for(count=5)
             assert one.capture.losses_total == 0

@@ -69,7 +69,7 @@ def test_the_graph_knows_its_gate() -> None:
 @pytest.mark.parametrize(
     ("before", "after", "says"),
     [
-        ('kind = "motion"', 'kind = "motion"\nmodel = "slot:x"', "has no `from`, `model` or `labels`"),
+        ('kind = "motion"', 'kind = "motion"\nmodel = "slot:x"', "a motion stage has no `model`"),
         ('kind = "motion"', 'kind = "motion"\noptions = {threshold = 0}', "goes from 1 to 255"),
         ('kind = "motion"', 'kind = "motion"\noptions = {speed = 3}', "known are hold_s, join, look_s, min_area, threshold"),
         ('from = "moves"', 'from = "find"', "earlier stages are moves"),

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from agent.contract.pipeline import read_pipeline
 from agent.errors import PipelineError
-from agent.pipeline.graph import check_labels, compile_graph
+from agent.pipeline.graph import Graph, compile_graph
+from agent.pipeline.nodes import Look, check_labels
+from agent.pipeline.runner import Runner
+from tests.agent.pipeline.test_cascade import Heard
 
 DETECT = '[[stages]]\nname = "find"\nkind = "detect"\nmodel = "slot:detector"\nlabels = ["person"]\n'
 TRACK = '[[stages]]\nname = "follow"\nkind = "track"\nfrom = "find"\n'
@@ -17,19 +22,33 @@ def compiled(*parts: str) -> object:
     return compile_graph(read_pipeline('name = "p"\n[source]\nkind = "file"\n' + "".join(parts), "p.toml"))
 
 
+def looks(graph: Graph) -> list[Look]:
+    return [node for node in graph.nodes if isinstance(node, Look)]
+
+
+EXAMPLES = sorted((Path(__file__).resolve().parents[3] / "docs/examples").glob("*.toml"))
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_every_example_works(path: Path) -> None:
+    runner = Runner(Heard())
+    runner.check(read_pipeline(path.read_text(), path.name))
+    runner.close()
+
+
 def test_detect_track_rules() -> None:
     graph = compile_graph(
         read_pipeline('name = "p"\n[source]\nkind = "file"\n' + DETECT + "min_score = 0.6\nevery = 2\n" + TRACK + RULE, "p.toml")
     )
     assert graph.models == ("slot:detector",)
     assert graph.every == 2
-    assert graph.detects[0].floor == pytest.approx(0.24)
-    assert (graph.tracks[0].source, graph.tracks[0].options.min_score) == (0, 0.6)
+    assert looks(graph)[0].floor == pytest.approx(0.24)
+    assert (graph.tracks[0].source, graph.tracks[0].options.min_score) == ("find", 0.6)
 
 
 def test_a_detector_alone_decodes_only_what_it_reports() -> None:
     graph = compile_graph(read_pipeline('name = "p"\n[source]\nkind = "file"\n' + DETECT, "p.toml"))
-    assert graph.detects[0].floor == 0.5
+    assert looks(graph)[0].floor == 0.5
 
 
 def test_two_detectors_with_a_tracker_each() -> None:
@@ -41,24 +60,39 @@ def test_two_detectors_with_a_tracker_each() -> None:
             "p.toml",
         )
     )  # fmt: skip
-    assert [(track.name, track.source) for track in graph.tracks] == [("follow", 0), ("traffic", 1)]
+    assert [(track.name, track.source) for track in graph.tracks] == [("follow", "find"), ("traffic", "cars")]
 
 
 @pytest.mark.parametrize(
     ("parts", "says"),
     [
-        (('[[stages]]\nname = "x"\nkind = "segment"\n',), "unknown kind 'segment'; known are detect, motion, track"),
+        (
+            ('[[stages]]\nname = "x"\nkind = "segment"\n',),
+            "unknown kind 'segment'; known are classify, crops, detect, ensemble, motion, track",
+        ),
         ((DETECT, RULE), "rules need a stage of kind 'track'"),
         ((TRACK.replace('from = "find"\n', ""),), "a track stage follows a detect or motion stage"),
         ((DETECT.replace("slot:", "file:"),), "neither 'slot:NAME' nor 'package:DIR'"),
         ((DETECT, DETECT.replace('"find"', '"two"') + 'from = "find"\n'), "a detect stage reads the source"),
         ((DETECT, TRACK, "every = 2\n"), "belong to a detect stage"),
-        ((DETECT, TRACK, "[stages.options]\nlow = 1\n"), "unknown option 'low'; known are any_label, low_score, max_lost_s"),
+        (
+            (DETECT, TRACK, "[stages.options]\nlow = 1\n"),
+            "unknown option 'low'; known are any_label, appearance, likeness, low_score, max_lost_s, still_s",
+        ),
         ((DETECT, TRACK, "[stages.options]\nlow_score = 0.7\n"), "low_score goes from 0 to min_score"),
         ((DETECT, TRACK, "[stages.options]\nany_label = 1\n"), "give a value like False"),
         ((DETECT, TRACK, '[stages.options]\nmax_lost_s = "2"\n'), "give a value like 2.0"),
-        ((DETECT, "every = 2\n", DETECT.replace('"find"', '"two"')), "give all the same `every`"),
-        ((DETECT, TRACK, RULE.replace('"visit"', '"vist"')), "unknown kind 'vist'; known are visit, zone, line, count, anomaly"),
+        (
+            (
+                DETECT,
+                "every = 2\n",
+                DETECT.replace('"find"', '"two"'),
+                TRACK,
+                TRACK.replace("find", "two").replace("follow", "more"),
+            ),
+            "give all the same `every`",
+        ),
+        ((DETECT, TRACK, RULE.replace('"visit"', '"vist"')), "unknown kind 'vist'; known are visit, zone, loiter, line"),
         ((DETECT, TRACK, RULE.replace('"visit"', '"zone"')), "names zone ''; zones are none"),
         ((DETECT, TRACK, RULE.replace('"visit"', '"count"\nline = "gate"')), "names line 'gate'; lines are none"),
     ],
@@ -72,6 +106,6 @@ def test_refused(parts: tuple[str, ...], says: str) -> None:
 
 def test_a_label_the_model_does_not_have() -> None:
     graph = compile_graph(read_pipeline('name = "p"\n[source]\nkind = "file"\n' + DETECT, "p.toml"))
-    check_labels(graph.detects[0], ["person", "car"], "m@1.0.0")
+    check_labels(looks(graph)[0], ["person", "car"], "m@1.0.0")
     with pytest.raises(PipelineError, match=r"m@1\.0\.0 has no label 'person'; it has car, dog"):
-        check_labels(graph.detects[0], ["car", "dog"], "m@1.0.0")
+        check_labels(looks(graph)[0], ["car", "dog"], "m@1.0.0")

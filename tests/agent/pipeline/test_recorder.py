@@ -157,3 +157,50 @@ def test_retention_by_age_and_bytes(tmp_path: Path) -> None:
     assert sorted(path.name for path in (tmp_path / "hall").iterdir()) == ["e4.mp4", "e5.mp4", "notes.txt"]
     assert folder.tidy(0.0) == 0  # a clock set back deletes nothing
     assert folder.tidy(1e6) == 2
+
+
+MASKED = """
+name = "gate"
+[source]
+kind = "file"
+[[stages]]
+name = "moves"
+kind = "motion"
+options = {min_area = 0.004}
+[[stages]]
+name = "follow"
+kind = "track"
+[[lines]]
+name = "gate"
+points = [[0.0, 0.5], [1.0, 0.5]]
+[[masks]]
+name = "left-half"
+polygon = [[0.0, 0.0], [0.5, 0.0], [0.5, 1.0], [0.0, 1.0]]
+[[rules]]
+name = "gate"
+kind = "line"
+line = "gate"
+anchor = "center"
+[evidence]
+pre_s = 1.0
+post_s = 1.0
+"""
+
+
+def test_under_a_mask_nothing_is_seen_in_any_evidence(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Snapshots and clips alike: clips are made from masked frames, because the camera's packets show everything."""
+    pipeline = tmp_path / "masked.toml"
+    pipeline.write_text(MASKED)
+    code = main(["analyze", str(data / CARS), "--pipeline", str(pipeline), "--evidence", str(tmp_path / "evidence"), "--json"])
+    assert code == 0
+    events = [json.loads(line) for line in capsys.readouterr().out.splitlines()][:-1]
+    assert events
+    for event in events:
+        picture = cv2.imread(str(tmp_path / "evidence" / event["data"]["snapshot"]))
+        assert picture[:, :370].max() <= 12  # a little is JPEG's
+        assert picture[:, 400:].mean() > 40
+        shown = lumas(tmp_path / "evidence" / event["data"]["clip"])
+        assert 22 <= len(shown) <= 28  # two seconds at 12.5 a second
+        for luma in shown:
+            assert luma[:, :370].max() <= 32
+            assert luma[:, 400:].mean() > 40

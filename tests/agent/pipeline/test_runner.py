@@ -154,16 +154,16 @@ def test_pipelines_share_a_model_and_come_and_go(runner: Runner, data: Path, pac
     assert not kept.done.is_set()
 
 
-def test_one_bad_pipeline_changes_nothing(runner: Runner, data: Path, package: MakePackage) -> None:
+def test_one_bad_pipeline_costs_nothing_else(runner: Runner, data: Path, package: MakePackage) -> None:
     load(runner, package("ssd_mobilenet_v1"))
     runner.set_pipelines([person(data, "stays", loop=True)])
     kept = runner.runs["stays"]
     bad = person(data, "bad")
     bad.stages[0].labels = ["unicorn"]
     with pytest.raises(PipelineError, match="has no label 'unicorn'"):
-        runner.set_pipelines([bad])
-    with pytest.raises(PipelineError, match="unknown source 'tape'; known are camera, file"):
-        runner.set_pipelines([person(data, "bad", kind="tape")])
+        runner.set_pipelines([bad, kept.spec, person(data, "good", loop=True)])
+    with pytest.raises(PipelineError, match="unknown source 'tape'; known are camera, ffmpeg, file"):
+        runner.set_pipelines([person(data, "bad", kind="tape"), kept.spec])
     assert runner.runs == {"stays": kept}
     assert not kept.done.is_set()
 

@@ -175,7 +175,7 @@ def test_trace_settings_act(api: Api, tmp_path: Path) -> None:
         call(tritonclient.http, first, "versions")
         second.update_trace_settings("identity_fp32", {"trace_level": None, "trace_rate": None})
         assert first.get_trace_settings("identity_fp32")["trace_level"] == ["OFF"]
-        for changes in ({"trace_file": "/etc/x"}, {"trace_level": ["MUCH"]}, {"trace_rate": "0"}, {"nothing": "1"}):
+        for changes in ({"trace_file": "/etc/x"}, {"trace_level": ["MUCH"]}, {"trace_rate": "0"}, {"nothing": "1"}, {"": None}):
             with pytest.raises(InferenceServerException):
                 first.update_trace_settings(settings=changes)
         with pytest.raises(InferenceServerException, match="unknown model"):

@@ -279,7 +279,7 @@ def test_more_data_than_the_window_allows_ends_the_connection(peer: Peer) -> Non
 
 
 def test_calls_opened_and_given_up_in_a_row_are_an_attack(peer: Peer) -> None:
-    for stream in range(1, 4 * http2.RESETS_MAX, 2):
+    for stream in range(1, 2 * http2.RESETS_MAX + 2, 2):  # exactly one too many: what is not read would undo the farewell
         peer.open(stream, INFER)
         peer.line.sendall(frame(Kind.RST_STREAM, 0, stream, int(Fault.CANCEL).to_bytes(4, "big")))
     assert peer.farewell() is Fault.ENHANCE_YOUR_CALM

@@ -113,7 +113,8 @@ def test_calls_go_between_frames_and_a_swap_fails_none(
     assert status == 200
     assert answer.startswith(b'{"model_name":"ssd_mobilenet_v1.picture"')
     assert caller.ask("POST", "/v2/repository/models/ssd_mobilenet_v1/unload")[0] == 501
-    assert b'nv_inference_request_success{model="ssd_mobilenet_v1",version="1.1.0"}' in caller.ask("GET", "/metrics")[1]
+    page = caller.ask("GET", "/metrics")[1]
+    assert b'edgefleet_inference_requests_total{model="ssd_mobilenet_v1",version="1.1.0",outcome="answered"}' in page
     caller.close()
     beat = supervisor.until(wire.Heartbeat)
     assert beat.errors_total == {"detector": 0}

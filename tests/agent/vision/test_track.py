@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from agent.vision.detections import Detections
 from agent.vision.kalman import Motion
 from agent.vision.track import BACKDATE_S_MAX, Tracker, TrackerOptions
-from tests.agent.vision.walks import Walk, steps
+from tests.agent.vision.walks import Walk, seen, steps
 
 ACROSS = Walk(start=(100, 240), speed=(80, 0))
 COUNTER = Walk(start=(540, 240), speed=(-80, 0))
@@ -138,3 +138,58 @@ def test_two_half_steps_are_one_whole(duration_s: float) -> None:
     once, twice = moving.after(duration_s, seen), moving.after(duration_s / 2, seen).after(duration_s / 2, seen)
     np.testing.assert_allclose(once.edges, twice.edges, rtol=1e-9)
     np.testing.assert_allclose(once.variance, twice.variance, rtol=1e-6)
+
+
+def looks_of(walks: list[Walk], at_s: float) -> np.ndarray:
+    """Two embeddings that have little in common, by the walk's number; NaN for a box that another covers."""
+    rows = [(number, box) for number, walk in enumerate(walks) if (box := walk.box(at_s)) is not None]
+    looks = np.full((len(rows), 2), np.nan, np.float32)
+    for row, (number, _) in enumerate(rows):
+        looks[row] = (1, 0.1) if number % 2 == 0 else (0.1, 1)
+    return looks / np.linalg.norm(looks, axis=1, keepdims=True)
+
+
+def met_and_turned(*, by_looks: bool) -> list[tuple[int, ...]]:
+    """Two meet behind a pillar, turn round unseen and go back where they came from: who is on the left, who on the right, before
+    and after."""
+    there = [Walk((200, 240), (60, 0), stay_s=1.6), Walk((440, 240), (-60, 0), stay_s=1.6)]
+    back = [Walk((290, 240), (-60, 0), begin_s=2.6, stay_s=2.0), Walk((350, 240), (60, 0), begin_s=2.6, stay_s=2.0)]
+    tracker = Tracker(TrackerOptions())
+    sides: list[tuple[int, ...]] = []
+    for frame in range(44):
+        at_s = frame / 10
+        walks = there if at_s <= 1.65 else back
+        found = seen(walks, at_s)
+        shown = tracker.update(found, frame, at_s, looks_of(walks, at_s) if by_looks else None).detections
+        if frame in (10, 43):
+            sides.append(tuple(shown.track_ids[np.argsort(shown.boxes[:, 0])].tolist()))
+    return sides
+
+
+def test_who_turned_round_unseen_is_known_by_looks_and_mistaken_without() -> None:
+    assert met_and_turned(by_looks=True) == [(1, 2), (1, 2)]
+    assert met_and_turned(by_looks=False) == [(1, 2), (2, 1)]
+
+
+def test_who_comes_back_elsewhere_is_known_by_looks_only() -> None:
+    walks = [Walk((100, 240), (20, 0), stay_s=2.0), Walk((0, 0), (0, 0), stay_s=-1)]
+    later = [Walk((540, 120), (-20, 0), begin_s=3.0, stay_s=2.0), Walk((300, 400), (0, 0), begin_s=3.0, stay_s=2.0)]
+    numbers = {}
+    for by_looks in (False, True):
+        tracker = Tracker(TrackerOptions(max_lost_s=5.0))
+        for frame in range(50):
+            at_s = frame / 10
+            now = walks if at_s < 2.5 else later
+            step = tracker.update(seen(now, at_s), frame, at_s, looks_of(now, at_s) if by_looks else None)
+        numbers[by_looks] = step.detections.track_ids.tolist()
+    assert numbers == {False: [2, 3], True: [1, 2]}
+
+
+def test_uncertainty_grows_out_of_sight() -> None:
+    tracker = Tracker(TrackerOptions())
+    for frame in range(10):
+        tracker.update(seen([ACROSS], frame / 10), frame, frame / 10)
+    sure = tracker.uncertainty()
+    for frame in range(10, 16):
+        tracker.update(Detections.empty(), frame, frame / 10)
+    assert 0 < 3 * sure < tracker.uncertainty() <= 1

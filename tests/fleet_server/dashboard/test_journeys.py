@@ -226,3 +226,68 @@ def test_events_of_a_device_are_found_by_a_part_of_its_name(open_page: OpenPage,
     expect(page).to_have_url(re.compile("device=bremen-press1-cam01"))
     page.get_by_role("button", name="Show all").click()
     expect(page).not_to_have_url(re.compile("device="))
+
+
+def test_events_are_looked_through_as_pictures(open_page: OpenPage, address: str, axe: str) -> None:
+    page = open_page(address, "/events", color_scheme="light")
+    expect(page.get_by_role("table", name="Events").get_by_label("with snapshot").first).to_be_visible()
+    page.get_by_text("Pictures", exact=True).click()
+    expect(page).to_have_url(re.compile("view=pictures"))
+    gallery = page.get_by_role("list", name="Events")
+    picture = gallery.locator("img").first
+    expect(picture).to_be_visible()
+    expect(picture).not_to_have_js_property("naturalWidth", 0)
+    assert violations(page, axe) == []
+    gallery.get_by_role("button").filter(has=page.locator("img")).first.click()
+    expect(page.get_by_role("dialog").get_by_role("img", name=re.compile("^Snapshot: "))).to_be_visible()
+
+
+def test_an_alert_is_looked_after_and_a_rule_made_silenced_and_deleted(open_page: OpenPage, fast_address: str, axe: str) -> None:
+    page = open_page(fast_address, "/alerts", color_scheme="dark")
+    row = page.get_by_role("table", name="Alerts").get_by_role("row", name=re.compile("osaka-press2-cam02"))
+    row.get_by_role("button", name=re.compile("^Acknowledge")).click()
+    expect(row).to_contain_text("looks after it")
+    page.get_by_text("All", exact=True).click()
+    expect(page).to_have_url(re.compile("past=true"))
+    expect(page.get_by_role("table", name="Alerts")).to_contain_text("toledo-gate1-cam02")
+
+    page.get_by_role("button", name="New rule").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("Name").fill("Disk nearly full")
+    dialog.get_by_role("combobox", name="When").click()
+    page.get_by_role("option", name=re.compile("over or under a limit")).click()
+    dialog.get_by_role("combobox", name="Figure").click()
+    page.get_by_role("option", name=re.compile("^free disk")).click()
+    dialog.get_by_role("combobox", name="Is", exact=True).click()
+    page.get_by_role("option", name="under").click()
+    dialog.get_by_label("Limit").fill("1000000000")
+    assert violations(page, axe) == []
+    dialog.get_by_role("button", name="Watch for it").click()
+    rules = page.get_by_role("region", name="Rules")
+    expect(rules).to_contain_text("free disk under 1000000000 bytes for 10 min")
+    rules.get_by_role("button", name="Actions for Disk nearly full").click()
+    page.get_by_role("menuitem", name="Silence for a day").click()
+    expect(rules).to_contain_text("Silent")
+    rules.get_by_role("button", name="Actions for Disk nearly full").click()
+    page.get_by_role("menuitem", name=re.compile("^Delete")).click()
+    expect(rules).not_to_contain_text("Disk nearly full")
+
+
+def test_a_wave_waits_until_somebody_lets_it_begin(open_page: OpenPage, fast_address: str) -> None:
+    page = open_page(fast_address, "/rollouts/new?package=parts-detector&version=1.2.0")
+    page.get_by_role("button", name="Next").click()
+    page.get_by_role("radio", name=re.compile("By labels")).click()
+    page.get_by_role("combobox", name="Labels").fill("site=lyon")
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", level=1).click()
+    page.get_by_role("button", name="Next").click()
+    page.get_by_role("radio", name=re.compile("Fast")).click()
+    page.get_by_label("Wave 2 waits for approval").check()
+    expect(page.get_by_text(re.compile("Judged from 412 earlier updates"))).to_be_visible()
+    page.get_by_role("button", name="Next").click()
+    page.get_by_role("button", name=re.compile(r"Start on \d+ devices?")).click()
+    waits = page.get_by_text("Wave rest begins when somebody lets it.")
+    expect(waits).to_be_visible(timeout=30_000)
+    page.get_by_role("button", name="Approve").click()
+    expect(waits).to_have_count(0)
+    expect(page.get_by_test_id("rollout-state")).to_have_text("Completed", timeout=30_000)

@@ -4,6 +4,114 @@
  */
 
 export interface paths {
+    "/api/v1/alert-rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Alert Rules
+         * @description Every rule, and how many alerts it has open.
+         */
+        get: operations["list_alert_rules"];
+        put?: never;
+        /**
+         * Create Alert Rule
+         * @description Watch for something from now on.
+         */
+        post: operations["create_alert_rule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alert-rules/{rule}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change Alert Rule
+         * @description Change a rule. Alerts that go on are judged by the new one.
+         */
+        put: operations["change_alert_rule"];
+        post?: never;
+        /**
+         * Delete Alert Rule
+         * @description Delete a rule with its alerts.
+         */
+        delete: operations["delete_alert_rule"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alert-rules/{rule}/silence": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Silence Alert Rule
+         * @description Tell nobody for a while; alerts are kept all the same.
+         */
+        post: operations["silence_alert_rule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alerts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Alerts
+         * @description Alerts, newest first.
+         */
+        get: operations["list_alerts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alerts/{alert}/acknowledge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Acknowledge Alert
+         * @description Say that somebody looks after it.
+         */
+        post: operations["acknowledge_alert"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/api-tokens": {
         parameters: {
             query?: never;
@@ -128,6 +236,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/devices/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Bulk Devices
+         * @description The same for many devices at once, in one transaction.
+         */
+        post: operations["bulk_devices"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/devices/{device}": {
         parameters: {
             query?: never;
@@ -142,7 +270,11 @@ export interface paths {
         get: operations["get_device"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Decommission Device
+         * @description Take a device out of the fleet: its certificates are revoked, what is known of it is deleted. A new token lets it back.
+         */
+        delete: operations["decommission_device"];
         options?: never;
         head?: never;
         /**
@@ -212,6 +344,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/devices/{device}/figures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Device Figures
+         * @description Telemetry by the minute (default: a day) or hour (default: thirty days); kept much longer than samples.
+         */
+        get: operations["get_device_figures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/devices/{device}/identity": {
         parameters: {
             query?: never;
@@ -251,6 +403,50 @@ export interface paths {
          * @description Let a device enrol again, with a new token.
          */
         delete: operations["unlock_device"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/devices/{device}/pins/{slot}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Pin Device
+         * @description A slot stays as it is, whatever is rolled out, until it is unpinned.
+         */
+        put: operations["pin_device"];
+        post?: never;
+        /**
+         * Unpin Device
+         * @description The slot follows rollouts again, from the next one on.
+         */
+        delete: operations["unpin_device"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/devices/{device}/release": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Release Device
+         * @description Let a device out of the penalty box: its failures so far count no more.
+         */
+        post: operations["release_device"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -349,12 +545,60 @@ export interface paths {
         };
         /**
          * List Events
-         * @description Events of the fleet, newest first.
+         * @description Events of the fleet, newest first, searched by whatever is given, and which of them have pictures here.
          */
         get: operations["list_events"];
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Groups
+         * @description Every group with how many devices it has now.
+         */
+        get: operations["list_groups"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/groups/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Group Members
+         * @description The devices of a group, now.
+         */
+        get: operations["list_group_members"];
+        /**
+         * Put Group
+         * @description Make a group, or change it.
+         */
+        put: operations["put_group"];
+        post?: never;
+        /**
+         * Delete Group
+         * @description Delete a group; its devices stay.
+         */
+        delete: operations["delete_group"];
         options?: never;
         head?: never;
         patch?: never;
@@ -441,6 +685,26 @@ export interface paths {
          * @description Replace what is known of this machine.
          */
         put: operations["upload_measurements"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/notices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Notices
+         * @description Messages to webhooks and mailboxes, newest first, and how their delivery goes.
+         */
+        get: operations["list_notices"];
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
@@ -940,6 +1204,137 @@ export interface components {
              */
             reason: string;
         };
+        /**
+         * Alert
+         * @description `subject`: a device. It goes on while `ended_at` is null.
+         */
+        Alert: {
+            /** Acknowledged At */
+            acknowledged_at: number | null;
+            /** Acknowledged By */
+            acknowledged_by: string;
+            /** Began At */
+            began_at: number;
+            /** Ended At */
+            ended_at: number | null;
+            /** Id */
+            id: number;
+            /** Rule */
+            rule: number;
+            /** Rule Name */
+            rule_name: string;
+            /**
+             * Severity
+             * @enum {string}
+             */
+            severity: "info" | "warning" | "critical";
+            /** Subject */
+            subject: string;
+            /** Text */
+            text: string;
+            /** Value */
+            value: number;
+        };
+        /**
+         * AlertList
+         * @description Newest first.
+         */
+        AlertList: {
+            /** Items */
+            items: components["schemas"]["Alert"][];
+        };
+        /**
+         * AlertRule
+         * @description Secrets of webhooks are not told: they read `(hidden)`, and sent back like that they stay as they are.
+         */
+        AlertRule: {
+            /** Alerts Open */
+            alerts_open: number;
+            /** Created At */
+            created_at: number;
+            /** Created By */
+            created_by: string;
+            /** Enabled */
+            enabled: boolean;
+            /** Id */
+            id: number;
+            /** Name */
+            name: string;
+            rule: components["schemas"]["AlertRuleBody"];
+            /** Silenced By */
+            silenced_by: string;
+            /** Silenced Until */
+            silenced_until: number;
+        };
+        /**
+         * AlertRuleBody
+         * @description `threshold`: the latest `figure` of a device above or below a limit for `for_s`. `absence`: a device away for `for_s`.
+         *     `rate`: more than `above` events (of `event_kind`, with `event_label`) of a device in `window_s`. `anomaly`: a summed-up
+         *     `figure` further than `deviations` from the device's own mean of the last day. `clear`: where it is over (null = 5 % behind
+         *     the limit).
+         */
+        AlertRuleBody: {
+            /** Above */
+            above?: number | null;
+            /** Below */
+            below?: number | null;
+            /** Clear */
+            clear?: number | null;
+            /**
+             * Deviations
+             * @default 4
+             */
+            deviations: number;
+            /** Emails */
+            emails?: string[];
+            /** Event Kind */
+            event_kind?: string | null;
+            /** Event Label */
+            event_label?: string | null;
+            /** Figure */
+            figure?: ("fps" | "latency_p95_ms" | "dropped_per_s" | "temperature_c" | "cpu_percent" | "disk_free_bytes") | ("fps" | "latency_p95_ms" | "dropped_percent" | "temperature_c" | "cpu_percent" | "confidence") | null;
+            /**
+             * For S
+             * @default 60
+             */
+            for_s: number;
+            /** Group */
+            group?: string | null;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "threshold" | "absence" | "rate" | "anomaly";
+            /**
+             * Severity
+             * @default warning
+             * @enum {string}
+             */
+            severity: "info" | "warning" | "critical";
+            /** Webhooks */
+            webhooks?: components["schemas"]["Webhook"][];
+            /**
+             * Window S
+             * @default 300
+             */
+            window_s: number;
+        };
+        /** AlertRuleList */
+        AlertRuleList: {
+            /** Items */
+            items: components["schemas"]["AlertRule"][];
+        };
+        /** AlertRuleRequest */
+        AlertRuleRequest: {
+            /**
+             * Enabled
+             * @default true
+             */
+            enabled: boolean;
+            /** Name */
+            name: string;
+            rule: components["schemas"]["AlertRuleBody"];
+        };
         /** ApiToken */
         ApiToken: {
             /** Created At */
@@ -951,6 +1346,8 @@ export interface components {
             /** Name */
             name: string;
             role: components["schemas"]["Role"];
+            /** Scopes */
+            scopes: string[];
             /** Used At */
             used_at: number | null;
             /** User */
@@ -963,7 +1360,8 @@ export interface components {
         };
         /**
          * ApiTokenRequest
-         * @description A token of one's own. It may do what `role` may, and never more than its owner may at that time.
+         * @description A token of one's own. It may do what `role` may, and never more than its owner may at that time; with `scopes` only in
+         *     these parts of the API (`devices`, or `devices:read` to change none).
          */
         ApiTokenRequest: {
             /**
@@ -975,6 +1373,8 @@ export interface components {
             name: string;
             /** @default viewer */
             role: components["schemas"]["Role"];
+            /** Scopes */
+            scopes?: string[];
         };
         /**
          * ApproveRequest
@@ -1118,8 +1518,13 @@ export interface components {
              */
             package: string;
         };
-        /** BrokerHealth */
+        /**
+         * BrokerHealth
+         * @description `devices_max`: that the managed broker can have connected (open files); null = not known.
+         */
         BrokerHealth: {
+            /** Devices Max */
+            devices_max?: number | null;
             /**
              * State
              * @enum {string}
@@ -1127,6 +1532,59 @@ export interface components {
             state: "up" | "down";
             /** Url */
             url: string;
+        };
+        /**
+         * BulkAnswer
+         * @description `commands`: the id of each device's command. `refused`: devices for which it could not be done, and why.
+         */
+        BulkAnswer: {
+            /** Commands */
+            commands: {
+                [key: string]: string;
+            };
+            /** Devices */
+            devices: number;
+            /** Done */
+            done: number;
+            /** Refused */
+            refused: components["schemas"]["BulkRefusal"][];
+        };
+        /** BulkRefusal */
+        BulkRefusal: {
+            /** Device */
+            device: string;
+            /** Why */
+            why: string;
+        };
+        /**
+         * BulkRequest
+         * @description The same for many devices at once: of the group, or whom the selector means. `command` needs `op`; `label` sets and removes
+         *     labels (null = remove); `release` lets devices out of the penalty box.
+         */
+        BulkRequest: {
+            /**
+             * Action
+             * @enum {string}
+             */
+            action: "command" | "label" | "release";
+            /** Args */
+            args?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Deadline S
+             * @default 300
+             */
+            deadline_s: number;
+            /** Group */
+            group?: string | null;
+            /** Labels */
+            labels?: {
+                [key: string]: string | null;
+            };
+            /** Op */
+            op?: string | null;
+            selector?: components["schemas"]["Selector"] | null;
         };
         /** CommandRequest */
         CommandRequest: {
@@ -1197,6 +1655,8 @@ export interface components {
             dropped_per_s: number;
             /** First Seen At */
             first_seen_at: number;
+            /** Flapping */
+            flapping: boolean;
             /** Fps */
             fps: number;
             /** Generation Desired */
@@ -1221,6 +1681,8 @@ export interface components {
             online: boolean;
             /** Online Since At */
             online_since_at: number | null;
+            /** Pins */
+            pins: components["schemas"]["Pin"][];
             /** Pipelines */
             pipelines: {
                 [key: string]: components["schemas"]["PipelineGauges"];
@@ -1229,6 +1691,8 @@ export interface components {
             profile: string;
             /** Runtimes */
             runtimes: string[];
+            /** Set Aside Until */
+            set_aside_until: number | null;
             /** Slots */
             slots: components["schemas"]["SlotRow"][];
             /**
@@ -1255,7 +1719,8 @@ export interface components {
         };
         /**
          * DeviceRow
-         * @description `status` is the one word for a list: attention before offline before updating before online.
+         * @description `status` is the one word for a list: attention before offline before updating before online. `flapping`: it comes and goes
+         *     again and again.
          */
         DeviceRow: {
             /** Agent Version */
@@ -1266,6 +1731,8 @@ export interface components {
             cpu_percent: number;
             /** Dropped Per S */
             dropped_per_s: number;
+            /** Flapping */
+            flapping: boolean;
             /** Fps */
             fps: number;
             /** Id */
@@ -1352,7 +1819,8 @@ export interface components {
         };
         /**
          * EventRow
-         * @description `event` is the device's own record (agent.contract.messages.Event).
+         * @description `event` is the device's own record (agent.contract.messages.Event). `evidence`: what of it is here (`get_evidence`); the
+         *     live stream is ahead of the pictures and never has any.
          */
         EventRow: {
             /** Device */
@@ -1361,10 +1829,55 @@ export interface components {
             event: {
                 [key: string]: unknown;
             };
+            /** Evidence */
+            evidence: ("snapshot" | "clip")[];
             /** Id */
             id: number;
             /** Received At */
             received_at: number;
+        };
+        /**
+         * FigurePoint
+         * @description `at`: when the minute or hour began.
+         */
+        FigurePoint: {
+            /** At */
+            at: number;
+            /** Figures */
+            figures: {
+                [key: string]: components["schemas"]["FigureSummary"];
+            };
+        };
+        /**
+         * FigureSeries
+         * @description Oldest first.
+         */
+        FigureSeries: {
+            /** Points */
+            points: components["schemas"]["FigurePoint"][];
+            /**
+             * Span S
+             * @enum {integer}
+             */
+            span_s: 60 | 3600;
+        };
+        /**
+         * FigureSummary
+         * @description One figure over a minute or an hour. Quantiles are right within 2 %.
+         */
+        FigureSummary: {
+            /** Count */
+            count: number;
+            /** High */
+            high: number;
+            /** Low */
+            low: number;
+            /** Mean */
+            mean: number;
+            /** P50 */
+            p50: number;
+            /** P95 */
+            p95: number;
         };
         /**
          * Forecast
@@ -1453,6 +1966,45 @@ export interface components {
              */
             verdict: "waiting" | "holding" | "breached" | "passed";
         };
+        /**
+         * Group
+         * @description Devices by a name: whoever matches the selector now.
+         */
+        Group: {
+            /** Changed At */
+            changed_at: number;
+            /** Changed By */
+            changed_by: string;
+            /** Count */
+            count: number;
+            /** Name */
+            name: string;
+            /** Note */
+            note: string;
+            selector: components["schemas"]["Selector"];
+        };
+        /** GroupList */
+        GroupList: {
+            /** Items */
+            items: components["schemas"]["Group"][];
+        };
+        /**
+         * GroupMembers
+         * @description Device ids.
+         */
+        GroupMembers: {
+            /** Items */
+            items: string[];
+        };
+        /** GroupRequest */
+        GroupRequest: {
+            /**
+             * Note
+             * @default
+             */
+            note: string;
+            selector: components["schemas"]["Selector"];
+        };
         /** HTTPValidationError */
         HTTPValidationError: {
             /** Detail */
@@ -1502,7 +2054,8 @@ export interface components {
         };
         /**
          * KeyRotation
-         * @description `public_key` (PEM): the new key is kept elsewhere; `targets` is then the targets metadata signed with it.
+         * @description `public_key` (PEM), or several `public_keys` of which `threshold` have to sign: new keys, kept elsewhere; `targets` is
+         *     then the targets metadata signed with as many of them.
          */
         KeyRotation: {
             /**
@@ -1510,6 +2063,8 @@ export interface components {
              * @default
              */
             public_key: string;
+            /** Public Keys */
+            public_keys?: string[];
             /**
              * Role
              * @enum {string}
@@ -1520,6 +2075,11 @@ export interface components {
              * @default
              */
             targets: string;
+            /**
+             * Threshold
+             * @default 1
+             */
+            threshold: number;
         };
         /**
          * LabelsPatch
@@ -1772,6 +2332,8 @@ export interface components {
             /** Name */
             name: string;
             role: components["schemas"]["Role"];
+            /** Scopes */
+            scopes: string[];
             /** Secret */
             secret: string;
             /** Used At */
@@ -1806,18 +2368,58 @@ export interface components {
             used_by: string;
         };
         /**
+         * Notice
+         * @description A message to somebody, and how its delivery goes.
+         */
+        Notice: {
+            /** Alert */
+            alert: number;
+            /** Created At */
+            created_at: number;
+            /** Due At */
+            due_at: number;
+            /** Error */
+            error: string;
+            /** Id */
+            id: number;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "waiting" | "delivered" | "given up";
+            /** Target */
+            target: string;
+            /** Tries */
+            tries: number;
+        };
+        /**
+         * NoticeList
+         * @description Newest first.
+         */
+        NoticeList: {
+            /** Items */
+            items: components["schemas"]["Notice"][];
+        };
+        /**
          * Overview
-         * @description The fleet at a glance. A device may count as online, updating and in need of attention at once.
+         * @description The fleet at a glance. A device may count as online, updating and in need of attention at once. `on_target`: devices of
+         *     which every slot that something is assigned to runs that.
          */
         Overview: {
+            /** Alerts Open */
+            alerts_open: number;
             /** Attention */
             attention: number;
             /** Devices Total */
             devices_total: number;
             /** Events 24H */
             events_24h: number;
+            /** Flapping */
+            flapping: number;
             /** Offline */
             offline: number;
+            /** On Target */
+            on_target: number;
             /** Online */
             online: number;
             /** Rollouts Active */
@@ -1837,6 +2439,36 @@ export interface components {
             /** Password */
             password: string;
         };
+        /** Pin */
+        Pin: {
+            /** Package */
+            package: string;
+            /** Pinned At */
+            pinned_at: number;
+            /** Pinned By */
+            pinned_by: string;
+            /** Reason */
+            reason: string;
+            /** Slot */
+            slot: string;
+            /** Version */
+            version: string;
+        };
+        /**
+         * PinRequest
+         * @description Where a slot stays: at what it runs now, or at `package` and `version`, which it is brought to where it runs others.
+         */
+        PinRequest: {
+            /** Package */
+            package?: string | null;
+            /**
+             * Reason
+             * @default
+             */
+            reason: string;
+            /** Version */
+            version?: string | null;
+        };
         /**
          * PipelineGauges
          * @description One pipeline over the last window.
@@ -1854,6 +2486,16 @@ export interface components {
              * @default 1
              */
             coverage: number;
+            /**
+             * Crops Fps
+             * @default 0
+             */
+            crops_fps: number;
+            /**
+             * Crops Shed
+             * @default 0
+             */
+            crops_shed: number;
             /**
              * Detection Fps
              * @default 0
@@ -2231,7 +2873,8 @@ export interface components {
         };
         /**
          * Selector
-         * @description Which devices: all of them, or those named in `ids` together with those that carry every one of `labels`.
+         * @description Which devices: all of them, or those named in `ids` together with those that carry every one of `labels`; or a `group`, and
+         *     nobody else.
          */
         Selector: {
             /**
@@ -2239,6 +2882,8 @@ export interface components {
              * @default false
              */
             all: boolean;
+            /** Group */
+            group?: string | null;
             /** Ids */
             ids?: string[];
             /** Labels */
@@ -2306,13 +2951,29 @@ export interface components {
         };
         /**
          * SignedTargets
-         * @description Targets metadata as signed, JSON text: signatures are over its very bytes.
+         * @description Targets metadata as signed, JSON text: signatures are over its bytes. `role`: the repository's, or a team's.
          */
         SignedTargets: {
             /** Metadata */
             metadata: string;
+            /**
+             * Role
+             * @default targets
+             */
+            role: string;
         };
-        /** SlotRow */
+        /**
+         * SilenceRequest
+         * @description For how long nobody is told; 0 ends a silence.
+         */
+        SilenceRequest: {
+            /** For S */
+            for_s: number;
+        };
+        /**
+         * SlotRow
+         * @description `drift_since_at`: since when the device was to run something else than it does.
+         */
         SlotRow: {
             /** Attempt */
             attempt: string | null;
@@ -2322,6 +2983,8 @@ export interface components {
             bytes_total: number;
             /** Detail */
             detail: string;
+            /** Drift Since At */
+            drift_since_at: number | null;
             /** On Target */
             on_target: boolean;
             /** Reason */
@@ -2731,6 +3394,19 @@ export interface components {
             percent?: number | null;
         };
         /**
+         * Webhook
+         * @description Where a notice is posted. With a `secret`, the header X-Edgefleet-Signature is `t=SECONDS,v1=HMAC-SHA256(SECONDS.BODY)`.
+         */
+        Webhook: {
+            /**
+             * Secret
+             * @default
+             */
+            secret: string;
+            /** Url */
+            url: string;
+        };
+        /**
          * WindowSpec
          * @description When a device may begin, by the clock where it stands: its label `timezone`, else `timezone` here. `days` 0 = Monday; none
          *     = every day. A window that ends before it begins goes over midnight.
@@ -2757,6 +3433,348 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    list_alert_rules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertRuleList"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_alert_rule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AlertRuleRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertRule"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    change_alert_rule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                rule: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AlertRuleRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertRule"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    delete_alert_rule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                rule: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    silence_alert_rule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                rule: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SilenceRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertRule"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_alerts: {
+        parameters: {
+            query?: {
+                /** @description only those that go on */
+                open?: boolean;
+                rule?: number | null;
+                device?: string | null;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertList"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    acknowledge_alert: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                alert: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
     list_api_tokens: {
         parameters: {
             query?: never;
@@ -3046,10 +4064,11 @@ export interface operations {
         parameters: {
             query?: {
                 search?: string;
-                status?: ("online" | "offline" | "updating" | "attention") | null;
+                status?: ("online" | "offline" | "updating" | "attention" | "on_target" | "off_target" | "flapping" | "pinned") | null;
                 package?: string | null;
                 version?: string | null;
                 slot?: string | null;
+                group?: string | null;
                 /** @description k=v; every one must match */
                 label?: string[];
                 sort?: "id" | "-id" | "last_seen_at" | "-last_seen_at" | "fps" | "-fps" | "latency_p95_ms" | "-latency_p95_ms" | "version" | "-version";
@@ -3069,6 +4088,57 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DevicePage"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    bulk_devices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BulkRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkAnswer"];
                 };
             };
             /** @description Sign in first */
@@ -3120,6 +4190,54 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["DeviceDetail"];
                 };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    decommission_device: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Device id */
+                device: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Sign in first */
             401: {
@@ -3361,6 +4479,62 @@ export interface operations {
             };
         };
     };
+    get_device_figures: {
+        parameters: {
+            query?: {
+                /** @description minutes or hours */
+                span_s?: 60 | 3600;
+                since_at?: number | null;
+                until_at?: number | null;
+                points_max?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Device id */
+                device: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FigureSeries"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
     get_device_identity: {
         parameters: {
             query?: never;
@@ -3484,6 +4658,164 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeviceStanding"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    pin_device: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Device id */
+                device: string;
+                /** @description Slot */
+                slot: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PinRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeviceDetail"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    unpin_device: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Device id */
+                device: string;
+                /** @description Slot */
+                slot: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeviceDetail"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    release_device: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Device id */
+                device: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeviceDetail"];
                 };
             };
             /** @description Sign in first */
@@ -3745,7 +5077,12 @@ export interface operations {
                 device?: string | null;
                 kind?: string;
                 label?: string;
+                rule?: string;
+                zone?: string;
+                /** @description anywhere in the event */
+                text?: string;
                 since_at?: number | null;
+                until_at?: number | null;
                 before_id?: number | null;
                 limit?: number;
             };
@@ -3763,6 +5100,196 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["EventPage"];
                 };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_groups: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GroupList"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_group_members: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of a group */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GroupMembers"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    put_group: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of a group */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GroupRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Group"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    delete_group: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of a group */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Sign in first */
             401: {
@@ -4067,6 +5594,55 @@ export interface operations {
             };
             /** @description Other files were measured */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_notices: {
+        parameters: {
+            query?: {
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NoticeList"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5213,7 +6789,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                role: "root" | "targets" | "snapshot" | "timestamp";
+                /** @description root, targets, snapshot, timestamp, or a team */
+                role: string;
             };
             cookie?: never;
         };

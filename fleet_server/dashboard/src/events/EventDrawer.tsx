@@ -6,6 +6,8 @@ import { Ago } from "~/parts/Ago";
 import { Digest, Facts } from "~/parts/Plain";
 import { percent } from "~/words/numbers";
 import { absolute } from "~/words/time";
+import classes from "./EventDrawer.module.css";
+import { evidenceUrl } from "./evidence";
 import { eventOf, sentence } from "./event";
 
 /** All that one event says, and the record as it came. */
@@ -34,6 +36,11 @@ function Details({ row }: { row: EventRow }) {
   return (
     <Stack>
       <Title order={2}>{sentence(event)}</Title>
+      {row.evidence.includes("clip") ? (
+        <video className={classes.evidence} src={evidenceUrl(row, "clip")} poster={row.evidence.includes("snapshot") ? evidenceUrl(row, "snapshot") : undefined} controls preload="none" aria-label="Clip" />
+      ) : (
+        row.evidence.includes("snapshot") && <img className={classes.evidence} src={evidenceUrl(row, "snapshot")} alt={`Snapshot: ${sentence(event)}`} />
+      )}
       <Facts rows={rows} />
       <div>
         <Text fz="sm" c="dimmed" mb={6}>

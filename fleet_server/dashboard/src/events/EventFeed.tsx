@@ -1,5 +1,6 @@
 import { Button, Center, Table, Text } from "@mantine/core";
 import IconBell from "@tabler/icons-react/dist/esm/icons/IconBell.mjs";
+import IconPhoto from "@tabler/icons-react/dist/esm/icons/IconPhoto.mjs";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
@@ -10,15 +11,17 @@ import { Empty, Fault, Loading } from "~/parts/Plain";
 import { clockTime } from "~/words/time";
 import classes from "./EventFeed.module.css";
 import { EventDrawer } from "./EventDrawer";
+import { EventGallery } from "./EventGallery";
 import { eventOf, sentence } from "./event";
 
 interface EventFeedProps {
   filter: EventFilter;
   hideDevice?: boolean;
+  asPictures?: boolean;
 }
 
 /** What the rules on the devices saw, newest first; new ones arrive on top. */
-export function EventFeed({ filter, hideDevice = false }: EventFeedProps) {
+export function EventFeed({ filter, hideDevice = false, asPictures = false }: EventFeedProps) {
   const [chosen, setChosen] = useState<EventRow | null>(null);
   const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = useInfiniteQuery(eventsQuery(filter));
   if (error && !data) return <Fault error={error} onRetry={() => void refetch()} />;
@@ -33,25 +36,7 @@ export function EventFeed({ filter, hideDevice = false }: EventFeedProps) {
   }
   return (
     <>
-      <Table.ScrollContainer minWidth={340}>
-        <Table verticalSpacing={8} horizontalSpacing="md" fz="sm" highlightOnHover aria-label="Events">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>When</Table.Th>
-              {!hideDevice && <Table.Th>Device</Table.Th>}
-              <Table.Th>What</Table.Th>
-              <Table.Th visibleFrom="sm">Score</Table.Th>
-              <Table.Th visibleFrom="sm">Rule</Table.Th>
-              <Table.Th visibleFrom="md">Model</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {rows.map((row) => (
-              <Line key={row.id} row={row} hideDevice={hideDevice} onOpen={() => setChosen(row)} />
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      {asPictures ? <EventGallery rows={rows} onOpen={setChosen} /> : <EventList rows={rows} hideDevice={hideDevice} onOpen={setChosen} />}
       {hasNextPage && (
         <Center p="md">
           <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
@@ -61,6 +46,30 @@ export function EventFeed({ filter, hideDevice = false }: EventFeedProps) {
       )}
       <EventDrawer row={chosen} onClose={() => setChosen(null)} />
     </>
+  );
+}
+
+function EventList({ rows, hideDevice, onOpen }: { rows: readonly EventRow[]; hideDevice: boolean; onOpen: (row: EventRow) => void }) {
+  return (
+    <Table.ScrollContainer minWidth={340}>
+      <Table verticalSpacing={8} horizontalSpacing="md" fz="sm" highlightOnHover aria-label="Events">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>When</Table.Th>
+            {!hideDevice && <Table.Th>Device</Table.Th>}
+            <Table.Th>What</Table.Th>
+            <Table.Th visibleFrom="sm">Score</Table.Th>
+            <Table.Th visibleFrom="sm">Rule</Table.Th>
+            <Table.Th visibleFrom="md">Model</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((row) => (
+            <Line key={row.id} row={row} hideDevice={hideDevice} onOpen={() => onOpen(row)} />
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
   );
 }
 
@@ -85,6 +94,7 @@ function Line({ row, hideDevice, onOpen }: { row: EventRow; hideDevice: boolean;
         <button type="button" className={classes.what} onClick={onOpen}>
           <span className={classes.kind}>{event.kind}</span>
           {sentence(event)}
+          {row.evidence.length > 0 && <IconPhoto size={15} stroke={1.6} aria-label={`with ${row.evidence.join(" and ")}`} />}
         </button>
       </Table.Td>
       <Table.Td visibleFrom="sm">{event.score === null ? "–" : event.score.toFixed(2)}</Table.Td>

@@ -1,4 +1,4 @@
-import { Button, Group, Select, TextInput } from "@mantine/core";
+import { Button, Group, SegmentedControl, Select, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { overviewQuery } from "~/api/queries";
@@ -21,10 +21,15 @@ export function EventsPage() {
   const { data: overview } = useQuery(overviewQuery);
   const change = (next: EventsSearch) => void navigate({ search: (old) => ({ ...old, ...next }), replace: true, resetScroll: false });
   const later = useLater(change, 250);
+  const { view: _, ...filter } = search;
   const narrowed = Boolean(search.device ?? search.kind ?? search.label);
   return (
     <>
-      <PageHead title="Events" under={overview && <span className="num">{many(overview.events_24h, "event")} in 24 h, kept on the devices until they are stored here</span>} />
+      <PageHead
+        title="Events"
+        under={overview && <span className="num">{many(overview.events_24h, "event")} in 24 h, kept on the devices until they are stored here</span>}
+        actions={<SegmentedControl aria-label="Show as" data={[{ value: "list", label: "List" }, { value: "pictures", label: "Pictures" }]} value={search.view ?? "list"} onChange={(view) => change({ view: view === "pictures" ? "pictures" : undefined })} />}
+      />
       <Panel flush>
         <Group p="md" gap="sm">
           <DevicePicker device={search.device} onPick={(device) => change({ device })} />
@@ -36,7 +41,7 @@ export function EventsPage() {
             </Button>
           )}
         </Group>
-        <EventFeed filter={search} />
+        <EventFeed filter={filter} asPictures={search.view === "pictures"} />
       </Panel>
     </>
   );

@@ -14,7 +14,14 @@ _NO = sa.text("0")
 _YES = sa.text("1")
 _COLUMNS: dict[str, list[sa.Column[object]]] = {
     "device": [sa.Column("released_at", sa.Float(), nullable=False, server_default=_NO)],
-    "assignment": [sa.Column("hold", sa.Boolean(), nullable=False, server_default=_NO)],
+    "device_last": [
+        sa.Column("births", sa.Float(), nullable=False, server_default=_NO),
+        sa.Column("births_at", sa.Float(), nullable=False, server_default=_NO),
+    ],
+    "assignment": [
+        sa.Column("hold", sa.Boolean(), nullable=False, server_default=_NO),
+        sa.Column("assigned_at", sa.Float(), nullable=False, server_default=_NO),
+    ],
     "rollout": [
         sa.Column("terms", sa.JSON(), nullable=False, server_default="{}"),
         sa.Column("weight", sa.Integer(), nullable=False, server_default=sa.text("500")),
@@ -52,6 +59,15 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["package"], ["package.digest"]),
         sa.PrimaryKeyConstraint("device", "slot"),
     )
+    op.create_table(
+        "device_group",
+        sa.Column("name", sa.String(), nullable=False),
+        sa.Column("selector", sa.JSON(), nullable=False),
+        sa.Column("note", sa.String(), nullable=False),
+        sa.Column("changed_at", sa.Float(), nullable=False),
+        sa.Column("changed_by", sa.String(), nullable=False),
+        sa.PrimaryKeyConstraint("name"),
+    )
     op.create_index("attempt_offered", "attempt", ["rollout", "offered_at"], unique=False)
     op.create_index("attempt_ended", "attempt", ["state", "finished_at"], unique=False)
 
@@ -59,6 +75,7 @@ def upgrade() -> None:
 def downgrade() -> None:
     op.drop_index("attempt_ended", "attempt")
     op.drop_index("attempt_offered", "attempt")
+    op.drop_table("device_group")
     op.drop_table("pin")
     for table, columns in _COLUMNS.items():
         for column in columns:

@@ -1,0 +1,131 @@
+"""Blocks by HTTPS Range requests, for sites where that is cheaper or faster than MQTT: the same blobs, verified the same way.
+
+A thread of its own; what it gets is delivered as if it had come as a message. When the server refuses or does not answer, the
+line takes over for a while.
+"""
+
+from __future__ import annotations
+
+import http.client
+import logging
+import queue
+import ssl
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from agent.contract import topics
+from agent.contract.messages import BLOCK_BYTES, Want
+from agent.errors import InputError
+from agent.link.mqtt import Arrived
+
+WAITING_MAX = 64
+TIMEOUT_S = 20.0
+PAUSE_S = 60.0
+TOKEN_BYTES_MAX = 4096
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+log = logging.getLogger(__name__)
+
+
+class HttpBlobs:
+    """`url` is the place under which blobs lie by their SHA-256: `https://fleet.example/api/v1/blobs`.
+
+    `token` is an API token of the server that may read; `deliver` is called on a thread.
+
+    Raises:
+        InputError: not such a URL.
+    """
+
+    def __init__(self, device: str, url: str, token: str, deliver: Callable[[Arrived], object]) -> None:
+        self._parts = urlsplit(url.rstrip("/"))
+        host = self._parts.hostname or ""
+        if self._parts.scheme not in ("http", "https") or not host:
+            raise InputError(f"blobs {url!r} is not of the form https://host/api/v1/blobs")
+        if self._parts.scheme == "http" and host not in LOOPBACK:
+            raise InputError(f"blobs {url}: a token does not travel in the clear; use https")
+        self._device = device
+        self._headers = {"Authorization": f"Bearer {token}"} if token else {}
+        self._deliver = deliver
+        self._wants: queue.Queue[Want | None] = queue.Queue(WAITING_MAX)
+        self._not_before_s = 0.0
+        self._served = False
+        self._connection: http.client.HTTPConnection | None = None
+        self._thread = threading.Thread(target=self._run, name="http-blobs", daemon=True)
+        self._thread.start()
+
+    def take(self, want: Want) -> bool:
+        """Fetch these blocks; False: ask elsewhere for now."""
+        if time.monotonic() < self._not_before_s:
+            return False
+        try:
+            self._wants.put_nowait(want)
+        except queue.Full:
+            return False
+        return True
+
+    def close(self) -> None:
+        """End after the request that is under way."""
+        self._not_before_s = float("inf")
+        with self._wants.mutex:
+            self._wants.queue.clear()
+        self._wants.put(None)
+        self._thread.join(1.0)
+
+    def _run(self) -> None:
+        while (want := self._wants.get()) is not None:
+            self._serve(want)
+        if self._connection is not None:
+            self._connection.close()
+
+    def _serve(self, want: Want) -> None:
+        try:
+            for first, count in want.ranges:
+                self._fetch(want.blob, first, count)
+        except (OSError, http.client.HTTPException) as error:
+            self._connection = None
+            self._not_before_s = max(self._not_before_s, time.monotonic() + PAUSE_S)
+            log.warning("blobs from %s: %s; over the line for %.0f s", self._parts.netloc, error, PAUSE_S)
+
+    def _fetch(self, blob: str, first: int, count: int) -> None:
+        connection = self._connection = self._connection or self._connect()
+        ends = (first + count) * BLOCK_BYTES - 1
+        headers = {**self._headers, "Range": f"bytes={first * BLOCK_BYTES}-{ends}"}
+        connection.request("GET", f"{self._parts.path}/{blob}", headers=headers)
+        answer = connection.getresponse()
+        if answer.status == http.client.NOT_FOUND:
+            answer.read(BLOCK_BYTES)
+            self._deliver(Arrived(topics.block(self._device, blob, first), b"", False))
+            return
+        if answer.status != http.client.PARTIAL_CONTENT:
+            raise http.client.HTTPException(f"it answers {answer.status} {answer.reason}, not a part")
+        if not self._served:
+            self._served = True
+            log.info("models come from %s by HTTP", self._parts.netloc)
+        for index in range(first, first + count):
+            data = answer.read(BLOCK_BYTES)
+            if data:
+                self._deliver(Arrived(topics.block(self._device, blob, index), data, False))
+        if answer.read(1):
+            raise http.client.HTTPException("it sends more than was asked for")
+
+    def _connect(self) -> http.client.HTTPConnection:
+        host, port = self._parts.hostname or "", self._parts.port
+        if self._parts.scheme == "http":
+            return http.client.HTTPConnection(host, port, timeout=TIMEOUT_S)
+        return http.client.HTTPSConnection(host, port, timeout=TIMEOUT_S, context=ssl.create_default_context())
+
+
+def read_token(path: str) -> str:
+    """The token in a file, without its end of line.
+
+    Raises:
+        InputError: it cannot be read.
+    """
+    try:
+        with Path(path).open("rb") as file:
+            return file.read(TOKEN_BYTES_MAX).decode("ascii").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"token file {path}: {error}; make a token with `edgefleet user token`, mode 0600") from error

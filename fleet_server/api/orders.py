@@ -1,0 +1,38 @@
+"""Commands as they are kept until a device has answered."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from typing import Any, Final
+
+from fleet_server.db import commands
+from fleet_server.db.engine import Connection
+from fleet_server.errors import InputError
+
+ARGUMENTS_BYTES_MAX: Final = 64 * 1024
+
+
+def command(connection: Connection, device: str, op: str, args: dict[str, Any], deadline_s: float, now: float) -> str:
+    """Keep a command for a device; its id.
+
+    Raises:
+        ConflictError: too many wait for the device already.
+        InputError: its arguments are too long.
+    """
+    if len(json.dumps(args)) > ARGUMENTS_BYTES_MAX:
+        raise InputError(f"args of {op!r} are over {ARGUMENTS_BYTES_MAX} bytes; make them smaller")
+    name = uuid.uuid4().hex
+    record = {
+        "id": name,
+        "device": device,
+        "op": op,
+        "args": args,
+        "state": "pending",
+        "detail": "",
+        "result": {},
+        "created_at": now,
+        "deadline_at": now + deadline_s,
+    }
+    commands.add(connection, record)
+    return name

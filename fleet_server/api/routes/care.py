@@ -1,0 +1,172 @@
+"""The care for devices: pins, the penalty box, groups, bulk actions, taking one out of the fleet."""
+
+from __future__ import annotations
+
+import time
+from typing import Annotated, Any, Final
+
+from fastapi import APIRouter, Path, Response
+
+from fleet_server.api import care_schemas as schemas
+from fleet_server.api import orders, views
+from fleet_server.api.caller import CallerDep
+from fleet_server.api.context import Context, ContextDep
+from fleet_server.api.fields import DeviceId, Name
+from fleet_server.api.schemas import DeviceDetail
+from fleet_server.db import devices, groups, packages, penalties, pins, removal
+from fleet_server.db.engine import Connection, raw
+from fleet_server.domain.selector import Selector
+from fleet_server.errors import ConflictError, InputError
+
+router = APIRouter(tags=["devices"])
+
+BULK_MAX: Final = 20_000
+REFUSED_SHOWN: Final = 1_000
+
+Device = Annotated[DeviceId, Path(description="Device id")]
+Slot = Annotated[Name, Path(description="Slot")]
+GroupName = Annotated[Name, Path(description="Name of a group")]
+
+
+@router.put("/devices/{device}/pins/{slot}", operation_id="pin_device")
+def pin_device(context: ContextDep, caller: CallerDep, device: Device, slot: Slot, body: schemas.PinRequest) -> DeviceDetail:
+    """A slot stays as it is, whatever is rolled out, until it is unpinned."""
+    if (body.package is None) != (body.version is None):
+        raise InputError("package and version go together; leave both out to stay at what the slot runs now")
+    with context.database.write() as connection:
+        devices.check_exists(connection, device)
+        digest = packages.find(connection, body.package, body.version)["digest"] if body.package and body.version else ""
+        pins.add(raw(connection), device, slot, digest, body.reason, caller.name, time.time())
+    return _told(context, device)
+
+
+@router.delete("/devices/{device}/pins/{slot}", operation_id="unpin_device")
+def unpin_device(context: ContextDep, device: Device, slot: Slot) -> DeviceDetail:
+    """The slot follows rollouts again, from the next one on."""
+    with context.database.write() as connection:
+        pins.remove(raw(connection), device, slot)
+    return _told(context, device)
+
+
+@router.post("/devices/{device}/release", operation_id="release_device")
+def release_device(context: ContextDep, device: Device) -> DeviceDetail:
+    """Let a device out of the penalty box: its failures so far count no more."""
+    with context.database.write() as connection:
+        devices.check_exists(connection, device)
+        penalties.release(raw(connection), device, time.time())
+    return _told(context, device)
+
+
+@router.delete("/devices/{device}", operation_id="decommission_device", status_code=204)
+def decommission_device(context: ContextDep, device: Device) -> Response:
+    """Take a device out of the fleet: its certificates are revoked, what is known of it is deleted. A new token lets it back."""
+    with context.database.read() as connection:
+        devices.check_exists(connection, device)
+    context.enrolment.retire(device, time.time())
+    with context.database.write() as connection:
+        removal.remove(raw(connection), device)
+        context.forget_devices()
+    context.clear_retained(device)
+    context.hub.touch([device])
+    return Response(status_code=204)
+
+
+@router.get("/groups", operation_id="list_groups")
+def list_groups(context: ContextDep) -> schemas.GroupList:
+    """Every group with how many devices it has now."""
+    with context.database.read() as connection:
+        return schemas.GroupList(items=[_group(connection, record) for record in groups.everything(connection)])
+
+
+@router.get("/groups/{name}", operation_id="list_group_members")
+def list_group_members(context: ContextDep, name: GroupName) -> schemas.GroupMembers:
+    """The devices of a group, now."""
+    with context.database.read() as connection:
+        return schemas.GroupMembers(items=groups.members(connection, groups.selector_of(groups.find(connection, name))))
+
+
+@router.put("/groups/{name}", operation_id="put_group")
+def put_group(context: ContextDep, caller: CallerDep, name: GroupName, body: schemas.GroupRequest) -> schemas.Group:
+    """Make a group, or change it."""
+    said = body.selector
+    if said.group or Selector(said.all, frozenset(said.ids), said.labels).empty:
+        raise InputError('a group is made of "all": true, some "ids", or "labels"; this chooses nothing')
+    record = {
+        "name": name,
+        "selector": said.model_dump(),
+        "note": body.note,
+        "changed_at": time.time(),
+        "changed_by": caller.name,
+    }
+    with context.database.write() as connection:
+        groups.put(connection, record)
+        return _group(connection, record)
+
+
+@router.delete("/groups/{name}", operation_id="delete_group", status_code=204)
+def delete_group(context: ContextDep, name: GroupName) -> Response:
+    """Delete a group; its devices stay."""
+    with context.database.write() as connection:
+        groups.remove(connection, name)
+    return Response(status_code=204)
+
+
+@router.post("/devices/bulk", operation_id="bulk_devices")
+def bulk_devices(context: ContextDep, body: schemas.BulkRequest) -> schemas.BulkAnswer:
+    """The same for many devices at once, in one transaction."""
+    now = time.time()
+    done: list[str] = []
+    refused: list[schemas.BulkRefusal] = []
+    commands: dict[str, str] = {}
+    with context.database.write() as connection:
+        chosen = _chosen(connection, body)
+        for device in chosen:
+            why = _do(connection, device, body, now, commands)
+            if why:
+                refused.append(schemas.BulkRefusal(device=device, why=why))
+            else:
+                done.append(device)
+    for device in commands:
+        context.greet(device)
+    context.hub.touch(done)
+    context.wake_engine()
+    return schemas.BulkAnswer(devices=len(chosen), done=len(done), commands=commands, refused=refused[:REFUSED_SHOWN])
+
+
+def _chosen(connection: Connection, body: schemas.BulkRequest) -> list[str]:
+    if (body.group is None) == (body.selector is None):
+        raise InputError("say whom: either a group or a selector")
+    if body.action == "command" and body.op is None:
+        raise InputError("command needs an op, for example identify")
+    said = {"group": body.group} if body.selector is None else body.selector.model_dump()
+    chosen = groups.members(connection, groups.resolve(connection, said))
+    if len(chosen) > BULK_MAX:
+        raise InputError(f"{len(chosen)} devices are over the limit of {BULK_MAX} at once; choose fewer")
+    return chosen
+
+
+def _do(connection: Connection, device: str, body: schemas.BulkRequest, now: float, commands: dict[str, str]) -> str:
+    """Do it for one device, and note the id of its command, if it is one. Why it could not be done; empty when it was."""
+    try:
+        if body.action == "command":
+            assert body.op is not None
+            commands[device] = orders.command(connection, device, body.op, body.args, body.deadline_s, now)
+        elif body.action == "release":
+            penalties.release(raw(connection), device, now)
+        else:
+            devices.change_labels(connection, device, body.labels)
+    except ConflictError as error:
+        return str(error)
+    return ""
+
+
+def _group(connection: Connection, record: dict[str, Any]) -> schemas.Group:
+    count = len(groups.members(connection, groups.selector_of(record)))
+    return schemas.Group.model_validate({**record, "count": count})
+
+
+def _told(context: Context, device: str) -> DeviceDetail:
+    context.wake_engine()
+    context.hub.touch([device])
+    with context.database.read() as connection:
+        return views.device_detail(connection, device, time.time())

@@ -1,0 +1,54 @@
+"""Rendered scenes as video files, and a model so small that its answers are known: the mean colour of a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from pathlib import Path
+
+import av
+import numpy as np
+
+from tests.agent.serving.onnx_file import one_node
+
+WIDTH, HEIGHT, FPS = 320, 240, 10
+RED, BLUE, GRAY = (230, 30, 30), (30, 40, 230), (120, 120, 120)
+Patch = tuple[tuple[int, int, int], float, float, float, float]
+"""Colour, and left, top, width, height in pixels."""
+COLOURS = ("red", "green", "blue")
+
+
+def film(path: Path, seconds: float, patches: Callable[[float], Sequence[Patch]]) -> Path:
+    """A video of patches on grey; later ones cover earlier ones."""
+    with av.open(str(path), "w") as target:
+        stream = target.add_stream("mpeg4", rate=FPS, options={"b": "4000000"})
+        stream.width, stream.height, stream.pix_fmt = WIDTH, HEIGHT, "yuv420p"
+        stream.codec_context.time_base = Fraction(1, FPS)
+        for number in range(round(seconds * FPS)):
+            picture = np.full((HEIGHT, WIDTH, 3), GRAY, np.uint8)
+            for colour, left, top, wide, high in patches(number / FPS):
+                picture[max(0, round(top)) : round(top + high), max(0, round(left)) : round(left + wide)] = colour
+            frame = av.VideoFrame.from_ndarray(picture, format="rgb24")
+            frame.pts = number
+            for packet in stream.encode(frame):
+                target.mux(packet)
+        for packet in stream.encode(None):
+            target.mux(packet)
+    return path
+
+
+def mean_colour(folder: Path, task: str = "classification", batch: str | int = "n") -> Path:
+    """A package whose model averages red, green and blue: scores of three classes, or an embedding of three numbers."""
+    folder.mkdir(parents=True)
+    model = one_node("GlobalAveragePool", "FP32", {"image": (batch, 3, 16, 16)}, {"mean": (batch, 3, 1, 1)})
+    (folder / "mean.onnx").write_bytes(model)
+    labels = "" if task == "embedding" else f"labels = {list(COLOURS)}\n"
+    first = -1 if batch == "n" else batch
+    (folder / "model.toml").write_text(
+        f'name = "mean-colour"\nversion = "1.0.0"\ntask = "{task}"\n{labels}'
+        f'[head]\nfamily = "{task}"\n'
+        '[[variants]]\nname = "f32"\nformat = "onnx"\nfiles = ["mean.onnx"]\nruntimes = ["onnx_runtime"]\n'
+        f'[[inputs]]\nname = "image"\nshape = [{first}, 3, 16, 16]\ndtype = "float32"\nlayout = "nchw"\nfit = "stretch"\n'
+        "std = [255.0]\n"
+    )
+    return folder

@@ -1,0 +1,119 @@
+"""Triton's own `perf_analyzer`, unmodified, against ours: every way of sending that it has.
+
+    EDGEFLEET_PERF_ANALYZER=/path/to/perf_analyzer LD_LIBRARY_PATH=... pytest -m long -s tests/long/test_perf_analyzer.py
+
+The program is in the wheel `tritonclient` 2.51.0; it needs Debian's `libb64-0d` and `libcudart.so.12` from the wheel
+`nvidia-cuda-runtime-cu12` on LD_LIBRARY_PATH.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from agent.pipeline.model import cpu_profile, installed_runtimes
+from agent.serving.catalogue import Catalogue
+from agent.serving.doors import open_grpc, open_http
+from agent.serving.http1 import Limits
+from agent.serving.loading import Device
+from agent.serving.repository import FolderRepository
+from agent.serving.server import Server
+from agent.serving.shared_memory import Regions
+from tests.agent.serving import onnx_file
+from tests.agent.serving.conftest import put_model
+from tests.agent.serving.test_ensembles import TWICE, put_ensemble
+from tests.agent.serving.test_sequences import PLENTY, put_accumulator
+
+pytestmark = [pytest.mark.long, pytest.mark.timeout(1200)]
+
+WINDOW = ["--measurement-mode", "count_windows", "--measurement-request-count", "300", "-s", "9999", "-r", "3"]
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
+    root = tmp_path_factory.mktemp("perf")
+    put_model(root, "identity", onnx_file.identity())
+    put_model(root, "texts", onnx_file.identity("BYTES"))
+    put_model(root, "add", onnx_file.add(), config="max_batch_size = 8\n[dynamic_batching]\n")
+    put_ensemble(root, "twice", TWICE)
+    put_accumulator(root, "sum", PLENTY)
+    catalogue = Catalogue()
+    repository = FolderRepository([root], catalogue, Device(tuple(installed_runtimes()), cpu_profile()))
+    assert repository.load_all() == []
+    server = Server("edgefleet", "test", Regions(allowed=True))
+    http = open_http("127.0.0.1:0", catalogue, repository, server, Limits())
+    grpc = open_grpc("127.0.0.1:0", catalogue, repository, server, Limits())
+    yield {"http": http.address, "grpc": grpc.address}
+    grpc.close()
+    http.close()
+    catalogue.close()
+
+
+@pytest.fixture(scope="module")
+def program() -> str:
+    found = os.environ.get("EDGEFLEET_PERF_ANALYZER") or shutil.which("perf_analyzer")
+    if not found:
+        pytest.skip("perf_analyzer is not installed; the head of this file says where it is from")
+    return found
+
+
+@pytest.mark.parametrize(
+    ("door", "model", "how"),
+    [
+        ("http", "identity", "--concurrency-range 1:4:3"),
+        ("grpc", "identity", "--concurrency-range 1:4:3"),
+        ("http", "identity", "--concurrency-range 4 --async"),
+        ("grpc", "identity", "--concurrency-range 4 --async"),
+        ("grpc", "identity", "--concurrency-range 4 --streaming --async"),
+        ("http", "identity", "--concurrency-range 2 --shared-memory system"),
+        ("grpc", "identity", "--concurrency-range 2 --shared-memory system"),
+        ("http", "identity", "--request-rate-range 200"),
+        ("http", "texts", "--concurrency-range 2 --string-length 10"),
+        ("grpc", "texts", "--concurrency-range 2 --string-length 10"),
+        ("http", "twice", "--concurrency-range 2 -b 4"),
+        ("http", "add", "--concurrency-range 4 -b 2"),
+        ("http", "sum", "--concurrency-range 2 --sequence-length 8"),
+        ("grpc", "sum", "--concurrency-range 4 --sequence-length 8 --streaming --async"),
+    ],
+)
+def test_it_measures(served: dict[str, str], program: str, door: str, model: str, how: str) -> None:
+    command = [program, "-i", door, "-u", served[door], "-m", model, *WINDOW, *how.split()]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    told = done.stdout + done.stderr
+    rates = re.findall(r"Throughput: ([\d.]+) infer/sec", told)
+    latencies = re.findall(r"p50 latency: (\d+) usec", told)
+    print(f"\n{door} {model} {how}: {rates} inferences/s, p50 {latencies} us")
+    assert done.returncode == 0, told
+    assert rates, told
+    assert "rror" not in told.replace("Error count: 0", ""), told
+
+
+def test_it_validates_outputs(served: dict[str, str], program: str, tmp_path: Path) -> None:
+    numbers = [float(number) for number in range(16)]
+    data = {"data": [{"INPUT": numbers}], "validation_data": [{"OUTPUT": numbers}]}
+    (tmp_path / "data.json").write_text(json.dumps(data), encoding="utf-8")
+    command = [
+        program,
+        "-i",
+        "http",
+        "-u",
+        served["http"],
+        "-m",
+        "identity",
+        *WINDOW,
+        "--input-data",
+        str(tmp_path / "data.json"),
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stdout + done.stderr
+    data["validation_data"] = [{"OUTPUT": numbers[::-1]}]
+    (tmp_path / "data.json").write_text(json.dumps(data), encoding="utf-8")
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert "Output doesn't match expected output" in done.stdout + done.stderr

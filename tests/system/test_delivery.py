@@ -1,0 +1,128 @@
+"""The same package, the same state machine, other ways: a stick where there is no line, HTTPS where a site prefers it."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fleet_server.cli.model import push
+from fleet_server.simulate import site
+from fleet_server.simulate.video import SiteCamera
+from tests.fleet_server.system import ROOT
+from tests.system.house import House
+
+pytestmark = [pytest.mark.system, pytest.mark.timeout(600)]
+
+
+def typed(module: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    return subprocess.run([sys.executable, "-m", module, *arguments], cwd=ROOT, env=environment, capture_output=True, text=True)
+
+
+def slot(config: Path) -> dict[str, Any]:
+    """The detector slot as `edgefleet-agent status` tells; empty while it does not answer."""
+    said = typed("agent", "status", "--json", "--config", str(config)).stdout
+    return dict(json.loads(said)["slots"].get("detector", {})) if said else {}
+
+
+def runs(config: Path) -> tuple[str, str]:
+    """(version that the worker runs, stage)."""
+    found = slot(config)
+    return str((found.get("running") or {}).get("version", "")), str(found.get("stage", ""))
+
+
+def version(folder: Path, name: str, house: House, ballast: bytes = b"") -> None:
+    """Another version of the inspector, pushed. `ballast`: a file that every variant has besides."""
+    package = shutil.copytree(site.model_folder("1.1.0"), folder / name)
+    manifest = package / "model.toml"
+    text = manifest.read_text().replace('version = "1.1.0"', f'version = "{name}"', 1)
+    if ballast:
+        (package / "ballast.bin").write_bytes(ballast)
+        text = re.sub(r"^files = \[(.*)\]$", r'files = [\1, "ballast.bin"]', text, flags=re.MULTILINE)
+        assert "ballast.bin" in text
+    manifest.write_text(text)
+    push(house.rest, package)
+
+
+def roll_out(house: House, name: str) -> None:
+    """To all at once."""
+    body = {
+        "name": name,
+        "package": site.MODEL,
+        "version": name,
+        "slot": site.SLOT,
+        "selector": {"all": True},
+        "waves": [{"name": "all", "percent": 100.0}],
+        "gate": {"error_percent_max": 100.0, "reported_min": 1, "offline_s": 600.0, "soak_s": 0.1},
+        "policy": {"trial_s": 1.0, "trial_frames_min": 1},
+        "wave_timeout_s": 600.0,
+        "start": True,
+    }
+    house.rest.post("/rollouts", body)
+
+
+def test_by_stick_without_a_line_and_by_https(house: House, cameras: list[SiteCamera], tmp_path: Path) -> None:
+    house.add_agent("press", site.conveyor_pipeline(cameras[0].video), site.model_folder("1.0.0"))
+    config = house.agents["press"].config
+    house.wait("it runs what it came with", lambda: house.running_version("press") == "1.0.0")
+    for name in ("2.0.0", "2.1.0"):
+        version(tmp_path, name, house)
+    stick = tmp_path / "stick"
+    for name in ("2.0.0", "2.1.0"):
+        packed = typed("fleet_server", "pack", "conveyor_inspector", name, "--out", str(stick / name), "--server", house.url)
+        assert packed.returncode == 0, packed.stderr
+    house.kill9("server")
+
+    imported = typed("agent", "import", str(stick / "2.0.0"), "--config", str(config))
+    assert imported.returncode == 0, imported.stderr
+    house.wait("it takes the stick's version", lambda: runs(config) == ("2.0.0", "committed"))
+
+    place = stick / "2.1.0" / "conveyor_inspector-2.1.0"
+    own = next(path for path in (place / "blobs").iterdir() if b'version = "2.1.0"' in path.read_bytes())
+    data = bytearray(own.read_bytes())
+    data[1000] ^= 1
+    own.write_bytes(data)
+    assert typed("agent", "import", str(stick / "2.1.0"), "--config", str(config)).returncode == 0
+    house.wait("the damaged block is missed", lambda: slot(config).get("stage") == "fetching")
+    assert runs(config)[0] == "2.0.0", "what runs goes on running"
+    cut = stick / "cut"
+    shutil.copytree(place, cut)
+    (cut / "blobs" / own.name).write_bytes(data[:1000])
+    refused = typed("agent", "import", str(cut), "--config", str(config))
+    assert refused.returncode == 2
+    assert "not whole" in refused.stderr
+
+    with config.open("a") as settings:  # [link] is the file's last table
+        settings.write(f'blobs = "{house.url}/api/v1/blobs"\n')
+    house.stop_agent("press")
+    house.start_server()
+    house.start_agent("press")
+    house.wait("the line brings what the stick did not", lambda: runs(config)[0] == "2.1.0")
+    log = house.agents["press"].log
+    assert "models come from 127.0.0.1" in log.read_text()
+    assert "over the line for" not in log.read_text()
+
+
+def test_a_delta_takes_from_the_older_version_what_it_shares(house: House, cameras: list[SiteCamera], tmp_path: Path) -> None:
+    house.add_agent("press", site.conveyor_pipeline(cameras[0].video), site.model_folder("1.0.0"))
+    config = house.agents["press"].config
+    house.wait("it runs what it came with", lambda: house.running_version("press") == "1.0.0")
+    ballast = random.Random(5).randbytes(6_000_000)
+    sent = []
+    for name, content in (("2.0.0", ballast), ("2.1.0", ballast[:2_500_000] + b"a new head" + ballast[2_500_000:])):
+        before = house.rest.get("/health")["blocks"]["sent_bytes"]
+        version(tmp_path, name, house, content)
+        roll_out(house, name)
+        house.wait(f"{name} is trusted", lambda name=name: runs(config) == (name, "committed"))
+        sent.append(house.rest.get("/health")["blocks"]["sent_bytes"] - before)
+    assert sent[0] > 6_000_000
+    assert sent[1] < 0.2 * sent[0], sent
