@@ -194,6 +194,26 @@ def test_trace_settings_act(api: Api, tmp_path: Path) -> None:
     assert {each["activity"] for each in records if "activity" in each} == {"TENSOR_QUEUE_INPUT", "TENSOR_BACKEND_OUTPUT"}
 
 
+def test_every_form_of_a_call_is_traced(api: Api, tmp_path: Path) -> None:
+    server = Server("edgefleet", "test", traces=Traces(tmp_path / "trace.json"))
+    door = open_http("127.0.0.1:0", api.catalogue, api.repository, server, Limits())
+    told = Api(door.address, "", api.root, api.catalogue, api.repository)
+    ask(told, "POST", "/v2/trace/setting", b'{"trace_level": ["TIMESTAMPS"], "trace_rate": "1"}')
+    pair = {"A": [1, 2, 3, 4], "B": [1, 1, 1, 1]}
+    tensors = [{"name": name, "shape": [1, 4], "datatype": "FP32", "data": data} for name, data in pair.items()]
+    for path, body in (
+        ("/v2/models/add/generate", pair),
+        ("/v2/models/add/generate_stream", pair),
+        ("/v1/models/add:predict", {"instances": [pair]}),
+        ("/v2/models/add/infer", {"inputs": tensors}),
+    ):
+        assert ask(told, "POST", path, json.dumps(body).encode())[0] == 200
+    door.close()
+    server.traces.close()
+    records = json.loads((tmp_path / "trace.json").read_text())
+    assert [each["model_name"] for each in records if "model_name" in each] == ["add"] * 4
+
+
 def test_log_settings_act(client: tuple[ModuleType, Any], caplog: pytest.LogCaptureFixture) -> None:
     module, server = client
     as_json = {} if module is tritonclient.http else {"as_json": True}
