@@ -17,6 +17,7 @@ import pytest
 from agent.serving.doors import open_grpc, open_http
 from agent.serving.http1 import Limits
 from agent.serving.server import Server
+from agent.serving.shared_memory import REGIONS_MAX
 from agent.serving.tracing import Traces
 from tests.agent.serving.conftest import Api
 from tests.agent.serving.test_hostile import ask
@@ -107,6 +108,19 @@ def test_shared_memory_has_bounds(client: tuple[ModuleType, Any], region: Any) -
     wish.set_shared_memory("part", 60)
     with pytest.raises(InferenceServerException, match="at least 64 bytes"):
         server.infer("identity_fp32", [tensor], outputs=[wish])
+
+
+def test_regions_have_names_and_there_are_not_too_many(client: tuple[ModuleType, Any], region: Any) -> None:
+    _, server = client
+    key = key_of(region)
+    with pytest.raises(InferenceServerException, match="characters"):
+        server.register_system_shared_memory("x" * 300, key, 64)
+    for number in range(REGIONS_MAX):
+        server.register_system_shared_memory(f"part {number}", key, 64)
+    with pytest.raises(InferenceServerException, match="unregister some"):
+        server.register_system_shared_memory("one more", key, 64)
+    server.unregister_system_shared_memory()
+    server.register_system_shared_memory("one more", key, 64)
 
 
 def test_an_object_that_shrinks_kills_nobody(client: tuple[ModuleType, Any], region: Any) -> None:
