@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import statistics
+import sys
 import tempfile
 import threading
 import time
@@ -76,6 +77,7 @@ def measure(hours: float, clip: Path) -> dict[str, Any]:
             time.sleep(0.2)
             if run.frames_total >= wanted * len(samples) / SAMPLES:
                 samples.append(rss_bytes() / 1e6)
+                print(f"{run.frames_total} frames, {samples[-1]:.1f} MB", file=sys.stderr, flush=True)
                 descriptors.append(len(list(Path("/proc/self/fd").iterdir())))
         seconds = time.monotonic() - began_s
         frames = run.frames_total

@@ -88,7 +88,8 @@ def _pipeline(arguments: argparse.Namespace) -> PipelineSpec:
     spec = read_pipeline(text, str(path))
     if arguments.min_score is not None and not 0.0 <= arguments.min_score <= 1.0:
         raise PipelineError(f"--min-score {arguments.min_score:g}: scores go from 0 to 1")
-    source = SourceSpec(kind="file", uri=str(arguments.video), pace="fast", fps=spec.source.fps)
+    gate = {"gate": "packets"} if spec.source.options.get("gate") == "packets" else {}
+    source = SourceSpec(kind="file", uri=str(arguments.video), pace="fast", fps=spec.source.fps, options=gate)
     if spec.source.kind in plugins.names("sensors"):  # a recording of whatever sensor it is
         options = spec.source.options if spec.source.kind == "csv" else {}
         source = SourceSpec(kind="csv", uri=str(arguments.video), pace="fast", options=options)

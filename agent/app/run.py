@@ -51,6 +51,7 @@ from agent.reconcile.inbox import Inbox
 from agent.reconcile.loop import Loop
 from agent.reconcile.notary import Notary
 from agent.reconcile.own import OwnUpdate
+from agent.reconcile.patching import Patching
 from agent.reconcile.renewal import Renewal
 from agent.reconcile.worker import WorkerSide
 from agent.settings import Pipelines, Settings
@@ -68,6 +69,7 @@ class Commandlines:
     worker: list[str] = field(default_factory=lambda: [sys.executable, "-m", "agent", "worker", "--fd"])
     selftest: list[str] = field(default_factory=lambda: [sys.executable, "-m", "agent", "selftest", "--json"])
     trust: list[str] = field(default_factory=lambda: [sys.executable, "-m", "agent", "trust"])
+    patch: list[str] = field(default_factory=lambda: [sys.executable, "-m", "agent", "patch"])
     environment: list[str] = field(default_factory=lambda: [sys.executable, "-m", "agent", "environment"])
     certificate: list[str] = field(default_factory=lambda: [sys.executable, "-m", "agent", "certificate"])
 
@@ -213,6 +215,7 @@ def _build(
         uplink=uplink,
         pipelines=pipelines.specs,
         arrivals=Arrivals(state, near),
+        patching=Patching(commandlines.patch, state, shelf, near),
         own=OwnUpdate.launched(state, [*commandlines.environment, "--state", str(state)], clock.monotonic()),
         own_errors=pipelines.errors,
     )

@@ -31,7 +31,7 @@ KEEPALIVE_S = 60
 CONNACK_S_MAX = 5.0
 QUEUED_MAX = 200
 IN_FLIGHT_MAX = 20
-PACKET_BYTES_MAX = MESSAGE_BYTES_MAX + 1024
+PACKET_HEAD_BYTES = 1024
 RECONNECT_MIN_S = 1.0
 RECONNECT_MAX_S = 120.0
 
@@ -83,12 +83,14 @@ class Login:
 
 @dataclass(frozen=True, slots=True)
 class Outgoing:
-    """A message to publish."""
+    """A message to publish. correlation, headers: properties of MQTT 5, left out where 3.1.1 is spoken."""
 
     topic: str
     payload: bytes
     qos: int = 1
     retain: bool = False
+    correlation: bytes = b""
+    headers: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,11 +109,15 @@ class Disconnected:
 
 @dataclass(frozen=True, slots=True)
 class Arrived:
-    """A message from the broker. `retained`: it lay there, nobody has said it just now."""
+    """A message from the broker. `retained`: it lay there, nobody has said it just now. reply_to, correlation, headers:
+    properties of MQTT 5, empty where there are none."""
 
     topic: str
     payload: bytes
     retained: bool
+    reply_to: str = ""
+    correlation: bytes = b""
+    headers: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,8 +154,10 @@ class MqttLink:
         reconnect_s: tuple[float, float] = (RECONNECT_MIN_S, RECONNECT_MAX_S),
         papers: Papers | None = None,
         login: Login | None = None,
+        message_bytes_max: int = MESSAGE_BYTES_MAX,
     ) -> None:
         self._papers = papers
+        self._bytes_max = message_bytes_max
         self._login = login or Login(device)
         self._broker = broker
         self._device = device
@@ -183,7 +191,8 @@ class MqttLink:
             client = self._client
         if client is None:
             return None
-        info = client.publish(message.topic, message.payload, message.qos, message.retain)
+        properties = _properties(message) if self._version == MQTTProtocolVersion.MQTTv5 else None
+        info = client.publish(message.topic, message.payload, message.qos, message.retain, properties)
         return info.mid if info.rc == MQTTErrorCode.MQTT_ERR_SUCCESS else None
 
     def listen(self, topic_filter: str, qos: int = 0) -> None:
@@ -217,7 +226,10 @@ class MqttLink:
     def _run(self) -> None:
         tries = 0
         while not self._closing.is_set():
-            session = _Session(self._broker, self._device, self._login, self._version, self._papers, *self._open_connection())
+            number, will = self._open_connection()
+            session = _Session(
+                self._broker, self._device, self._login, self._version, self._papers, number, will, self._bytes_max
+            )
             was_up, text = session.live(self._up, self._deliver, self._closing)
             with self._lock:
                 self._client = None
@@ -242,6 +254,28 @@ class MqttLink:
         self._deliver(Connected(connection))
 
 
+def _properties(message: Outgoing) -> Properties | None:
+    if not message.correlation and not message.headers:
+        return None
+    properties = Properties(PacketTypes.PUBLISH)  # type: ignore[no-untyped-call]  # paho leaves it untyped
+    if message.correlation:
+        properties.CorrelationData = message.correlation
+    if message.headers:
+        properties.UserProperty = list(message.headers)
+    return properties
+
+
+def _told(properties: Properties | None) -> tuple[str, bytes, tuple[tuple[str, str], ...]]:
+    """Where to answer, what the answer is known by there, and the sender's own properties."""
+    if properties is None:
+        return "", b"", ()
+    return (
+        str(getattr(properties, "ResponseTopic", "")),
+        bytes(getattr(properties, "CorrelationData", b"")),
+        tuple(getattr(properties, "UserProperty", ())),
+    )
+
+
 def _tls(papers: Papers | None) -> ssl.SSLContext:
     """TLS 1.2 or later; the broker's name is checked. Raises OSError where a file is missing or none of the kind."""
     context = ssl.create_default_context(cafile=papers.authority if papers else None)
@@ -263,8 +297,10 @@ class _Session:
         papers: Papers | None,
         connection: int,
         will: Outgoing,
+        bytes_max: int,
     ) -> None:
         self._papers = papers
+        self._bytes_max = bytes_max
         self.version_refused = False
         self._broker = broker
         self._version = version
@@ -311,8 +347,8 @@ class _Session:
             self._answered.set()
 
         def on_message(_client: paho.Client, _data: object, message: paho.MQTTMessage) -> None:
-            if len(message.payload) <= MESSAGE_BYTES_MAX:
-                deliver(Arrived(message.topic, bytes(message.payload), message.retain))
+            if len(message.payload) <= self._bytes_max:
+                deliver(Arrived(message.topic, bytes(message.payload), message.retain, *_told(message.properties)))
 
         def on_publish(_client: paho.Client, _data: object, mid: int, code: ReasonCode, _properties: object) -> None:
             if not code.is_failure:
@@ -345,7 +381,7 @@ class _Session:
             self._client.tls_set_context(_tls(self._papers))
         if self._version == MQTTProtocolVersion.MQTTv5:
             properties = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]  # paho leaves it untyped
-            properties.MaximumPacketSize = PACKET_BYTES_MAX
+            properties.MaximumPacketSize = self._bytes_max + PACKET_HEAD_BYTES
             self._client.connect(host, port, KEEPALIVE_S, clean_start=True, properties=properties)
         else:
             self._client.connect(host, port, KEEPALIVE_S)

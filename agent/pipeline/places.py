@@ -37,14 +37,15 @@ class Place:
         """
         node, does = self.node, model.manifest.task
         wanted = self._task()
-        if wanted and does != wanted:
+        # An autoencoder answers as a detector does, or with two classes where its package says so.
+        if wanted and does not in (wanted, "anomaly"):
             raise PipelineError(f"{self.at}: stage {node.name!r}: {model.manifest.id} does {does}, not {wanted}")
         if isinstance(node, Crops) and model.remembers and not (node.followed and node.source == node.root):
             text = (
                 f"{model.manifest.id} remembers; let stage {node.name!r} read a track stage, or nobody knows whose crops they are"
             )
             raise PipelineError(f"{self.at}: {text}")
-        if does in ("detection", "classification"):
+        if does in ("detection", "classification", "anomaly"):
             check_labels(node, model.labels, model.manifest.id, self.at_labels)
 
     def _task(self) -> str:

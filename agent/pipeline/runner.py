@@ -50,7 +50,10 @@ class Port(Protocol):
 
 
 class Lane:
-    """The thread that computes for one slot."""
+    """The threads that compute for one slot: one, or as many as its model may be asked by at a time (several Edge TPUs, streams
+    of OpenVINO). A flow is with one of them at a time, so that its frames keep their order; calls of the local API are the
+    first's.
+    """
 
     def __init__(self, slot: Slot, ready: threading.Condition, slack: Slack) -> None:
         self.slot = slot
@@ -59,14 +62,36 @@ class Lane:
         self._ports: list[tuple[Port, int]] = []
         self._guest: Guest | None = None
         self._closing = False
-        self._busy_since_s = 0.0
-        self._thread = threading.Thread(target=self._serve, name=f"model:{slot.name}", daemon=True)
-        self._thread.start()
+        self._width = 1
+        self._with: set[Port | None] = set()
+        self._busy_since_s: dict[int, float] = {}
+        self._threads: list[threading.Thread] = []
+        self._widen(1)
 
     def busy_s(self) -> float:
-        """How long the current frame has been at it, 0 when there is none."""
-        since_s = self._busy_since_s
-        return time.monotonic() - since_s if since_s else 0.0
+        """How long the frame has been at it that is the longest, 0 when there is none."""
+        since_s = list(self._busy_since_s.values())
+        return time.monotonic() - min(since_s) if since_s else 0.0
+
+    def fit(self, model: LoadedModel) -> None:
+        """The slot has this model from now on."""
+        self._widen(model.session.parallel)
+
+    def narrow(self) -> None:
+        """Go on with one thread, which suits every model: the slot is about to get another one."""
+        with self._ready:
+            self._width = 1
+            while any(self._busy_since_s):
+                self._ready.wait()
+
+    def _widen(self, width: int) -> None:
+        with self._ready:
+            self._width = width
+            for number in range(len(self._threads), width):
+                name = f"model:{self.slot.name}" + (f":{number}" if number else "")
+                self._threads.append(threading.Thread(target=self._serve, args=(number,), name=name, daemon=True))
+                self._threads[-1].start()
+            self._ready.notify_all()
 
     def connect(self, flows: Sequence[Port]) -> None:
         """Serve these from now on."""
@@ -91,11 +116,11 @@ class Lane:
         with self._ready:
             self._closing = True
             self._ready.notify_all()
-        self._thread.join()
+        for thread in self._threads:
+            thread.join()
 
-    def _serve(self) -> None:
-        while (chosen := self._next()) is not None:
-            self._busy_since_s = time.monotonic()
+    def _serve(self, number: int) -> None:
+        while (chosen := self._next(number)) is not None:
             if isinstance(chosen, tuple):
                 flow, place, job = chosen
                 if isinstance(flow, Flow):
@@ -104,7 +129,10 @@ class Lane:
                 flow.answer(place, job)
             else:
                 self._serve_guest(chosen)
-            self._busy_since_s = 0.0
+            with self._ready:
+                self._with.discard(chosen[0] if isinstance(chosen, tuple) else None)
+                del self._busy_since_s[number]
+                self._ready.notify_all()
 
     def _serve_guest(self, guest: Guest) -> None:
         occupant = self.slot.lease()
@@ -116,19 +144,23 @@ class Lane:
             with self._ready:
                 self._slack.guest(self.slot, time.monotonic() - began_s)
 
-    def _next(self) -> tuple[Port, int, Job] | Guest | None:
+    def _next(self, number: int) -> tuple[Port, int, Job] | Guest | None:
         """The frame that needs the model most among those that wait, a guest where none does; None when closing."""
         with self._ready:
             while not self._closing:
                 now_s = time.monotonic()
-                claims = [(claim, port) for port in self._ports if (claim := port[0].claim(port[1], now_s)) is not None]
+                ports = [port for port in self._ports if port[0] not in self._with] if number < self._width else []
+                claims = [(claim, port) for port in ports if (claim := port[0].claim(port[1], now_s)) is not None]
                 chosen = choose(claims)
                 if chosen is not None and (taken := chosen[0].take(chosen[1], now_s)) is not None:
+                    self._with.add(chosen[0])
+                    self._busy_since_s[number] = now_s
                     return chosen[0], chosen[1], taken
-                wait_s = self._guest.ready_in_s() if self._guest is not None else None
+                wait_s = self._guest.ready_in_s() if self._guest is not None and not number else None
                 if self._guest is not None and wait_s is not None and wait_s <= 0:
                     wait_s = self._slack.wait_s(self.slot, time.monotonic())
                     if wait_s <= 0:
+                        self._busy_since_s[number] = now_s
                         return self._guest
                 self._ready.wait(wait_s)
         return None
@@ -204,10 +236,16 @@ class Runner:
             except EdgefleetError:
                 model.close()
                 raise
+            if name in self._lanes:
+                self._lanes[name].narrow()
             return model
 
         before = sum(run.dropped["error"] for run in users)
-        swap = slot.swap(fitting, running, lambda model: self._switched(slot, model))
+        try:
+            swap = slot.swap(fitting, running, lambda model: self._switched(slot, model))
+        finally:
+            if slot.occupant is not None:
+                self._lane(slot).fit(slot.occupant.model)
         with self._ready:
             self._ready.notify_all()
         return swap, sum(run.dropped["error"] for run in users) - before

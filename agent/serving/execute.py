@@ -32,6 +32,8 @@ def execute(session: Session, tickets: Sequence[Ticket], signature: Signature, s
     for ticket in tickets:
         if ticket.trace is not None:
             ticket.trace.computed(ticket.arrived_ns, began_ns, ready_ns, computed_ns)
+            if ticket.trace.parent is not None and ticket.trace.parent.trace_id:
+                statistics.exemplify(computed_ns - ticket.arrived_ns, f"{ticket.trace.parent.trace_id:032x}")
     at = 0
     for ticket in tickets:
         if len(tickets) == 1:

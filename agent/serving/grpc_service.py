@@ -7,6 +7,7 @@ import concurrent.futures
 import contextlib
 import functools
 import logging
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -91,13 +92,14 @@ class Service:
         found[b"/grpc.health.v1.Health/Check"] = Method(unary=lambda rpc, _: rpc.answer([b"\x08\x01"]))
         return found
 
-    def submit(self, data: memoryview, told: Told) -> None:
+    def submit(self, data: memoryview, told: Told, parent: bytes = b"") -> None:
         """Compute a `ModelInferRequest`. Outputs are copied on the thread that computed them, before the runtime may use them
-        again.
+        again. parent: the caller's `traceparent`.
 
         Raises:
             CallError: it cannot be read, does not fit, or the queue is full; `told` is not called then.
         """
+        began_ns = time.monotonic_ns()
         plan = self._plans.find(data)
         if plan is not None:
             model, version = plan.model, plan.version
@@ -110,8 +112,8 @@ class Service:
             call = read_request(request, self._server.regions)
             if _plain(request):
                 self._plans.keep(data, (model, version), list(request.raw_input_contents), call, served.signature)
-        if self._server.traces.on:
-            self._server.trace(call, served.signature, "GRPC")
+        if self._server.tracing:
+            self._server.trace(call, served.signature, "GRPC", began_ns, parent)
 
         def done(answer: Answer, signature: Signature) -> None:
             if call.trace is not None:
@@ -145,7 +147,7 @@ class Service:
                 rpc.answer(answer)
 
         try:
-            self.submit(data, told)
+            self.submit(data, told, rpc.head.headers.get(b"traceparent", b""))
         except CallError as error:
             refuse(rpc, error)
 
@@ -214,7 +216,7 @@ class Stream:
             self._rpc.on_loop(self._send)
 
         try:
-            self._service.submit(data, told)
+            self._service.submit(data, told, self._rpc.head.headers.get(b"traceparent", b""))
         except CallError as error:
             told(error)
 

@@ -12,7 +12,7 @@ ROWS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
 class Histogram:
     """Values against bounds. `scale` is what one unit of the values is of one of the bounds. One thread at a time."""
 
-    __slots__ = ("_limits", "_scale", "_texts", "counts", "total")
+    __slots__ = ("_limits", "_scale", "_texts", "counts", "exemplars", "total")
 
     def __init__(self, bounds: Sequence[float] = LATENCY_S, scale: float = 1e-9) -> None:
         self._limits = [round(bound / scale) for bound in bounds]
@@ -20,17 +20,24 @@ class Histogram:
         self._scale = scale
         self.counts = [0] * (len(bounds) + 1)
         self.total = 0
+        self.exemplars: dict[int, tuple[str, int, float]] = {}
 
     def add(self, value: int) -> None:
         """One value."""
         self.counts[bisect_left(self._limits, value)] += 1
         self.total += value
 
-    def lines(self, name: str, labels: str) -> Iterator[str]:
-        """Its lines in Prometheus' text format."""
+    def exemplify(self, value: int, trace_id: str, at: float) -> None:
+        """A value that was added, and the trace that shows how it came about. at: wall time."""
+        self.exemplars[bisect_left(self._limits, value)] = trace_id, value, at
+
+    def lines(self, name: str, labels: str, *, exemplars: bool = False) -> Iterator[str]:
+        """Its lines in Prometheus' text format, or with exemplars in that of OpenMetrics."""
         below = 0
-        for text, count in zip([*self._texts, "+Inf"], self.counts, strict=True):
+        for place, (text, count) in enumerate(zip([*self._texts, "+Inf"], self.counts, strict=True)):
             below += count
-            yield f'{name}_bucket{{{labels},le="{text}"}} {below}'
+            shown = self.exemplars.get(place) if exemplars else None
+            tail = f' # {{trace_id="{shown[0]}"}} {shown[1] * self._scale:.9g} {shown[2]:.3f}' if shown else ""
+            yield f'{name}_bucket{{{labels},le="{text}"}} {below}{tail}'
         yield f"{name}_sum{{{labels}}} {self.total * self._scale:.9g}"
         yield f"{name}_count{{{labels}}} {below}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import concurrent.futures
+import time
 from collections.abc import Callable
 from typing import Any
 from urllib.parse import unquote_to_bytes
@@ -29,7 +30,7 @@ from agent.serving.http_bodies import (
 from agent.serving.http_extensions import find_extension, known
 from agent.serving.json_codec import read_infer
 from agent.serving.metrics import CONTENT_TYPE as METRICS_TYPE
-from agent.serving.metrics import tell_metrics
+from agent.serving.metrics import OPENMETRICS_TYPE, tell_metrics
 from agent.serving.picture_calls import RESULT, picture_call
 from agent.serving.queueing import Answer
 from agent.serving.server import Server
@@ -173,7 +174,9 @@ class Routes:
 
     def _metrics(self, request: Request, exchange: Exchange) -> None:
         triton = b"names=triton" in request.target.partition(b"?")[2].split(b"&")
-        exchange.answer(200, METRICS_TYPE, [tell_metrics(self._catalogue, triton=triton)])
+        open_form = not triton and b"application/openmetrics-text" in request.headers.get(b"accept", b"")
+        page = tell_metrics(self._catalogue, triton=triton, openmetrics=open_form)
+        exchange.answer(200, OPENMETRICS_TYPE if open_form else METRICS_TYPE, [page])
 
     def _first_infer(self, request: Request, exchange: Exchange, model: str, version: str) -> None:
         self._catalogue.find(model, version)
@@ -191,13 +194,14 @@ class Routes:
             self._infer(request, exchange, model, version)
 
     def _infer(self, request: Request, exchange: Exchange, model: str, version: str) -> None:
+        began_ns = time.monotonic_ns()
         served = self._catalogue.route(model, version)
         body = plain_body(request, self._body_bytes_max)
         server = self._server
         call = read_infer(body, header_length(request), served.signature, server.regions)
         coding = answer_coding(request)
-        if server.traces.on:
-            server.trace(call, served.signature, "HTTP")
+        if server.tracing:
+            server.trace(call, served.signature, "HTTP", began_ns, request.headers.get(b"traceparent", b""))
 
         def done(answer: Answer, signature: Signature) -> None:
             try:

@@ -5,6 +5,7 @@ Triton's names have no unit of the base and no `_total`, which `promtool check m
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 
 from agent.probe import rss_bytes
@@ -13,6 +14,7 @@ from agent.serving.histogram import Histogram
 from agent.serving.statistics import Statistics
 
 CONTENT_TYPE = b"Content-Type: text/plain; version=0.0.4; charset=utf-8\r\n"
+OPENMETRICS_TYPE = b"Content-Type: application/openmetrics-text; version=1.0.0; charset=utf-8\r\n"
 
 Count = Callable[[Statistics], float]
 
@@ -64,13 +66,17 @@ _TRITON_GAUGES: tuple[tuple[str, str, Callable[[Served], float]], ...] = (
 )
 
 
-def tell_metrics(catalogue: Catalogue, *, triton: bool = False) -> bytes:
-    """Everything that is served, as one page."""
+def tell_metrics(catalogue: Catalogue, *, triton: bool = False, openmetrics: bool = False) -> bytes:
+    """Everything that is served, as one page. openmetrics: in that format, which has exemplars."""
     served = catalogue.all()
-    return ("\n".join(_triton(served) if triton else _ours(served)) + "\n").encode()
+    page = "\n".join(_triton(served) if triton else _ours(served, exemplars=openmetrics)) + "\n"
+    if openmetrics:
+        # A counter's family is named without the ending of its samples there.
+        page = re.sub(r"^(# (?:HELP|TYPE) \S+)_total ", r"\1 ", page, flags=re.MULTILINE) + "# EOF\n"
+    return page.encode()
 
 
-def _ours(served: list[Served]) -> Iterator[str]:
+def _ours(served: list[Served], *, exemplars: bool) -> Iterator[str]:
     yield from _head("edgefleet_inference_requests_total", "Requests by how they ended", "counter")
     for each in served:
         ended = {"answered": each.statistics.success.count}
@@ -81,7 +87,7 @@ def _ours(served: list[Served]) -> Iterator[str]:
     for name, text, spread in _HISTOGRAMS:
         yield from _head(name, text, "histogram")
         for each in served:
-            yield from spread(each.statistics).lines(name, _labels(each))
+            yield from spread(each.statistics).lines(name, _labels(each), exemplars=exemplars)
     yield from _head("process_resident_memory_bytes", "Memory of this process that is in RAM", "gauge")
     yield f"process_resident_memory_bytes {rss_bytes()}"
 

@@ -33,6 +33,7 @@ from agent.serving.ensemble_plan import plan_ensemble, tell_steps
 from agent.serving.ensembles import EnsemblePool
 from agent.serving.errors import CallError, Code
 from agent.serving.loading import BARE, TEXT_BYTES_MAX, Device, open_served, read_package
+from agent.serving.memory import give_back
 from agent.serving.picture_calls import SUFFIX
 from agent.serving.residence import REASON, Residence
 
@@ -200,7 +201,7 @@ class FolderRepository:
 
     def _retire(self, old: list[Served]) -> None:
         for served in old:
-            threading.Thread(target=served.engine.close, name=f"retire:{served.signature.model}", daemon=True).start()
+            threading.Thread(target=_close, args=(served,), name=f"retire:{served.signature.model}", daemon=True).start()
 
     def _found(self) -> dict[str, dict[str, Path]]:
         """Model -> version -> folder, as the disk is now."""
@@ -218,6 +219,11 @@ class FolderRepository:
                 if versions:
                     found.setdefault(model.name, {}).update(versions)
         return found
+
+
+def _close(served: Served) -> None:
+    served.engine.close()
+    give_back()
 
 
 def _folders(folder: Path) -> list[Path]:

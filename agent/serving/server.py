@@ -11,6 +11,7 @@ from agent.serving.errors import CallError
 from agent.serving.log_settings import LogSettings
 from agent.serving.queueing import Answer
 from agent.serving.shared_memory import Regions
+from agent.serving.spans import Spans
 from agent.serving.tracing import Trace, Traces
 
 EXTENSIONS = (
@@ -40,6 +41,12 @@ class Server:
     regions: Regions = field(default_factory=Regions)
     traces: Traces = field(default_factory=Traces)
     logs: LogSettings = field(default_factory=LogSettings)
+    spans: Spans | None = None
+
+    @property
+    def tracing(self) -> bool:
+        """Whether `trace` has to be asked."""
+        return self.traces.on or self.spans is not None
 
     def tell(self) -> dict[str, Any]:
         """The server metadata of the protocol."""
@@ -48,11 +55,18 @@ class Server:
             extensions = sorted((*EXTENSIONS, "system_shared_memory"))
         return {"name": self.name, "version": self.version, "extensions": extensions}
 
-    def trace(self, call: Call, signature: Signature, door: str) -> None:
-        """Trace a call that has been read, if it is its turn. Asked only while `traces.on`."""
-        trace = self.traces.begin(signature.model, signature.version, call.id)
+    def trace(self, call: Call, signature: Signature, door: str, began_ns: int = 0, parent: bytes = b"") -> None:
+        """Trace a call that has been read, if it is its turn. Asked only while `tracing`.
+
+        began_ns: when its bytes were here, monotonic. parent: its `traceparent`.
+        """
+        trace = self.traces.begin(signature.model, signature.version, call.id) if self.traces.on else None
+        chosen = self.spans.choose(parent) if self.spans is not None else None
+        if trace is None and chosen is not None:
+            trace = Trace(0, signature.model, signature.version, call.id, ())
         if trace is not None:
-            trace.stamp(f"{door}_RECV_END")
+            trace.door, trace.parent = door, chosen
+            trace.stamp(f"{door}_RECV_END", began_ns)
             trace.stamp("REQUEST_START")
             trace.carry("TENSOR_QUEUE_INPUT", call.inputs)
             call.trace = trace
@@ -63,4 +77,8 @@ class Server:
         trace.stamp("REQUEST_END")
         if not isinstance(answer, CallError):
             trace.carry("TENSOR_BACKEND_OUTPUT", answer)
-        self.traces.finish(trace)
+        if trace.levels:
+            self.traces.finish(trace)
+        if trace.parent is not None and self.spans is not None:
+            error = str(answer) if isinstance(answer, CallError) else ""
+            self.spans.tell(trace.parent, trace.model, trace.version, trace.door, trace.stamps, error)

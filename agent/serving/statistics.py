@@ -79,6 +79,11 @@ class Statistics:
             self.compute_spread.add(computed_ns - ready_ns)
             self.rows_spread.add(rows)
 
+    def exemplify(self, took_ns: int, trace_id: str) -> None:
+        """A request that was just counted belongs to this trace."""
+        with self._lock:
+            self.request_spread.exemplify(took_ns, trace_id, time.time())
+
     def answered(self, requests: int, rows: int, took_ns: int) -> None:
         """The answers of that batch are on their way."""
         with self._lock:

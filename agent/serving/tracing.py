@@ -19,6 +19,7 @@ from typing import Any
 import msgspec
 
 from agent.serving.errors import CallError, Code, invalid
+from agent.serving.spans import Parent
 from agent.serving.tensors import Array, datatype_of, text_of
 
 log = logging.getLogger(__name__)
@@ -46,6 +47,9 @@ class Trace:
     levels: tuple[str, ...]
     stamps: list[tuple[str, int]] = field(default_factory=list)
     tensors: list[dict[str, Any]] = field(default_factory=list)
+    door: str = ""
+    parent: Parent | None = None
+    """Where the request belongs in the trace of its caller, if that is told."""
 
     def stamp(self, name: str, monotonic_ns: int = 0) -> None:
         """Something happened now, or at that moment."""

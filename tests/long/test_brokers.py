@@ -9,7 +9,6 @@ import shutil
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from fleet_server.cli.model import push
 from fleet_server.simulate import site
 from fleet_server.simulate.processes import Child
 from fleet_server.simulate.video import write_site
+from tests.fleet_server.system import eventually
 from tests.system.house import House
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(900)]
@@ -47,12 +47,15 @@ def nats(tmp_path: Path) -> Iterator[str]:
     config.write_text(NATS.format(client=free_port(), folder=tmp_path / "jetstream", mqtt=port))
     with (tmp_path / "nats.log").open("wb") as log:
         process = subprocess.Popen([program, "-c", str(config)], stdout=log, stderr=log)
-    deadline = time.monotonic() + 30.0
-    while socket.socket().connect_ex(("127.0.0.1", port)) and time.monotonic() < deadline:
-        time.sleep(0.1)
+    eventually("it listens", lambda: _listens(port))
     yield f"mqtt://127.0.0.1:{port}"
     process.terminate()
     process.wait(10.0)
+
+
+def _listens(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
 class OnBroker(House):

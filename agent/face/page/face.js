@@ -77,7 +77,7 @@ function showPipeline(card, pipeline) {
   const [tone, text] = TONES[gauges.state] || ["off", gauges.state || "–"];
   card.state.dataset.tone = tone;
   card.state.textContent = text;
-  const place = gauges.model ? `${gauges.model} on ${gauges.placement || "?"}` : pipeline.camera ? "no model" : "sensor";
+  const place = gauges.model ? `${gauges.model} on ${gauges.placement || "?"}` : pipeline.camera ? "no model" : pipeline.source === "events" ? "rules over other pipelines" : "sensor";
   card.sub.textContent = `${pipeline.source} · ${place}`;
   card.image.classList.toggle("away", tone === "bad");
   card.note.textContent = tone === "bad" ? "the camera is away; it is tried again" : "waiting for a picture";
@@ -140,6 +140,7 @@ function title(event) {
   const what = event.label || event.kind;
   if (event.kind === "line") return `${what} over ${event.line}: ${event.direction}`;
   if (event.kind === "zone") return `${what} in ${event.zone}`;
+  if (event.kind === "together") return event.rule;
   if (event.kind === "anomaly") return `anomaly: ${(event.data && event.data.feature) || event.rule}`;
   return what;
 }

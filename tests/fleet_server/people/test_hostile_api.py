@@ -40,7 +40,8 @@ def clients(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[Role, htt
 def attack_all(clients: dict[Role, httpx.Client], examples: int) -> int:
     document = clients[Role.VIEWER].get("/openapi.json").json()
     tried = list(operations(document))
-    assert {one.definition.raw["operationId"] for one in tried} | SKIPPED >= NEEDED.keys()
+    there = {operation["operationId"] for path in document["paths"].values() for operation in path.values()}
+    assert {one.definition.raw["operationId"] for one in tried} == there - SKIPPED
     return sum(attack(one, role, clients[role], examples) for one in tried for role in Role)
 
 
@@ -54,7 +55,7 @@ def test_a_few_of_each(clients: dict[Role, httpx.Client]) -> None:
 @pytest.mark.timeout(3600)
 def test_many_of_each(clients: dict[Role, httpx.Client]) -> None:
     """The same in earnest."""
-    assert attack_all(clients, 60) > 20 * len(NEEDED)
+    assert attack_all(clients, 40) > 20 * len(NEEDED)
     assert clients[Role.ADMIN].get("/audit/verification").json()["holds"]
 
 
