@@ -15,6 +15,7 @@ from agent.app.version import agent_version
 from agent.backends.installed import cpu_profile, installed_runtimes
 from agent.durable import read_if_there
 from agent.errors import InputError
+from agent.serving.access_log import AccessLog
 from agent.serving.catalogue import Catalogue
 from agent.serving.doors import Door, open_grpc
 from agent.serving.http1 import Limits
@@ -45,6 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--allow-client-shm", action="store_true", help="let callers register shared memory of this machine (default: refused)"
     )
+    parser.add_argument("--access-log", default="", metavar="FILE", help="a JSON line a request into this file; - for stderr")
     parser.add_argument("--otlp", default="", metavar="URL", help="spans of sampled requests go to this OpenTelemetry collector")
     parser.add_argument(
         "--otlp-share", type=fraction, default=0.0, metavar="P", help="and of those that come without a trace, this part (0)"
@@ -94,11 +96,12 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.otlp:
         server.spans = Spans(arguments.otlp, SERVER_NAME, server.version, arguments.otlp_share)
     limits = Limits(body_bytes=arguments.body_mb * 1024 * 1024)
-    http = HttpDoor(arguments.http, catalogue, repository, server, limits, guard)
+    access = AccessLog(arguments.access_log) if arguments.access_log else None
+    http = HttpDoor(arguments.http, catalogue, repository, server, limits, guard, access)
     others: list[Door] = []
     try:
         if arguments.grpc:
-            others.append(open_grpc(arguments.grpc, catalogue, repository, server, limits, guard))
+            others.append(open_grpc(arguments.grpc, catalogue, repository, server, limits, guard, access))
             print(f"gRPC on {others[-1].address}", flush=True)
         if arguments.mqtt:
             others.append(_open_topics(arguments, catalogue, server))
@@ -111,6 +114,8 @@ def run(arguments: argparse.Namespace) -> int:
         http.close()
         catalogue.close()
         server.traces.close()
+        if access is not None:
+            access.close()
         if server.spans is not None:
             server.spans.close()
     return 0
