@@ -34,7 +34,7 @@ import psutil
 
 from agent import plugins
 from agent.backends.base import LoadOptions
-from agent.serving.callers import Heard, HttpCaller, Tensor, closed_loop, http_infer
+from agent.serving.callers import GrpcCaller, Heard, HttpCaller, Tensor, closed_loop, grpc_infer, http_infer
 from tests.agent.serving.onnx_file import identity
 
 DATA = Path(os.environ.get("EDGEFLEET_TEST_DATA") or Path(__file__).resolve().parents[2] / "shared")
@@ -47,8 +47,11 @@ MODELS = {
 """Name -> its input."""
 
 
-def call(address: tuple[str, int], model: str, concurrency: int, seconds: float) -> list[float]:
+def call(address: tuple[str, int], protocol: str, model: str, concurrency: int, seconds: float) -> list[float]:
     """Closed loop; the latencies."""
+    if protocol == "grpc":
+        message = grpc_infer(model, [MODELS[model]])
+        return heard(closed_loop([GrpcCaller(address, message) for _ in range(concurrency)], seconds))
     request = http_infer(model, [MODELS[model]])
     return heard(closed_loop([HttpCaller(address, request) for _ in range(concurrency)], seconds))
 
@@ -99,18 +102,27 @@ def apart(*arguments: str) -> Any:
 
 
 @contextmanager
-def server(folder: Path) -> Iterator[tuple[tuple[str, int], psutil.Process, float]]:
-    """The API over the models in `folder`: its address, its process, seconds until it served."""
+def server(folder: Path) -> Iterator[tuple[dict[str, tuple[str, int]], psutil.Process, float]]:
+    """The API over the models in `folder`: its addresses by protocol, its process, seconds until it served."""
     began_s = time.perf_counter()
-    command = [sys.executable, "-m", "agent", "serve", str(folder), "--http", "127.0.0.1:0"]
+    command = [sys.executable, "-m", "agent", "serve", str(folder), "--http", "127.0.0.1:0", "--grpc", "127.0.0.1:0"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     try:
         assert process.stdout is not None
-        host, _, port = process.stdout.readline().removeprefix("HTTP on ").strip().rpartition(":")
-        yield (host, int(port)), psutil.Process(process.pid), time.perf_counter() - began_s
+        addresses: dict[str, tuple[str, int]] = {}
+        while "http" not in addresses:
+            name, _, address = process.stdout.readline().strip().partition(" on ")
+            host, _, port = address.rpartition(":")
+            addresses[name.lower()] = host, int(port)
+        yield addresses, psutil.Process(process.pid), time.perf_counter() - began_s
     finally:
         process.send_signal(signal.SIGTERM)
         process.wait(20)
+
+
+def name_of(protocol: str, concurrency: int) -> str:
+    """The row of a cell: HTTP's are named by the number of callers alone."""
+    return str(concurrency) if protocol == "http" else f"{protocol} {concurrency}"
 
 
 def put_models(folder: Path) -> dict[str, Path]:
@@ -127,20 +139,22 @@ def measure(rounds: int, seconds: float) -> dict[str, Any]:
     """All figures."""
     with tempfile.TemporaryDirectory() as folder:
         files = put_models(Path(folder))
-        with server(Path(folder)) as (address, process, start_s):
+        with server(Path(folder)) as (addresses, process, start_s):
             found: dict[str, Any] = {"start_s": round(start_s, 2), "models": {}}
-            where = [address[0], str(address[1])]
             for model, file in files.items():
                 # The identity is run by the thread that reads requests; another thread's runtime would not be comparable.
                 threads = 1 if model == "identity" else len(os.sched_getaffinity(0))
-                rows: dict[str, list[dict[str, float]]] = {str(each): [] for each in CONCURRENCY}
+                cells = [(protocol, each) for protocol in ("http", "grpc") for each in CONCURRENCY]
+                rows: dict[str, list[dict[str, float]]] = {name_of(*cell): [] for cell in cells}
                 for _ in range(rounds):
                     limit = apart("--raw", str(file), str(threads), str(seconds))
-                    for each in CONCURRENCY:
+                    invoke_ms = 1e3 / apart("--raw", str(file), "1", str(seconds))
+                    for protocol, each in cells:
                         before = sum(process.cpu_times()[:2])
-                        told = apart("--call", *where, model, str(each), str(seconds))
+                        told = apart("--call", protocol, *map(str, addresses[protocol]), model, str(each), str(seconds))
                         cpu_us = (sum(process.cpu_times()[:2]) - before) / told["count"] * 1e6
-                        rows[str(each)].append({**told, "cpu_us": cpu_us, "raw_per_s": limit, "ratio": told["per_s"] / limit})
+                        more = {"raw_per_s": limit, "ratio": told["per_s"] / limit, "over_invoke_ms": told["p50_ms"] - invoke_ms}
+                        rows[name_of(protocol, each)].append({**told, "cpu_us": cpu_us, **more})
                 found["models"][model] = {
                     each: {name: round(statistics.median(row[name] for row in all_rows), 4) for name in all_rows[0]}
                     for each, all_rows in rows.items()
@@ -154,15 +168,15 @@ def main() -> None:
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seconds", type=float, default=1.5)
-    parser.add_argument("--call", nargs=5, help=argparse.SUPPRESS)
+    parser.add_argument("--call", nargs=6, help=argparse.SUPPRESS)
     parser.add_argument("--raw", nargs=3, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.raw:
         print(json.dumps(raw(Path(arguments.raw[0]), int(arguments.raw[1]), float(arguments.raw[2]))))
         return
     if arguments.call:
-        host, port, model, concurrency, seconds = arguments.call
-        took = sorted(call((host, int(port)), model, int(concurrency), float(seconds)))
+        protocol, host, port, model, concurrency, seconds = arguments.call
+        took = sorted(call((host, int(port)), protocol, model, int(concurrency), float(seconds)))
         told = {"p50_ms": took[len(took) // 2] * 1e3, "p99_ms": took[int(len(took) * 0.99)] * 1e3}
         print(json.dumps({"per_s": len(took) / float(seconds), "count": len(took), **told}))
         return
@@ -173,9 +187,10 @@ def main() -> None:
     print(f"started in {found['start_s']} s, {found['memory_mb']} MB with both models")
     for model, rows in found["models"].items():
         for each, row in rows.items():
+            over = f"  p50 is invoke + {row['over_invoke_ms']:.2f} ms" if each.endswith("1") else ""
             print(
-                f"{model:10} c{each:<3} {row['per_s']:9.0f}/s  {row['ratio']:.2f} of raw {row['raw_per_s']:.0f}/s"
-                f"  p50 {row['p50_ms']:.2f} ms  p99 {row['p99_ms']:.2f} ms  {row['cpu_us']:.0f} us CPU a request"
+                f"{model:10} {each:<8} {row['per_s']:9.0f}/s  {row['ratio']:.2f} of raw {row['raw_per_s']:.0f}/s"
+                f"  p50 {row['p50_ms']:.2f} ms  p99 {row['p99_ms']:.2f} ms  {row['cpu_us']:.0f} us CPU a request{over}"
             )
 
 

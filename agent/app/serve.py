@@ -14,6 +14,7 @@ from agent.app.faults import end_process_on_thread_fault
 from agent.backends.installed import cpu_profile, installed_runtimes
 from agent.durable import read_if_there
 from agent.errors import InputError
+from agent.serving.access_log import AccessLog
 from agent.serving.catalogue import Catalogue
 from agent.serving.doors import Door, open_grpc
 from agent.serving.http1 import Limits
@@ -38,6 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--grpc", default="", metavar="ADDRESS", help="HOST:PORT; default: no gRPC")
     parser.add_argument("--threads", type=count, default=0, metavar="N", help="threads of each session (default: 1 on CPUs)")
     parser.add_argument("--body-mb", type=count, default=64, metavar="MB", help="largest request; default: %(default)s")
+    parser.add_argument("--access-log", default="", metavar="FILE", help="a JSON line a request into this file; - for stderr")
     parser.add_argument("--otlp", default="", metavar="URL", help="spans of sampled requests go to this OpenTelemetry collector")
     parser.add_argument(
         "--otlp-share", type=fraction, default=0.0, metavar="P", help="and of those that come without a trace, this part (0)"
@@ -85,11 +87,12 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.otlp:
         server.spans = Spans(arguments.otlp, SERVER_NAME, server.version, arguments.otlp_share)
     limits = Limits(body_bytes=arguments.body_mb * 1024 * 1024)
-    http = HttpDoor(arguments.http, catalogue, repository, server, limits, guard)
+    access = AccessLog(arguments.access_log) if arguments.access_log else None
+    http = HttpDoor(arguments.http, catalogue, repository, server, limits, guard, access)
     others: list[Door] = []
     try:
         if arguments.grpc:
-            others.append(open_grpc(arguments.grpc, catalogue, repository, server, limits, guard))
+            others.append(open_grpc(arguments.grpc, catalogue, repository, server, limits, guard, access))
             print(f"gRPC on {others[-1].address}", flush=True)
         if arguments.mqtt:
             others.append(_open_topics(arguments, catalogue, server))
@@ -102,6 +105,8 @@ def run(arguments: argparse.Namespace) -> int:
         http.close()
         catalogue.close()
         server.traces.close()
+        if access is not None:
+            access.close()
         if server.spans is not None:
             server.spans.close()
     return 0

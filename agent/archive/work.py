@@ -19,6 +19,8 @@ from agent.contract.codec import to_plain
 from agent.contract.pipeline import SourceSpec
 from agent.errors import MediaError, ModelError
 from agent.pipeline.model import LoadedModel
+from agent.serving.config import ServingConfig
+from agent.serving.loading import BARE, Device, Source, find_source
 from agent.sources.picture import read_picture
 from agent.vision.answers import answers, kind_of
 from agent.vision.frame import Frame
@@ -122,17 +124,21 @@ class Looker:
                 yield {"file": file, "row": number, "outputs": told}
                 number += 1
 
+    def _source(self) -> Source:
+        job = self._job
+        if not job.package:
+            file = Path(job.model)
+            if file.suffix not in BARE:
+                raise ModelError(f"{file}: a table needs a model ending in {', '.join(BARE)}")
+            return Source((file,), job.runtime or BARE[file.suffix], {})
+        runtimes = (job.runtime,) if job.runtime else tuple(installed_runtimes())
+        return find_source(Path(job.package), Device(runtimes, cpu_profile()), ServingConfig(runtime=job.runtime))
+
     def _vectors(self) -> Session:
         if self._session is None:
-            from agent.serving.config import ServingConfig
-            from agent.serving.loading import Device, find_source
-
-            job = self._job
-            device = Device((job.runtime,) if job.runtime else tuple(installed_runtimes()), cpu_profile(), job.threads)
-            folder = Path(job.package) if job.package else Path(job.model).parent
-            source = find_source(folder, device, ServingConfig(runtime=job.runtime))
+            source = self._source()
             backend: Backend = plugins.load("backends", source.runtime, ModelError)()
-            session = backend.load(source.files, LoadOptions(threads=job.threads, options=source.options))
+            session = backend.load(source.files, LoadOptions(threads=self._job.threads, options=source.options))
             if len(session.inputs) != 1 or len(session.inputs[0].shape) < 2 or session.inputs[0].dtype.kind not in "fiu":
                 session.close()
                 raise ModelError("a table needs a model with one input of rows of numbers")

@@ -20,6 +20,9 @@ MARGIN_S = 0.001
 """Before a frame is due."""
 GONE_PERIODS = 2.0
 """A camera without a frame for so long is not waited for."""
+STARVED_FRAMES = 50
+"""After so many frames without a call one begins anyway: one frame in fifty that waits for a call moves no 95th percentile, and
+callers of a busy device are answered slowly instead of never."""
 _RISE, _FALL, _FADE = 0.3, 0.1, 0.99
 """What calls take is believed sooner when it grows. It fades with every frame: what is never tried cannot get better."""
 
@@ -70,10 +73,13 @@ class Slack:
     def __init__(self) -> None:
         self._cameras: dict[Hashable, _Camera] = {}
         self._guests_s: dict[Hashable, float] = {}
+        self._frames = 0
+        self._served: dict[Hashable, int] = {}
 
     def frame(self, camera: Hashable, captured_at_s: float) -> None:
         """A frame of this camera is computed now."""
         self._cameras.setdefault(camera, _Camera()).frame(captured_at_s)
+        self._frames += 1
         for guest in self._guests_s:
             self._guests_s[guest] *= _FADE
 
@@ -83,11 +89,14 @@ class Slack:
 
     def guest(self, guest: Hashable, took_s: float) -> None:
         """A call of this guest took so long."""
+        self._served[guest] = self._frames
         known_s = self._guests_s.get(guest, took_s)
         self._guests_s[guest] = known_s + (_RISE if took_s > known_s else _FALL) * (took_s - known_s)
 
     def wait_s(self, guest: Hashable, now_s: float) -> float:
         """0: a call of this guest may begin. Otherwise when to ask again, unless a frame comes first."""
+        if self._frames - self._served.setdefault(guest, self._frames) >= STARVED_FRAMES:
+            return 0.0
         needed_s = self._guests_s.get(guest, 0.0)
         waits = [camera.gone_at_s - now_s for camera in self._cameras.values() if camera.free_s(now_s) < needed_s]
         return max(min(waits), MARGIN_S) if waits else 0.0

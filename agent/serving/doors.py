@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from agent.errors import MissingError
+from agent.serving.access_log import AccessLog
 from agent.serving.catalogue import Catalogue, Repository
 from agent.serving.guard import Guard
 from agent.serving.http1 import Limits
@@ -21,18 +22,30 @@ class Door(Protocol):
 
 
 def open_http(
-    address: str, catalogue: Catalogue, repository: Repository, server: Server, limits: Limits, guard: Guard | None = None
+    address: str,
+    catalogue: Catalogue,
+    repository: Repository,
+    server: Server,
+    limits: Limits,
+    guard: Guard | None = None,
+    access: AccessLog | None = None,
 ) -> Door:
     """Serve a catalogue over HTTP at HOST:PORT or unix:PATH.
 
     Raises:
         UnavailableError: the address cannot be had. InputError: it may not be opened like this.
     """
-    return HttpDoor(address, catalogue, repository, server, limits, guard)
+    return HttpDoor(address, catalogue, repository, server, limits, guard, access)
 
 
 def open_grpc(
-    address: str, catalogue: Catalogue, repository: Repository, server: Server, limits: Limits, guard: Guard | None = None
+    address: str,
+    catalogue: Catalogue,
+    repository: Repository,
+    server: Server,
+    limits: Limits,
+    guard: Guard | None = None,
+    access: AccessLog | None = None,
 ) -> Door:
     """Serve a catalogue over gRPC at HOST:PORT or unix:PATH.
 
@@ -43,4 +56,4 @@ def open_grpc(
         from agent.serving.grpc_door import GrpcDoor
     except ModuleNotFoundError as cause:
         raise MissingError(f"gRPC needs the Python module {cause.name!r}: pip install 'edgefleet[grpc]'") from cause
-    return GrpcDoor(address, catalogue, repository, server, limits, guard)
+    return GrpcDoor(address, catalogue, repository, server, limits, guard, access)

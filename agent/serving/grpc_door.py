@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agent.serving.access_log import AccessLog
 from agent.serving.catalogue import Catalogue, Repository
 from agent.serving.grpc_service import STATUS, Service
 from agent.serving.guard import Guard
@@ -29,6 +30,7 @@ class GrpcDoor(Listener[Door]):
         server: Server,
         limits: Limits,
         guard: Guard | None = None,
+        access: AccessLog | None = None,
     ) -> None:
         rules = guard or Guard()
         rules.check_address(address)
@@ -41,7 +43,11 @@ class GrpcDoor(Listener[Door]):
         self._service = Service(catalogue, repository, server)
         methods = self._service.methods()
         super().__init__(
-            address, "serve:grpc", lambda loop: Door(loop, methods, limits, None if rules.idle else admit), Connection, tls
+            address,
+            "serve:grpc",
+            lambda loop: Door(loop, methods, limits, None if rules.idle else admit, access),
+            Connection,
+            tls,
         )
 
     def close(self) -> None:

@@ -27,7 +27,12 @@ BUCKETS_MAX = 10_000
 """Callers whose rate is remembered; the one not seen for longest is forgotten first, and begins anew."""
 BURST_S = 2.0
 """What may come at once, in seconds of the rate."""
-OPEN_PATHS = (b"/v2/health/", b"/inference.GRPCInferenceService/Server", b"/grpc.health.v1.Health/")
+OPEN_PATHS = (
+    b"/v2/health/",
+    b"/inference.GRPCInferenceService/ServerLive",
+    b"/inference.GRPCInferenceService/ServerReady",
+    b"/grpc.health.v1.Health/",
+)
 """What a load balancer may ask without a key: whether there is a server."""
 
 

@@ -10,11 +10,13 @@ from __future__ import annotations
 import asyncio
 import collections
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import cast
 
+from agent.serving.access_log import AccessLog
 from agent.serving.errors import CallError, Code, invalid
 
 HEAD_BYTES_MAX = 16 * 1024
@@ -67,11 +69,13 @@ class Door:
         handle: Callable[[Request, Exchange], None],
         limits: Limits,
         admit: Callable[[bytes, dict[bytes, bytes], str], CallError | None] | None = None,
+        access: AccessLog | None = None,
     ) -> None:
         self.loop = loop
         self.handle = handle
         self.limits = limits
         self.admit = admit
+        self.access = access
         self.thread_id = threading.get_ident()
         self.connections: set[Connection] = set()
         self.bodies_bytes = 0
@@ -101,11 +105,13 @@ class Door:
 class Exchange:
     """One request's way back. `answer` once, from any thread."""
 
-    __slots__ = ("connection", "keep")
+    __slots__ = ("asked", "began_s", "connection", "keep")
 
-    def __init__(self, connection: Connection, keep: bool) -> None:
+    def __init__(self, connection: Connection, keep: bool, asked: bytes = b"") -> None:
         self.connection = connection
         self.keep = keep
+        self.asked = asked
+        self.began_s = time.monotonic() if asked else 0.0
 
     def answer(self, status: int, headers: bytes, parts: list[bytes]) -> None:
         """Send an answer. headers: whole lines. parts: the body."""
@@ -113,6 +119,8 @@ class Exchange:
         close = b"" if self.keep else b"Connection: close\r\n"
         head = b"%b%bContent-Length: %d\r\n%b\r\n" % (_STATUS[status], headers, length, close)
         door = self.connection.door
+        if door.access is not None:
+            door.access.note("HTTP", self.connection.peer, self.asked, status, length, self.began_s or time.monotonic())
         if threading.get_ident() == door.thread_id:
             self.connection.finish(self, head, parts)
         else:
@@ -125,7 +133,7 @@ class Connection(asyncio.Protocol):
     def __init__(self, door: Door) -> None:
         self.door = door
         self._transport: asyncio.Transport | None = None
-        self._peer = ""
+        self.peer = ""
         self._buffer = bytearray()
         self._request: Request | None = None
         self._last_head = b""
@@ -143,7 +151,7 @@ class Connection(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast("asyncio.Transport", transport)  # uvloop's is one in all but its bases
         name = transport.get_extra_info("peername")
-        self._peer = str(name[0]) if isinstance(name, tuple) else ""
+        self.peer = str(name[0]) if isinstance(name, tuple) else ""
         if len(self.door.connections) >= self.door.limits.connections:
             self._refuse(CallError(Code.UNAVAILABLE, "too many connections; try again later", 1))
             return
@@ -267,7 +275,7 @@ class Connection(asyncio.Protocol):
         else:
             request = read_head(lines)
             self._last_head, self._last_request = lines, request
-        if self.door.admit is not None and (refusal := self.door.admit(request.target, request.headers, self._peer)) is not None:
+        if self.door.admit is not None and (refusal := self.door.admit(request.target, request.headers, self.peer)) is not None:
             raise refusal
         self._length(request)
         self._request = request
@@ -355,7 +363,8 @@ class Connection(asyncio.Protocol):
         request, self._request = self._request, None
         assert request is not None
         request.body = body
-        self._exchange = Exchange(self, request.keep)
+        asked = b"%b %b" % (request.method, request.target) if self.door.access is not None else b""
+        self._exchange = Exchange(self, request.keep, asked)
         if rest:
             self._hold(rest)
         self.door.handle(request, self._exchange)

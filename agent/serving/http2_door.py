@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+from agent.serving.access_log import AccessLog
 from agent.serving.http1 import Limits
 from agent.serving.http2_frames import Head
 from agent.serving.rpc import Method, Status
@@ -26,12 +27,18 @@ class Door:
     """What the connections of one listener share. methods: by path."""
 
     def __init__(
-        self, loop: asyncio.AbstractEventLoop, methods: Mapping[bytes, Method], limits: Limits, admit: Admit | None = None
+        self,
+        loop: asyncio.AbstractEventLoop,
+        methods: Mapping[bytes, Method],
+        limits: Limits,
+        admit: Admit | None = None,
+        access: AccessLog | None = None,
     ) -> None:
         self.loop = loop
         self.methods = methods
         self.limits = limits
         self.admit = admit
+        self.access = access
         self.thread_id = threading.get_ident()
         self.connections: set[Connection] = set()
         self.bodies_bytes = 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agent.serving.access_log import AccessLog
 from agent.serving.catalogue import Catalogue, Repository
 from agent.serving.guard import Guard
 from agent.serving.http1 import Connection, Door, Limits
@@ -25,6 +26,7 @@ class HttpDoor(Listener[Door]):
         server: Server,
         limits: Limits | None = None,
         guard: Guard | None = None,
+        access: AccessLog | None = None,
     ) -> None:
         kept = limits or Limits()
         rules = guard or Guard()
@@ -32,7 +34,9 @@ class HttpDoor(Listener[Door]):
         admit = None if rules.idle else rules.admit
         tls = rules.tls.context("http/1.1") if rules.tls is not None else None
         self._routes = Routes(catalogue, repository, server, kept.body_bytes)
-        super().__init__(address, "serve:http", lambda loop: Door(loop, self._routes.handle, kept, admit), Connection, tls)
+        super().__init__(
+            address, "serve:http", lambda loop: Door(loop, self._routes.handle, kept, admit, access), Connection, tls
+        )
 
     def close(self) -> None:
         """Stop listening, and hang up once what was asked is answered."""

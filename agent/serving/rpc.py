@@ -7,6 +7,7 @@ import collections
 import functools
 import struct
 import threading
+import time
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -69,8 +70,8 @@ class Rpc:
     """
 
     __slots__ = (
-        "_body", "_connection", "_handed", "_headed", "_held_bytes", "_last", "_method", "_out", "_paused", "_receiver",
-        "_since_s", "cancelled", "complete", "credit", "head", "stream", "window",
+        "_began_s", "_body", "_connection", "_handed", "_headed", "_held_bytes", "_last", "_method", "_out", "_paused",
+        "_receiver", "_sent_bytes", "_since_s", "cancelled", "complete", "credit", "head", "stream", "window",
     )  # fmt: skip
 
     def __init__(self, connection: Connection, stream: int, head: Head, method: Method | None, window: int) -> None:
@@ -88,6 +89,8 @@ class Rpc:
         self._handed = self._headed = self._last = self._paused = False
         self._out: collections.deque[memoryview] = collections.deque()
         self._since_s = 0.0
+        self._began_s = time.monotonic() if connection.door.access is not None else 0.0
+        self._sent_bytes = 0
 
     # What comes in.
 
@@ -276,6 +279,7 @@ class Rpc:
         size = sum(map(len, parts)) + PREFIX_BYTES
         prefix = _PREFIX.pack(0, size - PREFIX_BYTES)
         self._last = last
+        self._sent_bytes += size
         head = b""
         if not self._headed:
             self._headed = True
@@ -311,9 +315,12 @@ class Rpc:
         self._last = True
         self._out.clear()
         extra = [] if not retry_s else [(b"retry-after", str(retry_s).encode()), _retry_info(status, text, retry_s)]
-        self._end((b"" if self._headed else h2.PLAIN_HEAD) + h2.end_block(status, text, extra))
+        self._end((b"" if self._headed else h2.PLAIN_HEAD) + h2.end_block(status, text, extra), status)
 
-    def _end(self, block: bytes) -> None:
+    def _end(self, block: bytes, status: Status = Status.OK) -> None:
+        access = self._connection.door.access
+        if access is not None:
+            access.note("gRPC", self._connection.peer, self.head.path, int(status), self._sent_bytes, self._began_s)
         flags = h2.END_HEADERS | h2.END_STREAM
         self._connection.write(h2.frame_head(len(block), Kind.HEADERS, flags, self.stream) + block)
         self._release()

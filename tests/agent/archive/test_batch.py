@@ -106,6 +106,7 @@ def test_tables(tmp_path: Path) -> None:
     model = tmp_path / "model" / "model.onnx"
     model.parent.mkdir()
     model.write_bytes(onnx_file.identity("FP32", ("n", 3)))
+    (model.parent / "other.onnx").write_bytes(onnx_file.add())
     (tmp_path / "good.csv").write_text("a,b,c\n" + "".join(f"{number},0.5,-1\n" for number in range(600)))
     (tmp_path / "narrow.csv").write_text("1,2\n")
     (tmp_path / "words.csv").write_text("1,2,3\n1,two,3\n")

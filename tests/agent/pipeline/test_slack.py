@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.pipeline.slack import FRAMES, Slack
+from agent.pipeline.slack import FRAMES, STARVED_FRAMES, Slack
 
 
 def watched(period_s: float, *late_s: float) -> Slack:
@@ -60,6 +60,20 @@ def test_the_camera_that_is_due_first_decides_and_one_that_was_removed_does_not(
     assert slack.wait_s("calls", 100.460) == 0
     slack.keep({"other"})
     assert slack.wait_s("calls", 100.492) == 0
+
+
+def test_a_call_that_never_fits_has_one_frame_in_fifty() -> None:
+    slack = watched(0.02, *[0.0] * 5)
+    slack.guest("calls", 5.0)
+    begun, frames, at_s = 0, 0, 100.1
+    for _ in range(10 * STARVED_FRAMES):
+        at_s += 0.02
+        frames += 1
+        slack.frame("camera", at_s)
+        if slack.wait_s("calls", at_s + 0.001) == 0:
+            begun += 1
+            slack.guest("calls", 5.0)
+    assert begun == frames // STARVED_FRAMES
 
 
 def test_a_long_call_is_tried_again_some_time() -> None:

@@ -91,8 +91,9 @@ def test_a_key_opens_and_nothing_else_does(doors: Any, tmp_path: Path) -> None:
     assert here.get("/v2/health/ready")[0] == 200
     client = triton_grpc.InferenceServerClient(here.grpc.address)
     assert client.is_server_ready()
-    with pytest.raises(triton_grpc.InferenceServerException, match="UNAUTHENTICATED"):
-        client.get_model_metadata("model")
+    for ask in (lambda: client.get_model_metadata("model"), client.get_server_metadata):
+        with pytest.raises(triton_grpc.InferenceServerException, match="UNAUTHENTICATED"):
+            ask()
     assert client.get_model_metadata("model", headers={"authorization": f"Bearer {KEY}"}).name == "model"
     client.close()
 
