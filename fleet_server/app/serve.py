@@ -19,6 +19,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from fleet_server.api.context import Context
+from fleet_server.app.export import Exporter
 from fleet_server.app.office import Office
 from fleet_server.app.web import create_app
 from fleet_server.cli.client import pairs
@@ -94,6 +95,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--requests-per-minute", type=int, default=3000, metavar="N", help="of one session or token (default: %(default)s)"
     )
+    parser.add_argument("--otlp", default="", metavar="URL", help="OpenTelemetry collector for measures, http://host:4318")
     parser.add_argument("--mail-from", default="edgefleet@localhost", metavar="ADDRESS")
     parser.add_argument("--verbose", action="store_true", help="log more")
 
@@ -127,6 +129,7 @@ def run(arguments: argparse.Namespace) -> int:
         insecure_http=arguments.insecure_http,
         public_url=arguments.public_url.rstrip("/"),
         requests_per_minute=arguments.requests_per_minute,
+        otlp_url=arguments.otlp,
         smtp_url=arguments.smtp,
         mail_from=arguments.mail_from,
         second_person=pairs(arguments.second_person, "second-person"),
@@ -135,11 +138,16 @@ def run(arguments: argparse.Namespace) -> int:
     with _listen(settings.host, settings.port) as listener:
         office = Office(settings)
         context = office.open()
+        exporter = Exporter(context, settings.otlp_url) if settings.otlp_url else None
+        if exporter:
+            exporter.start()
         server = Server(create_app(settings, office), context, listener)
         threading.excepthook = server.thread_died
         try:
             server.run(sockets=[listener])
         finally:
+            if exporter:
+                exporter.close()
             office.close()
     return 1 if server.broken else 0
 
