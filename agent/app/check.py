@@ -9,6 +9,7 @@ from pathlib import Path
 
 from agent.contract.messages import Event
 from agent.contract.pipeline import PipelineSpec, read_pipeline
+from agent.durable import read_if_there
 from agent.errors import EdgefleetError, InputError, PipelineError
 from agent.pipeline.runner import Runner
 
@@ -59,14 +60,11 @@ def _files(given: list[Path]) -> list[Path]:
 
 
 def _text(path: Path) -> str:
+    data = read_if_there(path, FILE_BYTES_MAX)
+    if data is None:
+        raise PipelineError(f"{path}: no such file, or over {FILE_BYTES_MAX} bytes; give a pipeline file")
     try:
-        with path.open("rb") as file:
-            data = file.read(FILE_BYTES_MAX + 1)
-        if len(data) > FILE_BYTES_MAX:
-            raise PipelineError(f"{path}: over {FILE_BYTES_MAX} bytes; that is no pipeline")
         return data.decode()
-    except OSError as cause:
-        raise PipelineError(f"{path}: cannot be read: {cause.strerror}; give a pipeline file") from cause
     except UnicodeDecodeError as cause:
         raise PipelineError(f"{path}: not UTF-8 text; give a pipeline file") from cause
 

@@ -11,7 +11,7 @@ import random
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from datetime import datetime, timezone
 from typing import Any
 
@@ -87,6 +87,7 @@ class FusionRun:
         self._prefix = f"{random.getrandbits(40):010x}-"
         self._began_s = time.monotonic()
         self._told = 0
+        self._missing: list[str] = []
         self._thread = threading.Thread(target=self._run, name=f"fusion:{spec.name}", daemon=True)
 
     @property
@@ -105,6 +106,16 @@ class FusionRun:
 
     def check_model(self, slot: Slot, model: LoadedModel) -> None:
         """It has no models to check."""
+
+    def look_for(self, told: Collection[str]) -> None:
+        """Say what it listens to and nobody tells, and when that is over. told: every `pipeline.rule` that there is."""
+        missing = sorted(self._names - set(told))
+        if missing != self._missing:
+            self._missing = missing
+            text = (
+                f"nobody tells {', '.join(missing)}; rules that name it can never hold" if missing else "everything is told again"
+            )
+            self._listener.on_trouble(self.spec.name, text, not missing)
 
     def hear(self, event: Event) -> None:
         """Another pipeline told an event. Never waits."""

@@ -291,6 +291,9 @@ class Runner:
         self._connect()
         with self._ready:
             self._slack.keep({flow for run in self._runs.values() if isinstance(run, PipelineRun) for flow in run.flows})
+        told = {f"{name}.{rule.name}" for name, run in self._runs.items() for rule in run.spec.rules}
+        for fusion in self._fusions():
+            fusion.look_for(told)
         if self._audience is not None:
             self._audience.on_pipelines([run.spec for run in self._runs.values()])
         if refused:

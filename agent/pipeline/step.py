@@ -94,6 +94,8 @@ class Step:
         }
         self._rates = [(zone.fps, zones[zone.name]) for zone in spec.zones if zone.fps]
         self._rate, self._rate_until_s = 0.0, 0.0
+        self._live = spec.source.pace == "realtime"
+        self._unsure = dict.fromkeys(self._trackers, 0.0)
         self._lock = threading.Lock()
         self._traits = Traits()
         period_s = max(graph.pace / fps, 1.0 / spec.schedule.fps if spec.schedule.fps else 0.0)
@@ -245,8 +247,8 @@ class Step:
             return self._rules.finish(frame, media_s), media_s
 
     def uncertainty(self) -> float:
-        """How little is known of where things are, 0..1."""
-        return max((tracker.uncertainty() for tracker in self._trackers.values()), default=0.0)
+        """How little was known of where things are when they were followed last, 0..1."""
+        return max(self._unsure.values(), default=0.0)
 
     def rate(self, media_s: float) -> float:
         """How many looks a second the zones ask for, where somebody is."""
@@ -290,6 +292,8 @@ class Step:
             return
         frame, parts = job.frame, job.parts.get(node.appearance)
         step = self._trackers[node.name].update(boxes, frame.index, frame.media_s, parts.looks if parts is not None else None)
+        if self._live:  # told here: a moment later another thread may be following the next frame
+            self._unsure[node.name] = self._trackers[node.name].uncertainty()
         watch = self._watches.get(node.name)
         job.steps[node.name] = step = watch.mark(step) if watch is not None else step
         for name, said in job.parts.items():

@@ -90,3 +90,17 @@ def test_a_press_cycle_without_an_operator(tmp_path: Path) -> None:
 def test_refused(before: str, after: str, says: str) -> None:
     with pytest.raises(PipelineError, match=says):
         compile_fusion(read_pipeline(GUARD.replace(before, after), "guard.toml"))
+
+
+def test_who_listens_to_nobody_says_so() -> None:
+    heard = Heard()
+    runner = Runner(heard)
+    guard, press = (
+        read_pipeline(GUARD, "guard.toml"),
+        read_pipeline(PRESS.replace("[source]", "[source]\nuri = 'x'"), "press.toml"),
+    )
+    runner.set_pipelines([guard])
+    assert heard.troubles == ["nobody tells hall.operator, press.cycle; rules that name it can never hold"]
+    runner.set_pipelines([guard, press])
+    runner.close()
+    assert heard.troubles[1].startswith("nobody tells hall.operator;")
