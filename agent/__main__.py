@@ -16,6 +16,7 @@ from agent.errors import EdgefleetError
 COMMANDS: dict[str, str] = {
     "infer": "run a model on pictures and print what it finds",
     "analyze": "run a pipeline over a video file or a series in CSV, as fast as it goes",
+    "check": "whether pipeline files can work, with the line of what cannot",
     "serve": "models of a folder behind the KServe V2 inference API",
     "perf": "measure an inference server: callers or a rate, latencies, what the server says of itself",
     "batch": "a model over an archive of pictures, videos and tables: by processes or Ray, resumable",

@@ -26,6 +26,8 @@ from fleet_server.errors import InputError, StoreError
 BATCH: Final = 20
 TURN_S: Final = 2.0
 TIMEOUT_S: Final = 10.0
+CLOSE_S: Final = 2.0
+"""Somebody else's slow server does not hold up our end; the notice is tried again by the next life."""
 
 log = logging.getLogger(__name__)
 
@@ -86,8 +88,9 @@ class Notifier:
         """End after the delivery under way."""
         self._closing.set()
         if self._thread.is_alive():
-            self._thread.join(TIMEOUT_S)
-        self._http.close()
+            self._thread.join(CLOSE_S)
+        if not self._thread.is_alive():
+            self._http.close()
 
     def turn(self, now: float) -> int:
         """Try what is due; how many were tried.

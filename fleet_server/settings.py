@@ -61,6 +61,7 @@ class Settings:
     telemetry_rows_max: int = 20_000_000
     events_rows_max: int = 5_000_000
     block_bytes_per_s: float = 100e6
+    device_bytes_per_s: float = 0.0
     upload_bytes_max: int = 1024**3
     devices_max: int = 100_000
 
@@ -75,6 +76,8 @@ class Settings:
             )
         if self.public_url and not self.public_host:
             raise InputError(f"--public-url {self.public_url}: write https://name, as people type it")
+        if self.block_bytes_per_s <= 0 or self.device_bytes_per_s < 0:
+            raise InputError("--models-mbit has to be more than 0, --device-mbit 0 (no limit) or more")
         for name, port in (("--port", self.port), ("--mqtt-port", self.mqtt_port), ("--mqtts-port", self.mqtts_port)):
             if not 0 <= port <= 65535:
                 raise InputError(f"{name} {port}: a port is a number from 0 (any free one) to 65535")

@@ -197,6 +197,10 @@ class HomeBroker:
         began_at, before = self._open.get(event.id, (event.at, None))
         after = frigate.describe(event, began_at, self._sizes.get(event.pipeline, (0, 0)))
         over = event.phase is EventPhase.END
+        if over and before is None:  # over in a moment, such as a crossing: who waits for beginnings hears one, too
+            began = after | {"end_time": None, "active": True, "current_zones": after["entered_zones"]}
+            self._publish(self._topics.events, _json(frigate.change(None, began, EventPhase.NEW)))
+            before = began
         if over:
             self._open.pop(event.id, None)
         elif event.id in self._open or len(self._open) < OPEN_MAX:

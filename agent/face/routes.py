@@ -9,10 +9,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
+import threading
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +51,7 @@ class Routes:
     live: LiveView
     evidence: Path | None
     viewers: int = 0
+    _counting: threading.Lock = field(default_factory=threading.Lock)
 
     def handle(self, request: Request) -> Reply:
         """One request.
@@ -108,39 +111,48 @@ class Routes:
         return Reply(kind=kind, file=path, headers={"Cache-Control": "no-cache" if kept.open else "private, max-age=86400"})
 
     def _picture(self, pipeline: str, *, overlays: bool) -> Reply:
-        shot = None
-        if (entered := self._enter(pipeline)) is not None:
-            return entered
+        if (refused := self._refusal(pipeline)) is not None:
+            return refused
         try:
-            with self.live.watch(pipeline):
+            with self._looking(), self.live.watch(pipeline):
                 shot = self.live.next(pipeline, 0, PICTURE_S_MAX)
-        finally:
-            self.viewers -= 1
+        except KeyError:
+            shot = None  # the pipeline went away meanwhile
         if shot is None:
             return Reply.error(503, f"{pipeline} gives no picture now; /api/status says why")
         return Reply(shot.jpeg(overlays=overlays), "image/jpeg", headers={"Cache-Control": "no-store"})
 
     def _moving(self, pipeline: str, query: dict[str, str]) -> Reply:
         overlays, fps = _flag(query, "overlays"), _fps(query.get("fps", "5"))
-        if (refused := self._enter(pipeline)) is not None:
+        if (refused := self._refusal(pipeline)) is not None:
             return refused
         kind = "multipart/x-mixed-replace; boundary=edgefleet"
         return Reply(kind=kind, parts=self._pictures(pipeline, overlays, 1 / fps), headers={"Cache-Control": "no-store"})
 
-    def _enter(self, pipeline: str) -> Reply | None:
-        """One more looks at `pipeline`, or why not."""
+    def _refusal(self, pipeline: str) -> Reply | None:
+        """Why nobody more may look at `pipeline`; None where one may."""
         if pipeline not in self.state.specs:
             return Reply.error(404, f"no pipeline {pipeline!r}; there are {', '.join(sorted(self.state.specs)) or 'none'}")
         if self.viewers >= VIEWERS_MAX:
             return Reply.error(503, f"{VIEWERS_MAX} look at live pictures already; close one")
-        self.viewers += 1
         return None
+
+    @contextlib.contextmanager
+    def _looking(self) -> Iterator[None]:
+        """One more looks, for the block."""
+        with self._counting:
+            self.viewers += 1
+        try:
+            yield
+        finally:
+            with self._counting:
+                self.viewers -= 1
 
     def _pictures(self, pipeline: str, overlays: bool, period_s: float) -> Iterator[bytes]:
         """Until the caller goes away or the pipeline does. While a camera is away the connection stays open, without pictures."""
         number = 0
         try:
-            with self.live.watch(pipeline):
+            with self._looking(), self.live.watch(pipeline):
                 while pipeline in self.state.specs:
                     began_s = time.monotonic()
                     shot = self.live.next(pipeline, number, PICTURE_S_MAX)
@@ -153,8 +165,6 @@ class Routes:
                     time.sleep(max(0.0, period_s - (time.monotonic() - began_s)))
         except KeyError:
             return  # the pipeline went away between the question and the first picture
-        finally:
-            self.viewers -= 1
 
 
 def shown(kept: Kept, evidence: Path | None) -> dict[str, Any]:

@@ -2,9 +2,13 @@
 
 tensors, call, json_codec, config    pure: bytes <-> arrays and requests <-> values; every refusal of hostile input is here
 queueing                             pure: which requests run next, and as which batch
-served, instances                    one version of one model: its queue, its threads, its counts
+pool, execute, statistics            one version of one model: its sessions, their threads, its counts
+sequences, ensembles, pictures       engines before others: state between requests, several models, what a picture needs
+splits                               which version answers
 repository, catalogue                which models there are: folders on disk, and slots lent by the pipelines
-http1, http_door, http_routes        HTTP/1.1
+server, shared_memory, tracing, log_settings    what the server itself is and does, beside its models
+http1, http_door, http_routes, http_calls       HTTP/1.1
+generate, tfs_rest, picture_calls    further forms that a call has over HTTP
 http2, http2_frames, rpc             HTTP/2, as far as gRPC needs it
 grpc_messages, grpc_codec            gRPC's messages and what they mean
 grpc_service, grpc_door              its methods, and their listener

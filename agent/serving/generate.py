@@ -9,15 +9,15 @@ are parameters. Every model here gives one answer, so a stream has one event.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 
 from agent.serving.call import Call, Signature
-from agent.serving.errors import CallError, invalid
+from agent.serving.errors import invalid
 from agent.serving.json_codec import json_data, read_schedule, tensor_from_json
-from agent.serving.queueing import Answer
-from agent.serving.tensors import datatype_of
+from agent.serving.tensors import Array, datatype_of
 
 EVENTS = b"Content-Type: text/event-stream\r\nCache-Control: no-cache\r\n"
 
@@ -60,23 +60,16 @@ def read_generate(body: memoryview, signature: Signature) -> tuple[Call, dict[st
     return call, told
 
 
-def write_generate(call: Call, told: dict[str, Any], signature: Signature, answer: Answer, *, stream: bool) -> bytes:
-    """The answer, as one JSON object or as the one event of a stream. In a stream errors are events, too.
+def write_generate(call: Call, told: dict[str, Any], signature: Signature, answer: Mapping[str, Array], *, stream: bool) -> bytes:
+    """The answer, as one JSON object or as the one event of a stream.
 
     Raises:
-        CallError: the model gave none, or an output that JSON cannot say.
+        CallError: an output that JSON cannot say.
     """
-    try:
-        if isinstance(answer, CallError):
-            raise answer
-        values: dict[str, Any] = {**told, "model_name": signature.model, "model_version": signature.version}
-        for wish in signature.wished(call):
-            data = json_data(answer[wish.name], wish.name)
-            values[wish.name] = data[0] if len(data) == 1 else data
-    except CallError as error:
-        if not stream:
-            raise
-        values = {"error": str(error)}
+    values: dict[str, Any] = {**told, "model_name": signature.model, "model_version": signature.version}
+    for wish in signature.wished(call):
+        data = json_data(answer[wish.name], wish.name)
+        values[wish.name] = data[0] if len(data) == 1 else data
     body = msgspec.json.encode(values)
     return b"data: " + body + b"\n\n" if stream else body
 

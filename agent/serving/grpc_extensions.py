@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from agent.serving.catalogue import Catalogue
-from agent.serving.errors import CallError, Code, invalid
+from agent.serving.errors import CallError, Code
 from agent.serving.grpc_codec import read_parameter
 from agent.serving.grpc_messages import MESSAGES
 from agent.serving.http_extensions import known
@@ -57,8 +57,6 @@ def _system_memory(server: Server) -> dict[str, Callable[[Any], Any]]:
         return response
 
     def register(request: Any) -> Any:
-        if not request.name:
-            raise invalid("a shared memory region needs a name")
         regions.register(request.name, request.key, request.offset, request.byte_size)
         return MESSAGES["SystemSharedMemoryRegisterResponse"]()
 

@@ -3,42 +3,30 @@
 from __future__ import annotations
 
 import concurrent.futures
-import time
 from collections.abc import Callable
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
 from agent.errors import EdgefleetError
-from agent.serving.call import Signature
 from agent.serving.catalogue import Catalogue, Repository
 from agent.serving.errors import CallError, Code, invalid
-from agent.serving.generate import EVENTS, read_generate, write_generate
 from agent.serving.http1 import Exchange, Request
 from agent.serving.http_bodies import (
     JSON,
     Action,
-    answer_coding,
     answer_error,
-    answer_infer,
     answer_json,
     body_object,
     encode,
-    header_length,
-    plain_body,
     tell_fault,
 )
+from agent.serving.http_calls import Calls
 from agent.serving.http_extensions import find_extension, known
-from agent.serving.json_codec import read_infer
 from agent.serving.metrics import CONTENT_TYPE as METRICS_TYPE
 from agent.serving.metrics import OPENMETRICS_TYPE, tell_metrics
-from agent.serving.picture_calls import RESULT, picture_call
-from agent.serving.queueing import Answer
 from agent.serving.server import Server
-from agent.serving.tfs_rest import TfsRequest, split_verb, tell_signature, tell_status
-from agent.serving.tfs_rest import found as find_tfs
+from agent.serving.tfs_rest import split_verb, tell_signature, tell_status
 
-ASIDE_BYTES_MIN = 256 * 1024
-"""A JSON body from this size on, and every compressed one, is read beside the loop, which has others to serve."""
 ROUTES_MAX = 1024
 
 
@@ -49,7 +37,7 @@ class Routes:
         self._catalogue = catalogue
         self._repository = repository
         self._server = server
-        self._body_bytes_max = body_bytes_max
+        self._calls = Calls(catalogue, server, body_bytes_max, self._do_aside)
         self._infer_targets: dict[bytes, tuple[str, str]] = {}
         self._aside = concurrent.futures.ThreadPoolExecutor(2, "http-aside")
 
@@ -62,7 +50,7 @@ class Routes:
         try:
             target = self._infer_targets.get(request.target)
             if target is not None and request.method == b"POST":
-                self._take_infer(request, exchange, *target)
+                self._calls.infer(request, exchange, *target)
             else:
                 self._route(request, exchange)
         except EdgefleetError as error:
@@ -128,7 +116,7 @@ class Routes:
             case ["infer"]:
                 return "POST", lambda request, exchange: self._first_infer(request, exchange, model, version)
             case ["generate" | "generate_stream" as form]:
-                return "POST", lambda request, exchange: self._generate(request, exchange, model, version, form)
+                return "POST", lambda request, exchange: self._calls.generate(request, exchange, model, version, form)
             case ["trace", "setting"] | ["split"] if not version:
                 return find_extension(["v2", *rest, model], self._catalogue, self._server)
         return "GET", None
@@ -140,24 +128,9 @@ class Routes:
             return "GET", self._told(lambda: tell_status(self._catalogue, model, version))
 
         def answer(request: Request, exchange: Exchange) -> None:
-            self._do_aside(exchange, lambda: self._tfs(request, exchange, model, version, verb))
+            self._do_aside(exchange, lambda: self._calls.tfs(request, exchange, model, version, verb))
 
         return "POST", answer
-
-    def _tfs(self, request: Request, exchange: Exchange, model: str, version: str, verb: str) -> None:
-        find_tfs(self._catalogue, model, version)
-        served = self._catalogue.route(model, version)
-        read = TfsRequest(verb, plain_body(request, self._body_bytes_max), served.signature)
-
-        def done(answer: Answer, signature: Signature) -> None:
-            try:
-                if isinstance(answer, CallError):
-                    raise answer
-                exchange.answer(200, JSON, [encode(read.answer(answer, signature))])
-            except CallError as error:
-                answer_error(exchange, error)
-
-        self._catalogue.submit(served, version, read.call, done)
 
     def _told(self, tell: Callable[[], dict[str, Any]]) -> Action:
         def action(request: Request, exchange: Exchange) -> None:
@@ -182,70 +155,7 @@ class Routes:
         self._catalogue.find(model, version)
         if len(self._infer_targets) < ROUTES_MAX:
             self._infer_targets[request.target] = (model, version)
-        self._take_infer(request, exchange, model, version)
-
-    def _take_infer(self, request: Request, exchange: Exchange, model: str, version: str) -> None:
-        headers = request.headers
-        compressed = b"content-encoding" in headers or (b"accept-encoding" in headers and answer_coding(request))
-        large = len(request.body) > ASIDE_BYTES_MIN and b"inference-header-content-length" not in headers
-        if compressed or large:
-            self._do_aside(exchange, lambda: self._infer(request, exchange, model, version))
-        else:
-            self._infer(request, exchange, model, version)
-
-    def _infer(self, request: Request, exchange: Exchange, model: str, version: str) -> None:
-        began_ns = time.monotonic_ns()
-        served = self._catalogue.route(model, version)
-        body = plain_body(request, self._body_bytes_max)
-        server = self._server
-        call = read_infer(body, header_length(request), served.signature, server.regions)
-        coding = answer_coding(request)
-        if server.tracing:
-            server.trace(call, served.signature, "HTTP", began_ns, request.headers.get(b"traceparent", b""))
-
-        def done(answer: Answer, signature: Signature) -> None:
-            try:
-                if isinstance(answer, CallError):
-                    answer_error(exchange, answer)
-                else:
-                    answer_infer(exchange, call, signature, answer, coding)
-            except CallError as error:
-                answer_error(exchange, error)
-            if call.trace is not None:
-                server.traced(call.trace, answer)
-
-        self._catalogue.submit(served, version, call, done)
-
-    def _generate(self, request: Request, exchange: Exchange, model: str, version: str, form: str) -> None:
-        if form == "generate" and request.headers.get(b"content-type", b"").startswith(b"image/"):
-            self._picture(request, exchange, model, version)
-            return
-        served = self._catalogue.route(model, version)
-        call, told = read_generate(plain_body(request, self._body_bytes_max), served.signature)
-
-        def done(answer: Answer, signature: Signature) -> None:
-            stream = form == "generate_stream"
-            try:
-                body = write_generate(call, told, signature, answer, stream=stream)
-            except CallError as error:
-                answer_error(exchange, error)
-            else:
-                exchange.answer(200, EVENTS if stream else JSON, [body])
-
-        self._catalogue.submit(served, version, call, done)
-
-    def _picture(self, request: Request, exchange: Exchange, model: str, version: str) -> None:
-        """A picture as it is, as `curl --data-binary` sends it: the answer is what was found, as JSON and nothing else."""
-        served = self._catalogue.route(model, version)
-        call = picture_call(plain_body(request, self._body_bytes_max), request.target, served.signature)
-
-        def done(answer: Answer, _signature: Signature) -> None:
-            if isinstance(answer, CallError):
-                answer_error(exchange, answer)
-            else:
-                exchange.answer(200, JSON, [answer[RESULT].item(0)])
-
-        self._catalogue.submit(served, version, call, done)
+        self._calls.infer(request, exchange, model, version)
 
     def _index(self, request: Request, exchange: Exchange) -> None:
         ready = body_object(request).get("ready", False)

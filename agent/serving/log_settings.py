@@ -47,7 +47,7 @@ class LogSettings:
             for name, value in changes.items():
                 fresh[name] = _checked(name, value)
             self._settings = fresh
-        self._apply()
+        self._apply(formats="log_format" in changes)
         return fresh
 
     def filter(self, record: logging.LogRecord) -> bool:
@@ -58,14 +58,15 @@ class LogSettings:
         wanted = next((name for name, level in reversed(_LEVELS.items()) if record.levelno >= level), "log_info")
         return bool(settings[wanted])
 
-    def _apply(self) -> None:
+    def _apply(self, *, formats: bool) -> None:
         root = logging.getLogger()
         level = logging.DEBUG if self._settings["log_verbose_level"] else logging.INFO
         logging.getLogger(__name__.partition(".")[0]).setLevel(level)
         for handler in root.handlers:
             if self.filter not in handler.filters:
                 handler.addFilter(self.filter)
-            handler.setFormatter(FORMATS[self._settings["log_format"]])
+            if formats:  # else whoever set the log up knows better
+                handler.setFormatter(FORMATS[self._settings["log_format"]])
 
 
 def _checked(name: str, value: Any) -> Any:

@@ -52,6 +52,9 @@ class SequencePool:
         self._idle_ns = config.idle_ns
         self._candidates = config.candidates(inner.instances, full.batch)
         self._sequences: OrderedDict[int | str, _Sequence] = OrderedDict()
+        # Those that rest, longest first: all may rest for the same time, so the first is the next to be forgotten.
+        self._idle: OrderedDict[int | str, _Sequence] = OrderedDict()
+        self._sleeps = False
         self._active = 0
         self._waiting = 0
         self._changed = threading.Condition()
@@ -112,11 +115,15 @@ class SequencePool:
                 raise CallError(Code.UNAVAILABLE, "exceeds maximum queue size; try again later", 1)
             if sequence is None:
                 sequence = self._sequences[mark.id] = _Sequence({})
+            self._idle.pop(mark.id, None)
             sequence.ended = mark.end
             sequence.waiting.append((ticket, mark, priority, timeout_us))
             self._waiting += 1
-            self._promote()
-        self._pump(sequence)
+            promoted = self._promote()
+            if self._sleeps and not sequence.active:
+                self._changed.notify_all()
+        for fresh in promoted if sequence in promoted else [sequence, *promoted]:
+            self._pump(fresh)
 
     def close(self) -> None:
         """Answer what waits, then close the engine behind."""
@@ -182,7 +189,10 @@ class SequencePool:
                 else:
                     self._forget(mark.id)
                     promoted = self._promote()
-            self._changed.notify()
+            if self._sequences.get(mark.id) is sequence and not sequence.waiting:
+                self._idle[mark.id] = sequence
+                if self._sleeps:
+                    self._changed.notify_all()
             mine = sequence.pumper == threading.get_ident()
         if not mine:
             self._pump(sequence)
@@ -191,6 +201,7 @@ class SequencePool:
 
     def _forget(self, key: int | str) -> None:
         sequence = self._sequences.pop(key)
+        self._idle.pop(key, None)
         self._active -= sequence.active
         sequence.states = {}
 
@@ -210,16 +221,13 @@ class SequencePool:
     def _expire(self) -> int | None:
         """Forget the sequences that rested for too long. Nanoseconds until the next one may be; None: none rests."""
         now_ns = time.monotonic_ns()
-        next_ns: int | None = None
-        for key, sequence in list(self._sequences.items()):
-            if not sequence.active or sequence.running or sequence.waiting:
-                continue
+        while self._idle:
+            key, sequence = next(iter(self._idle.items()))
             left_ns = sequence.idle_since_ns + self._idle_ns - now_ns
-            if left_ns <= 0:
-                self._forget(key)
-            else:
-                next_ns = min(next_ns or left_ns, left_ns)
-        return next_ns
+            if left_ns > 0:
+                return left_ns
+            self._forget(key)
+        return None
 
     def _watch(self) -> None:
         """Forget idle sequences in time, and start those that waited for their places."""
@@ -233,7 +241,9 @@ class SequencePool:
                 if not promoted and not stale:
                     if self._active < len(self._sequences):  # some wait: look again soon enough for them
                         next_ns = min(next_ns or _STALE_CHECK_NS, _STALE_CHECK_NS)
+                    self._sleeps = next_ns is None  # otherwise it looks again in time by itself
                     self._changed.wait(None if next_ns is None else next_ns / 1e9)
+                    self._sleeps = False
             for sequence in promoted:
                 self._pump(sequence)
             for ticket in stale:

@@ -19,7 +19,9 @@ from typing import Any
 from agent.serving.errors import CallError, Code, invalid
 
 FOLDER = Path("/dev/shm")  # noqa: S108 - where the C library keeps POSIX shared memory on Linux
-REGIONS_MAX = 1024
+REGIONS_MAX = 128
+"""Each holds a file open, of which a process has a thousand for everything."""
+NAME_CHARS_MAX = 256
 TENSOR_BYTES_MAX = 64 * 1024 * 1024
 """Longest tensor that is read from a region: what the usual body may have."""
 _KEY = re.compile(r"/?[A-Za-z0-9_.-]{1,254}")
@@ -117,6 +119,8 @@ class Regions:
             CallError: not allowed, the name is taken, or there is no such part.
         """
         self._check_allowed()
+        if not 0 < len(name) <= NAME_CHARS_MAX:
+            raise _refused(name, f"its name must have 1 to {NAME_CHARS_MAX} characters")
         if not isinstance(key, str) or not _KEY.fullmatch(key) or not key.strip("/."):
             raise _refused(name, "the key must be the name of a shared-memory object such as '/frames'")
         numbers = (offset, byte_size)

@@ -81,6 +81,9 @@ class LiveSource(Source):
     def address(self) -> Address:
         """Where to, and how."""
 
+    def began(self, origin_s: float) -> None:
+        """Media time 0 was at this monotonic time. Called with every picture."""
+
     def prepare(self, stream: VideoStream) -> None:
         """Set the decoder up, where a kind has something to set."""
 
@@ -129,6 +132,7 @@ class LiveSource(Source):
                 pts_s = float(picture.pts * base) if picture.pts is not None else None
                 arrived_s = self._arrivals.pop(picture.pts or 0, None)  # a gate may decode a picture long after it came
                 media_s = times.place(pts_s, arrived_s if arrived_s is not None else time.monotonic())
+                self.began(times.origin_s or 0.0)
                 index, self._dropped = index + self._dropped, 0
                 if thinner.takes(media_s):
                     yield as_frame(picture, index, media_s)
@@ -232,6 +236,11 @@ class ArrivalTimes:
         self._origin_s: float | None = None
         self._shift_s = 0.0
         self._last_s = -1e-6
+
+    @property
+    def origin_s(self) -> float | None:
+        """Monotonic time of the first picture; None before it."""
+        return self._origin_s
 
     def expect(self, pts_s: float, arrived_s: float) -> float:
         """Where a picture will be placed that has arrived but is not decoded yet."""

@@ -6,7 +6,9 @@ from av.video.stream import VideoStream
 
 from agent.contract.pipeline import SourceSpec
 from agent.errors import PipelineError
+from agent.sources.base import SourceInfo
 from agent.sources.live import RANGES, TIMEOUTS, Address, LiveSource, checked_url
+from agent.sources.main_stream import MainStream
 from agent.sources.onvif import OnvifWatch
 from agent.sources.options import Value, gate_option, read_options
 from agent.sources.packet_gate import Gate, TriggerGate
@@ -22,7 +24,7 @@ known once the first picture is decoded."""
 class RtspSource(LiveSource):
     """Kind `rtsp`: `uri` is the camera's main stream.
 
-    Options: `substream`, the address of the camera's small stream: then that one is decoded, and `uri` is left to recordings.
+    Options: `substream`, the address of the camera's small stream: then that one is decoded, and clips are of `uri`.
     `transport` `tcp` (default) or `udp`. `keyframes_only`: decode nothing else, a frame every second or so for hardly any work.
     `gate` `packets`: the same while nothing happens, everything when the packets grow (see `packet_gate`); `onvif`: everything
     while the camera itself tells of motion, at its event service `onvif` (`http://host/onvif/event_service`).
@@ -45,6 +47,7 @@ class RtspSource(LiveSource):
         self._gates = bool(self._gate_kind)
         self._onvif = checked_url(spec, options["onvif"], ("http", "https")) if self._gate_kind == "onvif" else ""
         self._watch: OnvifWatch | None = None
+        self._main: MainStream | None = None
 
     def gate(self) -> Gate:
         """The camera's own word, or its packets."""
@@ -55,9 +58,30 @@ class RtspSource(LiveSource):
         self._watch.start()
         return gate
 
+    def open(self) -> SourceInfo:
+        """Connect to what is decoded; where clips are wanted and that is the small stream, to the main stream beside it.
+
+        Raises:
+            UnavailableError: nothing answers, or what answers gives no video now. MissingError: a codec this build lacks.
+        """
+        info = super().open()
+        ring = self.ring
+        if ring is not None and self._url != self.spec.uri:
+            self.ring = None  # the main stream's from now on
+            self._main = MainStream(self._at(self.spec.uri), ring, (self._open_s, self._read_s))
+            self._main.start()
+        return info
+
+    def began(self, origin_s: float) -> None:
+        """The main stream shares the time of the small one."""
+        if self._main is not None:
+            self._main.anchor(origin_s)
+
     def stop(self) -> None:
-        """Make `frames` end soon, and ask for no more events."""
+        """Make `frames` end soon, and ask for no more events and packets."""
         super().stop()
+        if self._main is not None:
+            self._main.stop()
         if self._watch is not None:
             self._watch.stop()
 
@@ -67,10 +91,14 @@ class RtspSource(LiveSource):
             stream.codec_context.skip_frame = "NONKEY"
 
     def address(self) -> Address:
-        """The stream that is decoded. No protocol is allowed that reads files."""
+        """The stream that is decoded."""
+        return self._at(self._url)
+
+    def _at(self, url: str) -> Address:
+        """No protocol is allowed that reads files."""
         options = {
             "rtsp_transport": self._transport,
             "analyzeduration": str(PROBE_US),
             "protocol_whitelist": "tcp,udp,rtp,srtp,tls,http,https,crypto",
         }
-        return Address(self._url, redact(self._url), "rtsp", options)
+        return Address(url, redact(url), "rtsp", options)

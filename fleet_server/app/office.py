@@ -114,7 +114,9 @@ class Office:
         undo.callback(hub.close)
         line = _Line()
         link = MqttLink(self._address, CLIENT_ID, [(ALL_UP, 1)], line)
-        blocks = BlockServer(_Blocks(trust, blobs), self._address, BLOCKS_CLIENT_ID, settings.block_bytes_per_s)
+        blocks = BlockServer(
+            _Blocks(trust, blobs), self._address, BLOCKS_CLIENT_ID, settings.block_bytes_per_s, settings.device_bytes_per_s
+        )
         publisher = Publisher(database, link, trust.offer, blocks.expect, Recipes(blobs).hint)
         engine = Engine(database, lambda: link.up_at, lambda turn: _after_turn(turn, publisher, hub))
         ingest = Ingest(database, link, settings.devices_max, lambda outcome: _after_commit(outcome, publisher, engine, hub))

@@ -63,6 +63,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--broker", default="", metavar="URL", help="use this MQTT broker instead of running Mosquitto, mqtt://host:port"
     )
+    parser.add_argument(
+        "--models-mbit", type=float, default=800.0, metavar="N", help="Mbit/s for models in all (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--device-mbit",
+        type=float,
+        default=0.0,
+        metavar="N",
+        help="and to each device at most, where it is served alone (default: no limit)",
+    )
     parser.add_argument("--tls-cert", type=Path, metavar="PEM", help="certificate (chain) for HTTPS")
     parser.add_argument("--tls-key", type=Path, metavar="PEM", help="its private key")
     parser.add_argument(
@@ -110,6 +120,8 @@ def run(arguments: argparse.Namespace) -> int:
         certificate_days=arguments.certificate_days,
         plain_devices=arguments.plain_devices,
         broker_url=arguments.broker,
+        block_bytes_per_s=arguments.models_mbit * 125_000,
+        device_bytes_per_s=arguments.device_mbit * 125_000,
         tls_cert=arguments.tls_cert,
         tls_key=arguments.tls_key,
         insecure_http=arguments.insecure_http,

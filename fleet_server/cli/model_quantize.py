@@ -21,9 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--flavour", action="append", default=[], choices=[*FLAVOURS, EDGE_TPU.name], help="only this (repeat; default: all)"
     )
-    parser.add_argument(
-        "--method", choices=METHODS, default="auto", help="how ranges are found (ONNX; default: what suits the flavour)"
-    )
+    parser.add_argument("--method", choices=METHODS, default="minmax", help="how ranges are found (ONNX; default: %(default)s)")
     parser.add_argument(
         "--agreement-min", type=float, default=AGREEMENT_MIN, metavar="X", help="refuse variants below (default: %(default)s)"
     )

@@ -14,6 +14,8 @@ from collections import OrderedDict
 from dataclasses import dataclass, field
 from typing import Final
 
+from agent.contract.messages import BLOCK_BYTES
+
 Block = tuple[str, int]
 """(SHA-256 of the blob, index of the block)"""
 
@@ -84,7 +86,10 @@ class _Recent:
 class BlockLine:
     """Who waits for what. Used from one thread; `now` is monotonic."""
 
-    def __init__(self) -> None:
+    def __init__(self, device_bytes_per_s: float = 0.0) -> None:
+        """`device_bytes_per_s`: at most so much to each device, in its own copies; 0 = no limit."""
+        self._device_bytes_per_s = device_bytes_per_s
+        self._purses: OrderedDict[str, TokenBucket] = OrderedDict()
         self._owed: dict[str, dict[Block, None]] = {}
         self._alone: OrderedDict[str, dict[Block, None]] = OrderedDict()
         self._gathering: OrderedDict[Block, _Gathering] = OrderedDict()
@@ -167,6 +172,9 @@ class BlockLine:
             if not self._alone:
                 return None
             device, line = next(iter(self._alone.items()))
+            if self._device_bytes_per_s and self._purse(device).wait_s(now) > 0:
+                self._alone.move_to_end(device)
+                continue
             block = next(iter(line))
             del line[block]
             self._alone.move_to_end(device)
@@ -176,8 +184,18 @@ class BlockLine:
                 self._gather(device, block, now)  # it asked before the others: now that they are many, it waits with them
                 continue
             self._paid(device, block)
+            if self._device_bytes_per_s:
+                self._purse(device).spend(BLOCK_BYTES)
             return Sending(block, (device,))
         return None
+
+    def _purse(self, device: str) -> TokenBucket:
+        purse = self._purses.get(device)
+        if purse is None:
+            purse = self._purses[device] = TokenBucket(self._device_bytes_per_s, self._device_bytes_per_s)
+            while len(self._purses) > DEVICES_MAX:
+                self._purses.popitem(last=False)
+        return purse
 
     def _paid(self, device: str, block: Block) -> None:
         owed = self._owed[device]

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fleet_server.domain.attempts import runs
-from fleet_server.domain.decisions import Decision, Move, Offer, Stage
+from fleet_server.domain.decisions import Decision, Move, Offer, Stage, Withdraw
 from fleet_server.domain.facts import Attempt, DeviceFact, Facts, Rollout, fact_of
 from fleet_server.domain.states import (
     BACK_OFF,
@@ -65,15 +65,17 @@ def _stagings(rollout: Rollout, facts: Facts, now: float) -> Iterator[Decision]:
 
 
 def _decide(rollout: Rollout, attempt: Attempt, fact: DeviceFact, allowance: int | None, now: float) -> Decision | None:
-    if not attempt.staging and attempt.state is not AttemptState.QUEUED:
+    if not attempt.open or (not attempt.staging and attempt.state is not AttemptState.QUEUED):
         return None
     if fact.newer_rollout:
         return Move(attempt.id, AttemptState.SUPERSEDED, NEWER_ROLLOUT, "a newer rollout took over this device")
     if attempt.state is AttemptState.QUEUED and runs(fact.slot, rollout.digest):
         return Move(attempt.id, AttemptState.ALREADY_INSTALLED)
+    if fact.pinned and attempt.staging and attempt.held:
+        return Withdraw(attempt.id)  # what it fetched meanwhile is not to be switched to
     if fact.pinned:
         return Move(attempt.id, AttemptState.CANCELLED, PINNED, fact.pinned)
-    if fact.offline_since_at is not None or not attempt.open:
+    if fact.offline_since_at is not None:
         return None
     reason, detail = _held_by(rollout, attempt, fact, allowance, now)
     if not reason:

@@ -40,11 +40,13 @@ class BlockReader(Protocol):
 class BlockServer:
     """Serves blocks of the registry's blobs over MQTT."""
 
-    def __init__(self, store: BlockReader, address: BrokerAddress, client_id: str, bytes_per_s: float) -> None:
+    def __init__(
+        self, store: BlockReader, address: BrokerAddress, client_id: str, bytes_per_s: float, device_bytes_per_s: float = 0.0
+    ) -> None:
         self._store = store
         self._link = MqttLink(address, client_id, [], self)
         self._bucket = TokenBucket(bytes_per_s, burst_bytes=bytes_per_s / 20)
-        self._line = BlockLine()
+        self._line = BlockLine(device_bytes_per_s)
         self._carousel = Carousel()
         self._asked: queue.Queue[tuple[str, bytes]] = queue.Queue(ASKED_MAX)
         self._ordered: queue.SimpleQueue[tuple[str, str]] = queue.SimpleQueue()

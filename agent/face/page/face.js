@@ -31,6 +31,8 @@ async function ask(path) {
 
 const number = (value, digits = 1) => (value === undefined ? "–" : Number(value).toFixed(digits).replace(/\.0$/, ""));
 
+const milliseconds = (value) => (value < 100 ? `${number(value)} ms` : value < 1000 ? `${Math.round(value)} ms` : `${number(value / 1000)} s`);
+
 function age(seconds) {
   if (seconds < 90) return `${Math.round(seconds)} s`;
   if (seconds < 5400) return `${Math.round(seconds / 60)} min`;
@@ -85,7 +87,7 @@ function showPipeline(card, pipeline) {
   const figures = [
     [pipeline.camera ? "Camera fps" : "Readings/s", number(gauges.camera_fps)],
     [pipeline.camera ? "Looked at fps" : "Taken/s", number((gauges.process_fps || 0) + (gauges.quiet_fps || 0))],
-    total ? ["Latency p50", `${number(total.p50_ms)} ms`] : ["Events", String(pipeline.events_total)],
+    total ? ["Latency p50", milliseconds(total.p50_ms)] : ["Events", String(pipeline.events_total)],
     ["Coverage", gauges.coverage === undefined ? "100 %" : `${number(gauges.coverage * 100)} %`],
   ];
   card.figures.replaceChildren(...figures.map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value))));

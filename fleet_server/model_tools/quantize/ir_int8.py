@@ -3,9 +3,11 @@ it with cannot be imported."""
 
 from __future__ import annotations
 
+import io
 import logging
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +22,12 @@ def quantize_ir(float_file: Path, target: Path, readings: Sequence[Path], told: 
         MissingError: NNCF or OpenVINO is not installed. InputError: it cannot be quantized.
     """
     sys.modules.setdefault("openvino_telemetry", None)  # type: ignore[arg-type]  # None is how Python is told "not importable"
+    # It draws bars and tables on the standard output, where an answer in JSON belongs.
+    with redirect_stdout(io.StringIO()):
+        _quantize(float_file, target, readings, told)
+
+
+def _quantize(float_file: Path, target: Path, readings: Sequence[Path], told: Callable[[int], None]) -> None:
     try:
         import nncf
         import openvino

@@ -46,7 +46,7 @@ class Request:
     version: str = ""
     flavours: tuple[str, ...] = ()
     channels: tuple[str, ...] = ()
-    method: onnx_int8.Method = "auto"
+    method: onnx_int8.Method = "minmax"
     agreement_min: float = AGREEMENT_MIN
     drop_bad: bool = False
 

@@ -22,9 +22,8 @@ from fleet_server.model_tools.quantize.samples import load
 
 OPSET_MIN = 13
 WEIGHTED = ("Conv", "ConvTranspose", "Gemm", "MatMul")
-Method = Literal["auto", "minmax", "entropy", "percentile"]
-METHODS: tuple[Method, ...] = ("auto", "minmax", "entropy", "percentile")
-"""auto: percentile for symmetric scales, which a few rare values cost half their range; minmax for the others."""
+Method = Literal["minmax", "entropy", "percentile"]
+METHODS: tuple[Method, ...] = ("minmax", "entropy", "percentile")
 HISTOGRAM_SAMPLES_MAX = 64
 """Entropy and percentile keep every value of every sample in memory."""
 NEEDS = "pip install 'edgefleet[quantize]'"
@@ -83,8 +82,7 @@ def quantize_onnx(
         # fuses the rest by itself, and symmetric scales would cost activations that are hardly negative (SiLU) a bit each.
         extra |= {"AddQDQPairToWeight": True, "QuantizeBias": False, "OpTypesToExcludeOutputQuantization": list(WEIGHTED)}
     kinds = {name: getattr(quantization.CalibrationMethod, known) for name, known in _METHOD_NAMES.items()}
-    chosen = method if method != "auto" else "percentile" if symmetric else "minmax"
-    used = readings if chosen == "minmax" else readings[:HISTOGRAM_SAMPLES_MAX]
+    used = readings if method == "minmax" else readings[:HISTOGRAM_SAMPLES_MAX]
     with _quiet():
         try:
             quantization.quantize_static(
@@ -95,9 +93,9 @@ def quantize_onnx(
                 per_channel=True,
                 activation_type=activation,
                 weight_type=quantization.QuantType.QInt8,
-                nodes_to_exclude=tail(ready),
+                nodes_to_exclude=tail(ready) + (depthwise(ready) if symmetric else []),
                 op_types_to_quantize=list(WEIGHTED) if symmetric else None,
-                calibrate_method=kinds[chosen],
+                calibrate_method=kinds[method],
                 extra_options=extra,
             )
         except Exception as cause:  # the library raises bare Exceptions, ValueErrors, AssertionErrors, KeyErrors
@@ -119,6 +117,18 @@ def tail(ready: Path) -> list[str]:
         else:
             left.append(node.name)
     return left
+
+
+def depthwise(ready: Path) -> list[str]:
+    """Names of the convolutions that look at each channel by itself. With symmetric scales they stay float: there half the steps
+    are too few (YOLOX-nano: mAP 0.02 with them in int8, 1.0 without)."""
+    onnx, _ = _libraries()
+    graph = onnx.load(str(ready), load_external_data=False).graph
+    return [
+        node.name
+        for node in graph.node
+        if node.op_type == "Conv" and any(each.name == "group" and each.i > 1 for each in node.attribute)
+    ]
 
 
 _METHOD_NAMES = {"minmax": "MinMax", "entropy": "Entropy", "percentile": "Percentile"}

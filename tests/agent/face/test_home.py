@@ -34,6 +34,7 @@ class Home:
     def __init__(self, port: int) -> None:
         self.heard: queue.Queue[tuple[str, bytes, bool]] = queue.Queue()
         self.state: dict[str, bytes] = {}
+        self.types: list[str] = []
         self._client = paho.Client(CallbackAPIVersion.VERSION2)
         self._client.on_connect = lambda client, *_: client.subscribe("#")
         self._client.on_message = lambda _client, _data, message: self.heard.put((message.topic, message.payload, message.retain))
@@ -51,6 +52,8 @@ class Home:
             except queue.Empty:
                 continue
             self.state[heard] = payload
+            if heard.endswith("/events"):
+                self.types.append(json.loads(payload)["type"])
             if heard == topic and wanted(payload):
                 return payload
         raise AssertionError(f"nothing as wanted on {topic}; heard {sorted(self.state)}")
@@ -118,6 +121,7 @@ def test_lines_statuses_rates_and_a_better_view(home: Home, neighbour: HomeBroke
             b"",
         )
     assert home.until("frigate/hall/gate/in", lambda payload: payload == b"2")
+    assert home.types == ["new", "end", "new", "end"]
     neighbour.on_frame("hall", frame(), [person()])
     home.until("frigate/hall/person", lambda payload: payload == b"1")
     neighbour.on_gauges({"hall": PipelineGauges(state="running")})

@@ -205,6 +205,16 @@ def test_pictures_with_and_without_overlays(house: House) -> None:
     assert house.ask("/api/attic/latest.jpg")[0] == 404
 
 
+def test_who_asks_for_the_head_only_is_no_viewer(house: House) -> None:
+    for _ in range(20):
+        connection = http.client.HTTPConnection(house.door.address, timeout=30)
+        connection.request("HEAD", "/live/hall.mjpg")
+        answer = connection.getresponse()
+        assert (answer.status, answer.read()) == (200, b"")
+        connection.close()
+    assert "edgefleet_live_viewers 0" in house.ask("/metrics")[2].decode()
+
+
 def test_moving_pictures_and_nothing_kept_once_nobody_looks(house: House) -> None:
     with Camera(house.face):
         connection = http.client.HTTPConnection(house.door.address, timeout=30)

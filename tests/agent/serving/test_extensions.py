@@ -17,6 +17,7 @@ import pytest
 from agent.serving.doors import open_grpc, open_http
 from agent.serving.http1 import Limits
 from agent.serving.server import Server
+from agent.serving.shared_memory import REGIONS_MAX
 from agent.serving.tracing import Traces
 from tests.agent.serving.conftest import Api
 from tests.agent.serving.test_hostile import ask
@@ -109,6 +110,19 @@ def test_shared_memory_has_bounds(client: tuple[ModuleType, Any], region: Any) -
         server.infer("identity_fp32", [tensor], outputs=[wish])
 
 
+def test_regions_have_names_and_there_are_not_too_many(client: tuple[ModuleType, Any], region: Any) -> None:
+    _, server = client
+    key = key_of(region)
+    with pytest.raises(InferenceServerException, match="characters"):
+        server.register_system_shared_memory("x" * 300, key, 64)
+    for number in range(REGIONS_MAX):
+        server.register_system_shared_memory(f"part {number}", key, 64)
+    with pytest.raises(InferenceServerException, match="unregister some"):
+        server.register_system_shared_memory("one more", key, 64)
+    server.unregister_system_shared_memory()
+    server.register_system_shared_memory("one more", key, 64)
+
+
 def test_an_object_that_shrinks_kills_nobody(client: tuple[ModuleType, Any], region: Any) -> None:
     module, server = client
     key = key_of(region)
@@ -192,6 +206,26 @@ def test_trace_settings_act(api: Api, tmp_path: Path) -> None:
     assert [name for name in ("REQUEST_START", "QUEUE_START", *computing, "REQUEST_END") if name not in times] == []
     assert times["COMPUTE_START"] <= times["COMPUTE_INPUT_END"] <= times["COMPUTE_OUTPUT_START"]
     assert {each["activity"] for each in records if "activity" in each} == {"TENSOR_QUEUE_INPUT", "TENSOR_BACKEND_OUTPUT"}
+
+
+def test_every_form_of_a_call_is_traced(api: Api, tmp_path: Path) -> None:
+    server = Server("edgefleet", "test", traces=Traces(tmp_path / "trace.json"))
+    door = open_http("127.0.0.1:0", api.catalogue, api.repository, server, Limits())
+    told = Api(door.address, "", api.root, api.catalogue, api.repository)
+    ask(told, "POST", "/v2/trace/setting", b'{"trace_level": ["TIMESTAMPS"], "trace_rate": "1"}')
+    pair = {"A": [1, 2, 3, 4], "B": [1, 1, 1, 1]}
+    tensors = [{"name": name, "shape": [1, 4], "datatype": "FP32", "data": data} for name, data in pair.items()]
+    for path, body in (
+        ("/v2/models/add/generate", pair),
+        ("/v2/models/add/generate_stream", pair),
+        ("/v1/models/add:predict", {"instances": [pair]}),
+        ("/v2/models/add/infer", {"inputs": tensors}),
+    ):
+        assert ask(told, "POST", path, json.dumps(body).encode())[0] == 200
+    door.close()
+    server.traces.close()
+    records = json.loads((tmp_path / "trace.json").read_text())
+    assert [each["model_name"] for each in records if "model_name" in each] == ["add"] * 4
 
 
 def test_log_settings_act(client: tuple[ModuleType, Any], caplog: pytest.LogCaptureFixture) -> None:

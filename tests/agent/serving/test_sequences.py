@@ -217,3 +217,24 @@ def test_a_wrong_configuration_is_refused_with_a_sentence(tmp_path: Path, tail: 
     catalogue = Catalogue()
     repository = FolderRepository([tmp_path], catalogue, Device(tuple(installed_runtimes()), cpu_profile()))
     assert says in repository.load_all()[0]
+
+
+def test_whoever_waits_comes_when_the_idle_are_forgotten(served: tuple[Catalogue, str, str]) -> None:
+    target = served[0].find("restless")
+    done = threading.Semaphore(0)
+    failed: list[CallError] = []
+
+    def ask(key: int, *, end: bool) -> None:
+        def answered(answer: Any, _signature: Any) -> None:
+            if isinstance(answer, CallError):
+                failed.append(answer)
+            done.release()
+
+        mark = SequenceMark(key, start=True, end=end)
+        target.submit(Call({"INPUT": np.array([[1]], np.float32)}, sequence=mark), answered)
+
+    for key in range(1, 41):  # two have places; nobody ends, so that each pair has to be forgotten before the next one comes
+        ask(key, end=key > 10)
+    for _ in range(40):
+        assert done.acquire(timeout=30)
+    assert failed == []

@@ -6,7 +6,9 @@ import itertools
 import socket
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
+import av
 import cv2
 import numpy as np
 import pytest
@@ -17,6 +19,7 @@ from agent.sources.base import Source
 from agent.sources.camera import CameraSource
 from agent.sources.live import ASTRAY_S, ArrivalTimes
 from agent.sources.mjpeg import MjpegSource
+from agent.sources.ring import PacketRing, write_clip
 from agent.sources.rtsp import RtspSource
 from tests.agent.fakes.cameras import RtspCamera, TcpCamera, free_port, no_h265_camera, no_rtsp_server
 
@@ -85,6 +88,25 @@ def test_the_substream_is_what_is_decoded(camera: RtspCamera) -> None:
     source = rtsp(camera.url(), substream=camera.url("sub"))
     assert source.open().width == 160
     assert take(source, 1) == [(0, 160, 120)]
+
+
+@needs_rtsp_server
+def test_clips_are_of_the_main_stream(camera: RtspCamera, tmp_path: Path) -> None:
+    source = rtsp(camera.url(), substream=camera.url("sub"))
+    ring = source.ring = PacketRing(60.0, 1 << 26)
+    assert source.open().width == 160
+    clip = None
+    for frame in source.frames():
+        assert frame.width == 160
+        clip = ring.cut(1.0, frame.media_s)
+        if clip is not None and clip.end_s - clip.start_s > 1.0:
+            break
+    source.close()
+    assert clip is not None
+    assert clip.end_s == pytest.approx(frame.media_s, abs=1.5)
+    write_clip(clip, tmp_path / "clip.mp4")
+    with av.open(str(tmp_path / "clip.mp4")) as written:
+        assert (written.streams.video[0].width, written.streams.video[0].height) == (320, 240)
 
 
 @needs_rtsp_server

@@ -5,6 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agent.contract.messages import BLOCK_BYTES
 from fleet_server.domain.blocks import (
     BROADCAST_MIN,
     BROADCASTS_MAX,
@@ -138,3 +139,16 @@ def test_budget() -> None:
     assert bucket.wait_s(100.0) == 0.0
     bucket.spend(100.0)
     assert bucket.wait_s(100.0) == 0.0
+
+
+def test_a_device_gets_no_more_than_its_share() -> None:
+    """One device has a limit; the others are not held up by it."""
+    line = BlockLine(device_bytes_per_s=2 * BLOCK_BYTES)
+    line.ask("a", BLOB, [(0, 10)], 0.0)
+    line.ask("b", BLOB, [(20, 1)], 0.0)
+    first = drain(line, 0.0)
+    assert [devices for devices, _ in first].count(("a",)) == 3, "two, and overdrawn by one"
+    assert (("b",), 20) in first
+    assert drain(line, 0.1) == []
+    assert len(drain(line, 1.1)) == 2
+    assert len(drain(line, 60.0)) == 3

@@ -270,3 +270,61 @@ def test_device_that_does_worse_than_before_counts_as_failed() -> None:
     world.run(5)
     assert world.rollout.state is RolloutState.ROLLED_BACK
     assert attempt_of(world, "dev0").state is AttemptState.ROLLED_BACK
+
+
+TERMS = st.builds(
+    Terms,
+    retry=st.builds(Retry, st.integers(1, 3), st.sampled_from([1.0, 5.0]), st.just(2.0)),
+    rate=st.none() | st.builds(Rate, st.integers(1, 3), st.just(2.0), st.integers(1, 3)),
+    prestage=st.booleans(),
+)
+FATES = st.sampled_from([Stage.COMMITTED, Stage.COMMITTED, Stage.ROLLED_BACK, Stage.REFUSED])
+HAPPENINGS = st.lists(
+    st.tuples(
+        st.sampled_from(["turn", "turn", "away", "back", "pause", "resume", "box", "pin", "close", "open"]), st.integers(0, 30)
+    ),
+    max_size=50,
+)
+
+
+@settings(max_examples=100, deadline=None)
+@given(fates=st.lists(st.lists(FATES, min_size=1, max_size=4), min_size=1, max_size=3), happenings=HAPPENINGS, terms=TERMS)
+def test_laws_of_terms(fates: list[list[Stage]], happenings: list[tuple[str, int]], terms: Terms) -> None:
+    """Whatever happens: offers only to devices that are there and never while paused (checked at every offer), every device has
+    one try that counts and no more tries than it may, the ramp holds in every minute, and deciding twice decides nothing new."""
+    why = Reason.NO_SPACE.value
+    waves = [[Box(f"d{w}-{n}", fate, why=why) for n, fate in enumerate(wave)] for w, wave in enumerate(fates)]
+    world = World(waves, Gate(50.0, 1, offline_s=6, soak_s=2), 25.0, terms)
+    names = sorted(world.boxes)
+    started: list[float] = []
+    for what, number in happenings:
+        happen(world, world.boxes[names[number % len(names)]], what)
+        paused = world.rollout.state is RolloutState.PAUSED
+        offered = [decision for decision in world.turn() if isinstance(decision, Offer)]
+        assert not (paused and offered)
+        started += [world.now] * len(offered)
+        assert world.decide() == []
+        assert sorted(attempt.device for attempt in world.rollout.attempts.values()) == names
+        assert all(attempt.number <= terms.retry.tries_max for attempt in world.rollout.attempts.values())
+    if terms.rate is not None:
+        assert all(sum(at - 60.0 < other <= at for other in started) <= terms.rate.per_minute_max for at in started)
+        if not any(attempt.state is AttemptState.COMMITTED for attempt in world.rollout.attempts.values()):
+            assert all(sum(at - 60.0 < other <= at for other in started) <= terms.rate.per_minute for at in started)
+
+
+def happen(world: World, box: Box, what: str) -> None:
+    state = world.rollout.state
+    if what == "away" and box.offline_since_at is None:
+        box.offline_since_at = world.now
+    elif what == "back":
+        box.offline_since_at = None
+    elif what == "pause" and state in (RolloutState.RUNNING, RolloutState.COMPLETED):
+        world.steer(RolloutState.PAUSED)
+    elif what == "resume" and state is RolloutState.PAUSED:
+        world.steer(RolloutState.RUNNING)
+    elif what == "box":
+        box.boxed_until = world.now + 10.0
+    elif what == "pin":
+        box.pinned = "pinned to 1.0.0"
+    elif what in ("close", "open"):
+        box.window_opens_at = world.now + 20.0 if what == "close" else 0.0

@@ -55,7 +55,7 @@ def attack(operation: Any, role: Role, client: httpx.Client, examples: int) -> i
             body["content"] = body.pop("data")
         try:
             answer = client.request(request["method"], request["url"], headers=dict(headers), timeout=TIMEOUT_S, **body)
-        except (httpx.InvalidURL, httpx.LocalProtocolError, UnicodeEncodeError, ValueError):
+        except (httpx.InvalidURL, httpx.LocalProtocolError, AttributeError, TypeError, ValueError):
             return  # no HTTP client could send it
         sent += 1
         assert answer.status_code < 500, f"{name} as {role.value}: {answer.status_code}: {answer.text[:300]}"

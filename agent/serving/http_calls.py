@@ -1,0 +1,136 @@
+"""The calls that compute, in each of the forms that HTTP has for them: read, submitted, traced and answered in one way."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+
+from agent.serving.call import Call, Signature
+from agent.serving.catalogue import Catalogue, Served
+from agent.serving.errors import CallError
+from agent.serving.generate import EVENTS, read_generate, write_generate
+from agent.serving.http1 import Exchange, Request
+from agent.serving.http_bodies import (
+    JSON,
+    answer_coding,
+    answer_error,
+    answer_infer,
+    encode,
+    header_length,
+    plain_body,
+)
+from agent.serving.json_codec import read_infer
+from agent.serving.picture_calls import RESULT, picture_call
+from agent.serving.queueing import Answer
+from agent.serving.server import Server
+from agent.serving.tensors import Array
+from agent.serving.tfs_rest import TfsRequest
+from agent.serving.tfs_rest import found as find_tfs
+
+ASIDE_BYTES_MIN = 256 * 1024
+"""A JSON body from this size on, and every compressed one, is read beside the loop, which has others to serve."""
+
+Send = Callable[[Mapping[str, Array], Signature], None]
+"""Answers with the outputs. Raises CallError where they cannot be told so."""
+
+
+class Calls:
+    """Computes for the HTTP door. aside: does work on a thread beside the loop."""
+
+    def __init__(
+        self, catalogue: Catalogue, server: Server, body_bytes_max: int, aside: Callable[[Exchange, Callable[[], None]], None]
+    ) -> None:
+        self._catalogue = catalogue
+        self._server = server
+        self._body_bytes_max = body_bytes_max
+        self._aside = aside
+
+    def infer(self, request: Request, exchange: Exchange, model: str, version: str) -> None:
+        """The protocol's own form. Raises CallError as all of these do; what comes later is answered."""
+        headers = request.headers
+        compressed = b"content-encoding" in headers or (b"accept-encoding" in headers and answer_coding(request))
+        large = len(request.body) > ASIDE_BYTES_MIN and b"inference-header-content-length" not in headers
+        if compressed or large:
+            self._aside(exchange, lambda: self._infer(request, exchange, model, version))
+        else:
+            self._infer(request, exchange, model, version)
+
+    def generate(self, request: Request, exchange: Exchange, model: str, version: str, form: str) -> None:
+        """`generate` and `generate_stream`."""
+        if form == "generate" and request.headers.get(b"content-type", b"").startswith(b"image/"):
+            work = self._picture
+        else:
+            work = self._stream if form == "generate_stream" else self._generate
+        if b"content-encoding" in request.headers or len(request.body) > ASIDE_BYTES_MIN:
+            self._aside(exchange, lambda: work(request, exchange, model, version))
+        else:
+            work(request, exchange, model, version)
+
+    def tfs(self, request: Request, exchange: Exchange, model: str, version: str, verb: str) -> None:
+        """TensorFlow Serving's forms."""
+        began_ns = time.monotonic_ns()
+        find_tfs(self._catalogue, model, version)
+        served = self._catalogue.route(model, version)
+        read = TfsRequest(verb, plain_body(request, self._body_bytes_max), served.signature)
+
+        def send(answer: Mapping[str, Array], signature: Signature) -> None:
+            exchange.answer(200, JSON, [encode(read.answer(answer, signature))])
+
+        self._submit(request, exchange, (served, version), read.call, began_ns, send)
+
+    def _infer(self, request: Request, exchange: Exchange, model: str, version: str) -> None:
+        began_ns = time.monotonic_ns()
+        served = self._catalogue.route(model, version)
+        body = plain_body(request, self._body_bytes_max)
+        call = read_infer(body, header_length(request), served.signature, self._server.regions)
+        coding = answer_coding(request)
+
+        def send(answer: Mapping[str, Array], signature: Signature) -> None:
+            answer_infer(exchange, call, signature, answer, coding)
+
+        self._submit(request, exchange, (served, version), call, began_ns, send)
+
+    def _generate(self, request: Request, exchange: Exchange, model: str, version: str, *, stream: bool = False) -> None:
+        began_ns = time.monotonic_ns()
+        served = self._catalogue.route(model, version)
+        call, told = read_generate(plain_body(request, self._body_bytes_max), served.signature)
+
+        def send(answer: Mapping[str, Array], signature: Signature) -> None:
+            body = write_generate(call, told, signature, answer, stream=stream)
+            exchange.answer(200, EVENTS if stream else JSON, [body])
+
+        self._submit(request, exchange, (served, version), call, began_ns, send)
+
+    def _stream(self, request: Request, exchange: Exchange, model: str, version: str) -> None:
+        self._generate(request, exchange, model, version, stream=True)
+
+    def _picture(self, request: Request, exchange: Exchange, model: str, version: str) -> None:
+        """A picture as it is, as `curl --data-binary` sends it: the answer is what was found, as JSON and nothing else."""
+        began_ns = time.monotonic_ns()
+        served = self._catalogue.route(model, version)
+        call = picture_call(plain_body(request, self._body_bytes_max), request.target, served.signature)
+
+        def send(answer: Mapping[str, Array], _signature: Signature) -> None:
+            exchange.answer(200, JSON, [answer[RESULT].item(0)])
+
+        self._submit(request, exchange, (served, version), call, began_ns, send)
+
+    def _submit(
+        self, request: Request, exchange: Exchange, target: tuple[Served, str], call: Call, began_ns: int, send: Send
+    ) -> None:
+        server = self._server
+        if server.tracing:
+            server.trace(call, target[0].signature, "HTTP", began_ns, request.headers.get(b"traceparent", b""))
+
+        def done(answer: Answer, signature: Signature) -> None:
+            try:
+                if isinstance(answer, CallError):
+                    answer_error(exchange, answer)
+                else:
+                    send(answer, signature)
+            except CallError as error:
+                answer_error(exchange, error)
+            if call.trace is not None:
+                server.traced(call.trace, answer)
+
+        self._catalogue.submit(*target, call, done)
