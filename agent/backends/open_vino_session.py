@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import queue
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
@@ -39,7 +40,7 @@ class OpenVinoSession(Session):
             self._free.put(request)
 
     def infer_all(self, rows: Iterable[Mapping[str, Array]]) -> Iterator[Mapping[str, Array]]:
-        requests = [self._free.get() for _ in range(self.parallel)]
+        requests = self._take_all()
         under_way: deque[tuple[Any, Mapping[str, Array]]] = deque()  # the inputs are held until they were read
         try:
             for row in rows:
@@ -57,6 +58,14 @@ class OpenVinoSession(Session):
                 request.wait_for(_CANCEL_MS_MAX)
             for request in requests:
                 self._free.put(request)
+
+    def _take_all(self) -> list[Any]:
+        """One request, and what else is free: two callers that each waited for all would wait for each other for ever."""
+        taken = [self._free.get()]
+        with contextlib.suppress(queue.Empty):
+            while len(taken) < self.parallel:
+                taken.append(self._free.get_nowait())
+        return taken
 
     def _start(self, request: Any, inputs: Mapping[str, Array]) -> None:
         try:

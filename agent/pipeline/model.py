@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 import time
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -254,12 +254,14 @@ class LoadedModel:
         return Inference(result, prepared.pre_ms, (invoked_s - began_s) * 1000, post_ms)
 
     def infer_many(self, frames: Sequence[Frame], min_score: float, streams: Sequence[str] = ()) -> list[Result]:
-        """One answer for each picture: in batches where the model's batch is open, one after the other otherwise. streams: whose
-        picture each is, for a model that remembers. On the thread of `invoke`.
+        """One answer for each picture: in batches where the model's batch is open, side by side where the session can, one after
+        the other otherwise. streams: whose picture each is, for a model that remembers. On the thread of `invoke`.
 
         Raises:
             ModelError: the runtime failed.
         """
+        if self._session.parallel > 1 and not self.remembers:
+            return self._infer_side_by_side(frames, min_score)
         if self._batch is None or len(frames) < 2:
             return [
                 self.infer(frame, min_score, stream).result
@@ -269,6 +271,16 @@ class LoadedModel:
         for begin in range(0, len(frames), BATCH_MAX):
             found += self._batch.run(self._session, frames[begin : begin + BATCH_MAX], min_score)
         return found
+
+    def _infer_side_by_side(self, frames: Sequence[Frame], min_score: float) -> list[Result]:
+        under_way: deque[Prepared] = deque()  # as many as are computed at a time: buffers are not made for all
+
+        def rows() -> Iterator[Mapping[str, Array]]:
+            for frame in frames:
+                under_way.append(self.prepare(frame))
+                yield under_way[-1].inputs
+
+        return [self.decode(outputs, under_way.popleft(), min_score) for outputs in self._session.infer_all(rows())]
 
     @property
     def remembers(self) -> bool:

@@ -80,6 +80,22 @@ def test_requests_run_side_by_side_and_keep_their_answers(backend: Backend, tiny
     assert not any(mixed)
 
 
+def test_two_callers_of_many_do_not_wait_for_each_other(backend: Backend, tiny: Path) -> None:
+    session = backend.load((tiny,), LoadOptions(threads=2, options={"streams": 2}))
+    rows = [{"x": np.full((1, 3, 8, 8), -value, np.float32)} for value in range(50)]
+    wrong: list[bool] = []
+
+    def work() -> None:
+        wrong.extend([float(found["y"].max()) for found in session.infer_all(rows)] != list(range(50)) for _ in range(5))
+
+    threads = [threading.Thread(target=work, daemon=True) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert wrong == [False] * 10
+
+
 def test_leaving_early_gives_the_requests_back(backend: Backend, tiny: Path) -> None:
     session = backend.load((tiny,), LoadOptions(threads=2, options={"streams": 2}))
     rows = [{"x": np.full((1, 3, 8, 8), -value, np.float32)} for value in range(7)]

@@ -15,9 +15,26 @@ from agent.contract.pipeline import SourceSpec, read_pipeline
 from agent.errors import ModelError
 from agent.pipeline.model import LoadedModel
 from agent.pipeline.runner import Runner
+from agent.sources.picture import read_picture
+from agent.vision.detections import Classes
 from tests.agent.pipeline.test_runner import PERSON, Heard
 from tests.packages import MakePackage
 
+CLASSIFIER = """
+name = "classifier"
+version = "1.0.0"
+task = "classification"
+labels_file = "imagenet_labels.txt"
+head = { family = "classification" }
+[[inputs]]
+shape = [1, 224, 224, 3]
+[[variants]]
+name = "two"
+format = "openvino_ir"
+files = ["mobilenet_v2_1.0_224_quant.xml", "mobilenet_v2_1.0_224_quant.bin"]
+runtimes = ["open_vino"]
+options = { open_vino = { streams = 2 } }
+"""
 WAIT_S = 60.0
 MEET_S = 0.2
 
@@ -92,3 +109,21 @@ def test_two_cameras_meet_and_a_swap_to_one_thread_loses_nothing(data: Path, pac
         assert run.frames_total > 0
         assert run.dropped["error"] == 0
     assert {thread.name for thread in threading.enumerate()} >= {"model:slot:detector", "model:slot:detector:1"}
+
+
+def test_many_pictures_side_by_side_answer_as_one_by_one(data: Path, tmp_path: Path) -> None:
+    """The crops of a cascade, on a model with two streams."""
+    folder = data / "models/openvino/mobilenet_v2_1.0_224_quant"
+    for name in ("mobilenet_v2_1.0_224_quant.xml", "mobilenet_v2_1.0_224_quant.bin", "imagenet_labels.txt"):
+        (tmp_path / name).symlink_to(folder / name)
+    (tmp_path / "model.toml").write_text(CLASSIFIER, encoding="utf-8")
+    model = LoadedModel.open(tmp_path, runtimes=["open_vino"], threads=2)
+    names = ("cat.bmp", "parrot.jpg", "sunflower.bmp", "owl.jpg", "hot_dog.jpg")
+    frames = [read_picture(data / "media/images" / name) for name in names]
+    alone = [model.infer(frame, 0.5).result for frame in frames]
+    together = model.infer_many(frames, 0.5)
+    for one, other in zip(alone, together, strict=True):
+        assert isinstance(one, Classes)
+        assert isinstance(other, Classes)
+        assert one.top(3) == other.top(3)
+    model.close()
