@@ -31,6 +31,7 @@ COMMANDS: dict[str, str] = {
     "outputs": "(internal) what a variant makes of samples, for `edgefleet model quantize`",
     "launch": "what systemd starts: the agent's own version that shall run",
     "environment": "(internal) unpack another version of the agent and see whether it starts",
+    "patch": "(internal) put new files together from pieces of old ones",
     "trust": "(internal) check signed metadata for the service",
     "certificate": "(internal) make a key and a certificate request for the service",
     "worker": "(internal) the process that runs pipelines",

@@ -42,15 +42,19 @@ TABLES: dict[str, dict[str, str]] = {
     },
     "sources": {
         "camera": "agent.sources.camera:CameraSource",
+        "ffmpeg": "agent.sources.ffmpeg:FfmpegSource",
         "file": "agent.sources.file:FileSource",
+        "gstreamer": "agent.sources.gstreamer:GstreamerSource",
         "images": "agent.sources.images:ImagesSource",
         "mjpeg": "agent.sources.mjpeg:MjpegSource",
         "rtsp": "agent.sources.rtsp:RtspSource",
         "synthetic": "agent.sources.synthetic:SyntheticSource",
     },
     "sensors": {
+        "can": "agent.sources.can:CanSensor",
         "csv": "agent.sources.csv_replay:CsvSensor",
         "iio": "agent.sources.iio:IioSensor",
+        "mqtt": "agent.pipeline.mqtt_sensor:MqttSensor",
         "serial": "agent.sources.serial_lines:SerialSensor",
     },
     "sinks": {

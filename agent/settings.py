@@ -10,6 +10,7 @@ threads = 0                                # of a runtime; 0: up to four
 fallback = true                            # without the profile's accelerator models run on the CPU; false: they are refused
 telemetry_s = 10.0
 trust_root = "/etc/edgefleet/root.json"    # only packages signed under it are taken; leave out: whatever the server says
+secrets = "/etc/edgefleet/secrets.toml"    # credentials of cameras and brokers: front = "user:password"; mode 0600
 events_jsonl = "/var/log/edgefleet/events.jsonl"    # leave out: events go to the server only
 
 [factory]                                  # slot -> folder of the package that came with the device
@@ -21,6 +22,8 @@ site = "north"
 [serving]                                  # local inference API (KServe V2); leave out: none
 http = "127.0.0.1:8000"                    # HOST:PORT or unix:PATH
 grpc = "127.0.0.1:8001"
+shared_memory = false                      # callers on this machine may leave tensors in shared memory
+trace_file = "/var/log/edgefleet/calls"    # leave out: traces go into the log
 
 [face]                                     # status page, live pictures, events, metrics for people and programs beside the device
 http = "127.0.0.1:8002"                    # leave out: none
@@ -89,7 +92,10 @@ class LinkSettings(Wire):
 
 
 class ServingSettings(Wire):
-    """Where the local inference API listens (empty: nowhere), and who may come in. rate_per_s: of each key or address."""
+    """Where the local inference API listens (empty: nowhere), and who may come in. rate_per_s: of each key or address.
+
+    shared_memory: callers may register shared memory of this machine. trace_file: empty for the log.
+    """
 
     http: str = ""
     grpc: str = ""
@@ -99,6 +105,8 @@ class ServingSettings(Wire):
     api_keys: str = ""
     rate_per_s: Annotated[float, Meta(ge=0.0, le=1e9)] = 0.0
     open_to_everyone: bool = False
+    shared_memory: bool = False
+    trace_file: str = ""
 
 
 class NeighbourSettings(Wire):
@@ -143,6 +151,7 @@ class Settings(Wire):
     fallback: bool = True
     telemetry_s: Seconds = 10.0
     trust_root: str = ""
+    secrets: str = ""
     events_jsonl: str = ""
     factory: dict[Name, str] = msgspec.field(default_factory=dict)
     labels: dict[LabelKey, LabelValue] = msgspec.field(default_factory=dict)
@@ -169,9 +178,10 @@ def read_settings(path: Path) -> Settings:
     home = path.resolve().parent
     settings.state = str(home / settings.state)
     settings.pipelines = str(home / settings.pipelines) if settings.pipelines else ""
+    settings.secrets = str(home / settings.secrets) if settings.secrets else ""
     settings.events_jsonl = str(home / settings.events_jsonl) if settings.events_jsonl else ""
     settings.trust_root = str(home / settings.trust_root) if settings.trust_root else ""
-    for name in ("tls_cert", "tls_key", "tls_client_ca", "api_keys"):
+    for name in ("tls_cert", "tls_key", "tls_client_ca", "api_keys", "trace_file"):
         given = getattr(settings.serving, name)
         setattr(settings.serving, name, str(home / given) if given else "")
     face = settings.face

@@ -52,8 +52,16 @@ def _own_cost(found: dict[str, Any]) -> list[Figure]:
     return [
         Figure("preprocessing a frame, 300²", case["pre_ms"], "ms", "≤", 1.0),
         Figure("decoding boxes a frame", case["post_ms"], "ms", "≤", 1.0),
-        Figure("pre + post a frame, 300²", case["own_ms"], "ms", "≤", found["goal_ms"]),
+        Figure("pre + post + track + rules a frame, 300²", case["own_ms"] + found["rules_ms"], "ms", "≤", found["goal_ms"]),
     ]
+
+
+def _streams(found: dict[str, Any]) -> list[Figure]:
+    figures = [
+        Figure(f"{streams} streams: cost of decode + invoke ÷ cost of a frame", row["ratio_by_cpu"], "", "≥", 0.95)
+        for streams, row in found["speed"].items()
+    ]
+    return [*figures, Figure("all-in latency ÷ invoke", found["latency"]["total_by_invoke"], "", "≤", 1.3)]
 
 
 def _memory(found: dict[str, Any]) -> list[Figure]:
@@ -107,13 +115,52 @@ def _cameras_first(found: dict[str, Any]) -> list[Figure]:
     return [Figure("p95 age of frames of 4 cameras, beside 16 callers ÷ alone", found["ratio"], "", "≤", 1.1)]
 
 
+def _runtimes(found: dict[str, Any]) -> list[Figure]:
+    figures = []
+    for runtime, memory_mb in (("lite_rt", 65.0), ("onnx_runtime", 80.0), ("open_vino", 140.0)):
+        bare, ours = found[runtime]["bare"], found[runtime]["ours"]
+        figures += [
+            Figure(f"{runtime}, int8 MobileNetV2: memory of a process", ours["rss_mb"], "MB", "≤", memory_mb),
+            Figure(f"{runtime}: memory ÷ bare runtime", ours["rss_mb"] / bare["rss_mb"], "", "≤", 1.15),
+            Figure(f"{runtime}: start to first answer ÷ bare runtime", ours["start_ms"] / bare["start_ms"], "", "≤", 1.5),
+            Figure(f"{runtime}: a run beyond that of the bare runtime", ours["run_ms"] - bare["run_ms"], "ms", "≤", 0.15),
+            Figure(f"{runtime}: CPU at 10 frames/s, of a core", ours["cpu_percent"], "%", "≤", 3.0),
+            Figure(f"{runtime}: CPU at 10 frames/s ÷ bare runtime", ours["cpu_percent"] / bare["cpu_percent"], "", "≤", 1.1),
+        ]
+    return figures
+
+
+def _edge_tpu(found: dict[str, Any]) -> list[Figure]:
+    return [
+        Figure(f"Edge TPU (stand-in): {name}", value, "s", "≤", 2.0) for name, value in found.items() if name.startswith("abort")
+    ]
+
+
+def _heads(found: dict[str, Any]) -> list[Figure]:
+    return [Figure(f"{name}: time ÷ dequantizing first", row["ratio"], "", "≤", 1.0) for name, row in found.items()]
+
+
+def _recovery(found: dict[str, Any]) -> list[Figure]:
+    return [Figure("worker crash → inferring again, worst", max(found["worker_back_s"]), "s", "≤", found["goal_s"])]
+
+
+def _camera_back(found: dict[str, Any]) -> list[Figure]:
+    return [Figure(f"camera back → frames again, {what}, worst", max(values), "s", "≤", 3.0) for what, values in found.items()]
+
+
 BENCHMARKS: dict[str, Callable[[dict[str, Any]], list[Figure]]] = {
     "own_cost": _own_cost,
     "pipeline_speed": _pipeline_speed,
+    "streams": _streams,
     "memory": _memory,
+    "runtimes": _runtimes,
+    "edge_tpu": _edge_tpu,
+    "heads": _heads,
     "serving": _serving,
     "cameras_first": _cameras_first,
     "delivery": _delivery,
+    "recovery": _recovery,
+    "camera_back": _camera_back,
 }
 
 

@@ -23,10 +23,12 @@ import msgspec
 from agent.contract.messages import Event, EventPhase
 from agent.contract.pipeline import SourceSpec, read_pipeline
 from agent.pipeline.graph import compile_graph
+from agent.pipeline.job import Job
 from agent.pipeline.model import LoadedModel, installed_runtimes
 from agent.pipeline.step import Step
 from agent.sources.file import FileSource
 from agent.vision.detections import Detections
+from agent.vision.frame import Frame
 from tests.packages import assemble
 
 DATA = Path(os.environ.get("EDGEFLEET_TEST_DATA") or Path(__file__).resolve().parents[2] / "shared")
@@ -61,11 +63,14 @@ def visits(found: Found, labels: tuple[str, ...], low_score: float) -> list[Even
         for stage in spec.stages
     ]
     spec = msgspec.structs.replace(spec, stages=stages)
-    step = Step(spec, compile_graph(spec), 768, 432, 10.0)
+    graph = compile_graph(spec)
+    step = Step(spec, graph, 768, 432, 10.0)
     events: list[Event] = []
-    for index, media_s, boxes in found:
-        wanted = boxes[boxes.scores >= low_score]
-        events += step.advance(index, media_s, [step.translate(0, wanted, labels)])
+    for number, (index, media_s, boxes) in enumerate(found):
+        job = Job(Frame(index, media_s, 0.0, 768, 432, "gray", ()), number)
+        step.saw(graph.looks[0], job, boxes[boxes.scores >= low_score], labels)
+        step.between(graph.nodes, job)
+        events += step.conclude(job)
     events += step.finish()[0]
     return [event for event in events if event.rule == "visits" and event.phase is EventPhase.END]
 

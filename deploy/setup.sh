@@ -36,12 +36,19 @@ need() { # program, Debian package, what it is for
 need mosquitto mosquitto "the MQTT broker that the server runs" || exit 1
 [ "$purpose" != test ] || need chromium chromium "the dashboard's tests in a real browser; they will be skipped" || true
 
+[ "$purpose" != test ] || need strace strace "what native libraries write and whom they call; that test will be skipped" || true
+if [ "$purpose" = test ] && ! command -v cc >/dev/null 2>&1; then
+    { apt_install gcc && apt_install libc6-dev; } || echo "setup: a C compiler is missing (the stand-in for an Edge TPU's library; its tests will be skipped): apt-get install gcc libc6-dev" >&2
+fi
+[ "$purpose" != test ] || need ffmpeg ffmpeg "the second decoder; its tests will be skipped" || true
+
 # The RTSP camera of the tests is GStreamer's, which speaks to Debian's own Python only.
 has_rtsp_server() {
     /usr/bin/python3 -c 'import gi; gi.require_version("GstRtspServer", "1.0")' 2>/dev/null && [ -n "$(find /usr/lib -name libgstx264.so 2>/dev/null)" ]
 }
-if [ "$purpose" = test ] && ! has_rtsp_server; then
-    for package in python3-gi gir1.2-gst-rtsp-server-1.0 gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-plugins-ugly; do
+if [ "$purpose" = test ] && ! { has_rtsp_server && command -v gst-launch-1.0 >/dev/null 2>&1; }; then
+    for package in python3-gi gir1.2-gst-rtsp-server-1.0 gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-plugins-ugly \
+        gstreamer1.0-plugins-bad gstreamer1.0-libav gstreamer1.0-tools; do
         apt_install "$package" || { echo "setup: GStreamer's RTSP server is missing (cameras of the tests; they will be skipped): apt-get install $package" >&2; break; }
     done
 fi

@@ -31,7 +31,8 @@ class Settings:
     address `device_host` (ports: 0 = any free one, kept over restarts). `plain_devices`: devices without certificates may come
     over loopback. `certificate_days`: life of a device's certificate.
     `tls_cert`, `tls_key`: PEM files for HTTPS. `public_url`: where people reach it when a proxy stands in front.
-    `smtp_url`, `mail_from`: how alerts go out as mail.
+    `requests_per_minute`: of one session or token, or of one address without either. `audit_kept_s`: after that, entries move
+    from the database to files. `smtp_url`, `mail_from`: how alerts go out as mail.
     `second_person`: rollouts that touch a device with one of these labels need the approval of a second person.
     """
 
@@ -47,6 +48,8 @@ class Settings:
     tls_cert: Path | None = None
     tls_key: Path | None = None
     insecure_http: bool = False
+    requests_per_minute: int = 3_000
+    audit_kept_s: float = 400 * 86_400.0
     smtp_url: str = ""
     mail_from: str = "edgefleet@localhost"
     second_person: Mapping[str, str] = field(default_factory=dict)

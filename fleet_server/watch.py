@@ -15,13 +15,15 @@ from typing import Final
 
 from fleet_server import joining
 from fleet_server.alarm import Alarm
-from fleet_server.db import devices, regressions, retention, rollups
+from fleet_server.db import audit, devices, regressions, retention, rollups
 from fleet_server.db.engine import Database
 from fleet_server.domain.chores import Chore
 from fleet_server.errors import StoreError
 from fleet_server.settings import Settings
 
-ROLLUP_S: Final = 10.0
+ROLLUP_S: Final = 20.0
+"""Rarer is cheaper: of a device that sends every four seconds five samples are merged before its minute is read and written."""
+HOURS_S: Final = 60.0
 JOIN_S: Final = 10.0
 ALERTS_S: Final = 10.0
 RETENTION_S: Final = 15.0
@@ -47,10 +49,12 @@ class Watch:
         self._thread = threading.Thread(target=self._run, name="watch", daemon=True)
         self.chores = [
             Chore("rollups", ROLLUP_S, self._roll_up),
+            Chore("hours", HOURS_S, self._close_hours),
             Chore("joining", JOIN_S, self._join),
             Chore("alerts", ALERTS_S, Alarm(database).turn),
             Chore("room at the broker", ROOM_S, self._look_for_room),
             Chore("retention", RETENTION_S, self._forget),
+            Chore("audit archive", SMALL_RETENTION_S, self._archive),
             Chore("retention of small tables", SMALL_RETENTION_S, self._forget_small),
         ]
 
@@ -87,6 +91,9 @@ class Watch:
             pass  # a backlog, of a night or of a start: one bounded transaction after the other
         regressions.mark(self._database)
 
+    def _close_hours(self, now: float) -> None:
+        rollups.close_hours(self._database, now)
+
     def _join(self, now: float) -> None:
         if joining.join(self._database, now):
             self._joined()
@@ -106,6 +113,9 @@ class Watch:
         kept = self._settings
         retention.trim(self._database, "telemetry", now - kept.telemetry_kept_s, kept.telemetry_rows_max)
         retention.trim(self._database, "event", now - kept.events_kept_s, kept.events_rows_max)
+
+    def _archive(self, now: float) -> None:
+        audit.archive(self._database, self._settings.data / "audit", now - self._settings.audit_kept_s)
 
     def _forget_small(self, now: float) -> None:
         retention.trim_small(self._database, now - COMMANDS_KEPT_S)

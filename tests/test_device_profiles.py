@@ -30,6 +30,9 @@ def test_a_profile_is_valid_and_names_runtimes_that_exist(path: Path) -> None:
     assert {each.runtime for each in profile.accelerators} <= set(plugins.names("backends"))
     assert all(each.unknown_fields == {} and each.precisions for each in profile.accelerators)
     assert profile.accelerators[-1].device == "cpu"
+    assert 100_000_000 <= profile.memory_bytes <= 64_000_000_000
+    assert all(fix for fix in profile.needs.values())
+    assert all(plugins.load("backends", each.runtime)().name == each.runtime for each in profile.accelerators)
 
 
 def test_the_kinds_of_hardware_that_are_promised() -> None:
@@ -38,6 +41,7 @@ def test_the_kinds_of_hardware_that_are_promised() -> None:
         *("coral-usb", "coral-pcie", "coral-dev-board", "coral-dev-board-mini"),
         *("jetson-orin", "jetson-orin-nano", "jetson-orin-nx", "jetson-orin-agx", "jetson-legacy"),
         *("intel-npu", "intel-gpu", "ncs2"),
+        *("nvidia-gpu", "amd-gpu"),
     }
 
 

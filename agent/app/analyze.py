@@ -88,7 +88,8 @@ def _pipeline(arguments: argparse.Namespace) -> PipelineSpec:
     spec = read_pipeline(text, str(path))
     if arguments.min_score is not None and not 0.0 <= arguments.min_score <= 1.0:
         raise PipelineError(f"--min-score {arguments.min_score:g}: scores go from 0 to 1")
-    source = SourceSpec(kind="file", uri=str(arguments.video), pace="fast", fps=spec.source.fps)
+    gate = {"gate": "packets"} if spec.source.options.get("gate") == "packets" else {}
+    source = SourceSpec(kind="file", uri=str(arguments.video), pace="fast", fps=spec.source.fps, options=gate)
     if spec.source.kind in plugins.names("sensors"):  # a recording of whatever sensor it is
         options = spec.source.options if spec.source.kind == "csv" else {}
         source = SourceSpec(kind="csv", uri=str(arguments.video), pace="fast", options=options)
@@ -253,9 +254,11 @@ class _Report:
 
 def _sentence(event: Event) -> str:
     """An event in a line for people."""
-    if event.kind == "anomaly":
+    if event.start_frame is None:  # of a sensor
         span = f"{event.data['from']} to {event.data.get('to', '...')}"
-        return f"{event.rule:12} {event.kind:8} {span}  {event.data['feature']} {event.score:.1f}  coverage {event.coverage:.2f}"
+        what = event.data.get("feature", event.label)
+        value = event.score if event.score is not None else event.data.get("extreme", 0.0)
+        return f"{event.rule:12} {event.kind:8} {span}  {what} {value:.2f}  coverage {event.coverage or 0.0:.2f}"
     where = event.zone or event.line or "picture"
     place = f"{event.rule:12} {event.kind:6} {where:10}"
     begin = f"{event.start_s or 0.0:8.1f} s  frame {event.start_frame:>6}"
@@ -264,8 +267,10 @@ def _sentence(event: Event) -> str:
     if event.kind == "line":
         return f"{place} {begin}  {event.label} {event.track_id} {event.direction} (number {event.count})"
     end = f"to {event.end_s or 0.0:8.1f} s  frame {event.end_frame:>6}"
-    what = f"count {event.count} {event.data}" if event.kind == "count" else f"{event.label} {event.track_id}"
-    return f"{place} {begin}  {end}  {what}  coverage {event.coverage:.2f}"
+    many = event.kind in ("count", "crowd", "occupancy")
+    what = f"count {event.count} {event.data}" if many else f"{event.label} {event.track_id}"
+    said = "".join(f", {name} {told['label']}" for name, told in event.data.get("attributes", {}).items())
+    return f"{place} {begin}  {end}  {what}{said}  coverage {event.coverage or 0.0:.2f}"
 
 
 def _tell_people(spec: PipelineSpec, summary: dict[str, Any]) -> None:

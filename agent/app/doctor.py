@@ -22,6 +22,7 @@ import msgspec
 
 from agent import plugins
 from agent.app.trial_models import run_trial, write_trial_model
+from agent.backends import ncs2
 from agent.backends.base import Backend, LoadOptions
 from agent.contract.codec import Wire, to_plain
 from agent.contract.profile import Profile
@@ -32,6 +33,8 @@ from agent.profiles import every_profile, find_profile
 PROBE_S_MAX = 120.0
 """How long one probe may take: a first TensorRT engine of a small model takes most of a minute."""
 _EXTRAS = {"lite_rt": "litert", "onnx_runtime": "onnx", "open_vino": "openvino"}
+_LEGACY = {"ncs2": ncs2.INSTALL}
+"""Runtimes that only those hear of who have the device, and how they are installed."""
 
 
 class Check(Wire):
@@ -88,7 +91,9 @@ def examine(profile: Profile, package: Path | None = None, only: str | None = No
             continue
         named = [each.device for each in profile.accelerators if each.runtime == runtime]
         if not _backend(runtime).installed():
-            fix = f"pip install 'edgefleet[{_EXTRAS.get(runtime, runtime)}]'"
+            if runtime in _LEGACY and not named and only is None:
+                continue
+            fix = _LEGACY.get(runtime) or f"pip install 'edgefleet[{_EXTRAS.get(runtime, runtime)}]'"
             checks.append(Check(what=runtime, ok=False, detail="not installed", fix=fix, needed=bool(named)))
             continue
         listed = ask(runtime)

@@ -37,6 +37,7 @@ class JournalHandler(logging.Handler):
 
     def __init__(self, device: str, otherwise: logging.Handler, place: Path = SOCKET) -> None:
         super().__init__()
+        self.setFormatter(logging.Formatter("%(message)s"))
         self._device = device
         self._otherwise = otherwise
         self._place = str(place)

@@ -25,7 +25,7 @@ from agent.contract import topics
 from agent.contract.codec import encode
 from agent.contract.messages import Event, Presence
 from agent.durable import make_folder, told_as_store_error
-from agent.environments import own_tag
+from agent.environments import LAUNCHER, own_tag
 from agent.errors import InputError, ManifestError, StoreError, UnavailableError
 from agent.identity import Identity, read_identity
 from agent.link.blobs import Ways
@@ -51,10 +51,12 @@ from agent.reconcile.inbox import Inbox
 from agent.reconcile.loop import Loop
 from agent.reconcile.notary import Notary
 from agent.reconcile.own import OwnUpdate
+from agent.reconcile.patching import Patching
 from agent.reconcile.renewal import Renewal
 from agent.reconcile.worker import WorkerSide
 from agent.settings import Pipelines, Settings
 from agent.sinks.jsonl import JsonLinesSink
+from agent.sources import credentials
 from agent.supervise import Worker, notify_systemd, watchdog_s
 
 log = logging.getLogger(__name__)
@@ -67,6 +69,7 @@ class Commandlines:
     worker: list[str] = field(default_factory=lambda: [sys.executable, "-m", "agent", "worker", "--fd"])
     selftest: list[str] = field(default_factory=lambda: [sys.executable, "-m", "agent", "selftest", "--json"])
     trust: list[str] = field(default_factory=lambda: [sys.executable, "-m", "agent", "trust"])
+    patch: list[str] = field(default_factory=lambda: [sys.executable, "-m", "agent", "patch"])
     environment: list[str] = field(default_factory=lambda: [sys.executable, "-m", "agent", "environment"])
     certificate: list[str] = field(default_factory=lambda: [sys.executable, "-m", "agent", "certificate"])
 
@@ -87,6 +90,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _commandlines(settings: Settings) -> Commandlines:
     api = settings.serving
+    if settings.secrets:  # the worker reads it, and nobody else; its children are decoders
+        os.environ[credentials.FILE] = settings.secrets
     kept = settings.evidence
     state = Path(settings.state).absolute()
     options = ["--evidence", str(state / "evidence"), "--memory", str(state / "standing"), "--device", settings.device]
@@ -182,7 +187,7 @@ def _build(
         connection=0,
         agent_version=agent_version(),
         profile=settings.profile,
-        runtimes=runtimes,
+        runtimes=[*runtimes, own_tag()] if LAUNCHER in os.environ else runtimes,
         hardware=machine,
         labels=settings.labels,
     )
@@ -210,6 +215,7 @@ def _build(
         uplink=uplink,
         pipelines=pipelines.specs,
         arrivals=Arrivals(state, near),
+        patching=Patching(commandlines.patch, state, shelf, near),
         own=OwnUpdate.launched(state, [*commandlines.environment, "--state", str(state)], clock.monotonic()),
         own_errors=pipelines.errors,
     )

@@ -13,10 +13,13 @@ import numpy as np
 
 from agent.app.arguments import count
 from agent.contract.codec import encode
+from agent.contract.manifest import Budgets
+from agent.contract.profile import Profile
 from agent.contract.reasons import Reason
 from agent.errors import EdgefleetError, ManifestError, MediaError, MissingError, ModelError, RefusedError
 from agent.model_store.selftest import Verdict, differences, lowest_score, over_budget, read_expected
 from agent.pipeline.model import LoadedModel, cpu_profile, installed_runtimes
+from agent.profiles import find_profile
 from agent.sources.picture import read_picture
 from agent.vision.answers import answers
 from agent.vision.frame import Frame
@@ -82,7 +85,7 @@ def examine(
         frame = _check_golden(folder, model)
         latency_ms = _measure(model, frame)
         memory_bytes = max(0, rss_bytes() - rss_before)
-        reason, detail = over_budget(model.manifest.budgets, latency_ms, memory_bytes)
+        reason, detail = over_budget(budgets_of(model.manifest.budgets, find_profile(profile)), latency_ms, memory_bytes)
         return _verdict(reason, detail or model.placement.detail, model, latency_ms, memory_bytes)
     except RefusedError as cause:
         return _verdict(Reason(cause.reason), cause.detail, model, 0.0, 0)
@@ -129,6 +132,12 @@ def _measure(model: LoadedModel, frame: Frame) -> float:
     """Median of a whole frame's milliseconds: preprocessing, runtime, decoding."""
     rounds = [model.infer(frame, 0.5) for _ in range(ROUNDS_WARM + ROUNDS)][ROUNDS_WARM:]
     return statistics.median(done.pre_ms + done.invoke_ms + done.post_ms for done in rounds)
+
+
+def budgets_of(own: Budgets, profile: Profile | None) -> Budgets:
+    """The package's own budgets, and what a device of the profile has for a model at most."""
+    limits = [each for each in (own.memory_bytes, profile.memory_bytes if profile is not None else 0) if each]
+    return Budgets(latency_ms=own.latency_ms, memory_bytes=min(limits, default=0))
 
 
 def _reason(cause: BaseException) -> Reason:

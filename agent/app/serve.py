@@ -9,9 +9,8 @@ import sys
 from pathlib import Path
 
 from agent.app.arguments import count, fraction
-from agent.app.door_options import add_door_options, read_guard
+from agent.app.door_options import SERVER_NAME, add_door_options, make_server, read_guard
 from agent.app.faults import end_process_on_thread_fault
-from agent.app.version import agent_version
 from agent.backends.installed import cpu_profile, installed_runtimes
 from agent.durable import read_if_there
 from agent.errors import InputError
@@ -25,11 +24,8 @@ from agent.serving.rate_limiter import RateLimiter
 from agent.serving.repository import FolderRepository
 from agent.serving.response_cache import ResponseCache
 from agent.serving.server import Server
-from agent.serving.shared_memory import Regions
 from agent.serving.spans import Spans
-from agent.serving.tracing import Traces
 
-SERVER_NAME = "edgefleet"
 RESOURCE_COPIES_MAX = 10_000
 PASSWORD_BYTES_MAX = 4096
 SWITCH_S = 0.001
@@ -43,15 +39,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--grpc", default="", metavar="ADDRESS", help="HOST:PORT; default: no gRPC")
     parser.add_argument("--threads", type=count, default=0, metavar="N", help="threads of each session (default: 1 on CPUs)")
     parser.add_argument("--body-mb", type=count, default=64, metavar="MB", help="largest request; default: %(default)s")
-    parser.add_argument(
-        "--allow-client-shm", action="store_true", help="let callers register shared memory of this machine (default: refused)"
-    )
     parser.add_argument("--access-log", default="", metavar="FILE", help="a JSON line a request into this file; - for stderr")
     parser.add_argument("--otlp", default="", metavar="URL", help="spans of sampled requests go to this OpenTelemetry collector")
     parser.add_argument(
         "--otlp-share", type=fraction, default=0.0, metavar="P", help="and of those that come without a trace, this part (0)"
     )
-    parser.add_argument("--trace-file", type=Path, metavar="FILE", help="where traces are written; default: into the log")
     parser.add_argument(
         "--memory-mb", type=count, default=0, metavar="MB", help="of all models; those called last stay (default: no limit)"
     )
@@ -91,8 +83,7 @@ def run(arguments: argparse.Namespace) -> int:
     repository = FolderRepository(arguments.folders, catalogue, device, arguments.memory_mb * 1024 * 1024)
     for trouble in repository.load_all():
         print(f"edgefleet-agent: {trouble}", file=sys.stderr)
-    regions = Regions(allowed=arguments.allow_client_shm)
-    server = Server(SERVER_NAME, agent_version(), regions, Traces(arguments.trace_file))
+    server = make_server(arguments)
     if arguments.otlp:
         server.spans = Spans(arguments.otlp, SERVER_NAME, server.version, arguments.otlp_share)
     limits = Limits(body_bytes=arguments.body_mb * 1024 * 1024)

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from agent.app.door_options import add_door_options, read_guard
+from agent.app.door_options import add_door_options, make_server, read_guard
 from agent.app.face import make_face, open_face
 from agent.app.faults import end_process_on_thread_fault
 from agent.errors import EdgefleetError, InputError
@@ -89,13 +89,11 @@ class ApiHost:
     @contextlib.contextmanager
     def opened(self, arguments: argparse.Namespace, on_trouble: Callable[[str, str, bool], None]) -> Iterator[None]:
         """The doors, open for the block. One that cannot be opened is told as a trouble: cameras do not stop for it."""
-        from agent.app.version import agent_version
         from agent.serving.doors import Door, open_grpc, open_http
         from agent.serving.http1 import Limits
         from agent.serving.lodging import LentModels
-        from agent.serving.server import Server
 
-        server = Server("edgefleet", agent_version())
+        server = make_server(arguments)
         limits, repository = Limits(), LentModels(self._catalogue)
         doors: list[Door] = []
         try:
@@ -111,3 +109,4 @@ class ApiHost:
             for door in doors:
                 door.close()
             self._catalogue.close()
+            server.traces.close()

@@ -66,10 +66,11 @@ Anchor = Literal["bottom", "center"]
 
 
 class SourceSpec(Wire):
-    """Where frames come from. `options` belong to the kind."""
+    """Where frames come from. `options` belong to the kind. `credentials` names a user and a password that the device has."""
 
     kind: Name
     uri: str = ""
+    credentials: Annotated[str, Meta(pattern=r"^([a-z0-9][a-z0-9_-]{0,63})?$")] = ""
     pace: Literal["realtime", "fast"] = "realtime"
     loop: bool = False
     fps: Annotated[float, Meta(ge=0.0, le=240.0)] = 0.0
@@ -293,8 +294,6 @@ def check_pipeline(spec: PipelineSpec) -> None:
 
 
 def _check_stages(spec: PipelineSpec, zones: list[str]) -> None:
-    if not spec.stages and spec.source.kind != EVENTS:
-        raise PipelineError(f"{spec.at('source')}: pipeline {spec.name!r} has no stages; add [[stages]] that look at the source")
     earlier: list[str] = []
     for place, stage in enumerate(spec.stages):
         when, keep = stage.when, stage.keep

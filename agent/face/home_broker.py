@@ -19,7 +19,7 @@ import numpy as np
 
 from agent import plugins
 from agent.contract.messages import Event, EventPhase, PipelineGauges
-from agent.contract.pipeline import PipelineSpec
+from agent.contract.pipeline import EVENTS, PipelineSpec
 from agent.face import frigate
 from agent.face.counts import Presence, ZoneCounts
 from agent.face.home_assistant import Discovery, Documents, labels_of
@@ -66,7 +66,7 @@ class HomeBroker:
         self._stats_s = place.stats_s
         self._stats = stats
         self._discovery = Discovery(place.discovery, place.topics, device, version, page) if place.discovery else None
-        self._sensors = frozenset(plugins.names("sensors"))
+        self._without_picture = frozenset({*plugins.names("sensors"), EVENTS})
         self._lock = threading.Lock()
         self._specs: dict[str, PipelineSpec] = {}
         self._presence: dict[str, Presence] = {}
@@ -98,7 +98,7 @@ class HomeBroker:
     def on_pipelines(self, specs: Sequence[PipelineSpec]) -> None:
         with self._lock:
             self._specs = {spec.name: spec for spec in specs}
-            cameras = {spec.name: spec for spec in specs if spec.source.kind not in self._sensors}
+            cameras = {spec.name: spec for spec in specs if spec.source.kind not in self._without_picture}
             self._presence = {name: self._presence.get(name, Presence(labels_of(spec))) for name, spec in cameras.items()}
         self._do(self._tell_all)
 
@@ -209,7 +209,7 @@ class HomeBroker:
             topic = self._topics.crossings(event.pipeline, event.line, event.direction)
             self._crossings[topic] = self._crossings.get(topic, 0) + 1
             self._hold(topic, b"%d" % self._crossings[topic])
-        if event.kind == "anomaly":
+        if event.pipeline not in self._presence:
             self._hold(self._topics.alarm(event.pipeline, event.rule), b"OFF" if over else b"ON")
         best = event.data.get("best")
         if picture and isinstance(best, dict):

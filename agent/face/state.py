@@ -11,7 +11,7 @@ from typing import Any
 from agent import plugins
 from agent.contract.codec import to_plain
 from agent.contract.messages import Event, EventPhase, PipelineGauges
-from agent.contract.pipeline import PipelineSpec
+from agent.contract.pipeline import EVENTS, PipelineSpec
 from agent.pipeline.gauges import Totals
 from agent.sources.redact import redact
 
@@ -29,7 +29,7 @@ class FaceState:
         self.gauges: Mapping[str, PipelineGauges] = {}
         self.totals: Mapping[str, Totals] = {}
         self._started_s = time.monotonic()
-        self._sensors = frozenset(plugins.names("sensors"))
+        self._without_picture = frozenset({*plugins.names("sensors"), EVENTS})
         self._lock = threading.Lock()
         self._begun: Counter[tuple[str, str, str]] = Counter()
         self._troubles: dict[str, str] = {}
@@ -80,7 +80,7 @@ class FaceState:
                 {
                     "name": name,
                     "source": spec.source.kind,
-                    "camera": spec.source.kind not in self._sensors,
+                    "camera": spec.source.kind not in self._without_picture,
                     "rules": [{"name": rule.name, "kind": rule.kind} for rule in spec.rules],
                     "zones": [zone.name for zone in spec.zones],
                     "events_total": begun[name],

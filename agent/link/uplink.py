@@ -132,7 +132,8 @@ class Uplink:
         self.send_records(now)
         self._reporter.turn(report, now, self.line.publish)
         self.metadata.turn(now)
-        self.blocks.turn(now, wall)
+        if not more_blocks:  # what is near is not asked for
+            self.blocks.turn(now, wall)
         if self.uploads is not None:
             self.uploads.turn(now, wall, self.line.publish)
 

@@ -22,22 +22,26 @@ OFFER_BYTES_MAX = METADATA_BYTES_MAX + 2 * 1024 * 1024
 
 
 class SignedTarget(Wire):
-    """A package that the signatures name: length and SHA-256 of its descriptor, and its epoch."""
+    """A package that the signatures name: length and SHA-256 of its descriptor, and its epoch. `expires_at` of the team that
+    signed it; 0: only the repository's own dates count."""
 
     length: Count
     digest: Digest
     epoch: Count = 0
+    expires_at: float = 0.0
 
 
 class Verdict(Wire):
     """What the verifier found. `targets` (by `name/version`) count only where `reason` is NONE, and until `expires_at`.
 
-    `held`: SHA-256 of each file of metadata that is on the disk now; those need not be fetched again.
+    `refused`: packages that a team is said to have signed, and why that does not count. `held`: SHA-256 of each file of metadata
+    that is on the disk now; those need not be fetched again.
     """
 
     reason: Reason = Reason.NONE
     detail: Text = ""
     targets: dict[str, SignedTarget] = msgspec.field(default_factory=dict)
+    refused: dict[str, Reason] = msgspec.field(default_factory=dict)
     expires_at: float = 0.0
     root_version: Count = 0
     held: list[Digest] = msgspec.field(default_factory=list)
@@ -76,8 +80,13 @@ def endorse(target: SlotTarget, verdict: Verdict, epoch_min: int, wall: float) -
     name = f"{target.package}@{target.version}"
     if wall >= verdict.expires_at:
         return _refused(Reason.METADATA_EXPIRED, "the signed metadata is over its date; the server has to sign it anew")
+    if signed is None and f"{target.package}/{target.version}" in verdict.refused:
+        reason = verdict.refused[f"{target.package}/{target.version}"]
+        return _refused(reason, f"what the team of {name} is said to have signed does not count: {reason.value}")
     if signed is None:
         return _refused(Reason.UNSIGNED, f"no key that this device trusts has signed {name}; `edgefleet sign` does")
+    if signed.expires_at and wall >= signed.expires_at:
+        return _refused(Reason.METADATA_EXPIRED, f"the signature of {name}'s team is over its date; the team has to sign anew")
     if signed.digest != target.digest:
         text = f"{name} was signed with other content ({signed.digest[:12]}, not {target.digest[:12]})"
         return _refused(Reason.UNSIGNED, text)

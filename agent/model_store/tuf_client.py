@@ -7,6 +7,7 @@ Imported only by `edgefleet-agent trust`, a child of the supervisor: these libra
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import tempfile
 from collections.abc import Iterator
@@ -21,7 +22,7 @@ from tuf.api.exceptions import (
     RepositoryError,
     UnsignedMetadataError,
 )
-from tuf.api.metadata import Metadata, Root, Signed, Snapshot, Targets, Timestamp
+from tuf.api.metadata import DelegatedRole, Metadata, Root, Signed, Snapshot, TargetFile, Targets, Timestamp
 from tuf.ngclient import FetcherInterface, Updater
 
 from agent.contract.codec import decode, encode
@@ -31,7 +32,7 @@ from agent.errors import InputError, MessageError
 from agent.model_store.trust import OFFER_BYTES_MAX, Papers, SignedTarget, Verdict
 
 BASE = "edgefleet://metadata/"
-ROLES = ("root", "timestamp", "snapshot", "targets")
+PATHS_MAX = 10_000
 DETAIL_CHARS_MAX = 500
 
 _REASONS: tuple[tuple[type[Exception], Reason], ...] = (
@@ -81,8 +82,12 @@ def refresh(state: Path, offered: dict[str, bytes]) -> Verdict:
             if role != "root.json":
                 (scratch / role).write_bytes(data)
         verdict = Verdict()
+        updater = Updater(name, BASE, fetcher=_Offered({**kept, **offered}), bootstrap=kept["root.json"])
         try:
-            Updater(name, BASE, fetcher=_Offered({**kept, **offered}), bootstrap=kept["root.json"]).refresh()
+            updater.refresh()
+            found = _roles(scratch)
+            if "targets.json" in found:
+                _look_at_teams(updater, scratch, found, {**kept, **offered}, verdict)
         except tuple(kind for kind, _ in _REASONS) as error:
             verdict = Verdict(reason=_reason(error), detail=str(error)[:DETAIL_CHARS_MAX])
         found = _roles(scratch)
@@ -93,6 +98,45 @@ def refresh(state: Path, offered: dict[str, bytes]) -> Verdict:
     if verdict.reason is Reason.NONE:
         _tell(verdict, found)
     return verdict
+
+
+def _look_at_teams(updater: Updater, scratch: Path, found: dict[str, bytes], files: dict[str, bytes], verdict: Verdict) -> None:
+    """What teams have signed, as far as it is theirs to sign: the walk over delegations is the updater's own.
+
+    Which paths there are to look up, their files say before they are verified; what counts is the updater's answer. A team whose
+    metadata is withheld, over its date or not signed by enough of its keys costs its own packages only.
+    """
+    own = _signed(Targets, found["targets.json"])
+    assert isinstance(own, Targets)
+    if own.delegations is None or not own.delegations.roles:
+        return
+    for team in own.delegations.roles:
+        paths = [path for path in _said_paths(team, files) if path not in own.targets]
+        try:
+            for path in paths[:PATHS_MAX]:
+                file = updater.get_targetinfo(path)
+                signed = _signed_target(file) if file is not None else None
+                if signed is not None:
+                    signed.expires_at = _team_expiry(own.delegations.roles, path, scratch)
+                    verdict.targets[path] = signed
+        except tuple(kind for kind, _ in _REASONS) as error:
+            verdict.refused |= {path: _reason(error) for path in paths if path not in verdict.targets}
+
+
+def _team_expiry(roles: dict[str, DelegatedRole], path: str, scratch: Path) -> float:
+    """When the first signature of a team that may have signed `path` ends (wall time)."""
+    files = [scratch / f"{team}.json" for team, role in roles.items() if role.is_delegated_path(path)]
+    return min(_signed(Targets, file.read_bytes()).expires.timestamp() for file in files if file.is_file())
+
+
+def _said_paths(team: str, files: dict[str, bytes]) -> list[str]:
+    """Paths that some file of the team names, verified or not."""
+    paths: list[str] = []
+    with contextlib.suppress(RepositoryError, ValueError, AttributeError):
+        for name in files:
+            if name.split(".", 1)[-1] == f"{team}.json" or name == f"{team}.json":
+                paths += Metadata[Targets].from_bytes(files[name]).signed.targets
+    return paths
 
 
 class _Offered(FetcherInterface):
@@ -115,9 +159,17 @@ def _tell(verdict: Verdict, found: dict[str, bytes]) -> None:
     parts += [_signed(Timestamp, found["timestamp.json"]), _signed(Snapshot, found["snapshot.json"])]
     verdict.expires_at = min(part.expires.timestamp() for part in parts)
     for path, file in targets.targets.items():
-        digest, epoch = file.hashes.get("sha256"), (file.custom or {}).get("epoch", 0)
-        if digest is not None and isinstance(epoch, int) and epoch >= 0:
-            verdict.targets[path] = SignedTarget(length=file.length, digest=digest, epoch=epoch)
+        signed = _signed_target(file)
+        if signed is not None:
+            verdict.targets[path] = signed
+
+
+def _signed_target(file: TargetFile) -> SignedTarget | None:
+    """An entry in our words; None where it has no SHA-256, or an epoch that is none."""
+    digest, epoch = file.hashes.get("sha256"), (file.custom or {}).get("epoch", 0)
+    if digest is None or not isinstance(epoch, int) or epoch < 0:
+        return None
+    return SignedTarget(length=file.length, digest=digest, epoch=epoch)
 
 
 def _signed(kind: type[Signed], data: bytes) -> Signed:
@@ -132,8 +184,8 @@ def _reason(error: Exception) -> Reason:
 
 
 def _roles(folder: Path) -> dict[str, bytes]:
-    files = {f"{role}.json": folder / f"{role}.json" for role in ROLES}
-    return {name: path.read_bytes() for name, path in files.items() if path.is_file()}
+    """The files of the roles, and of the teams that the updater has verified."""
+    return {path.name: path.read_bytes() for path in sorted(folder.glob("*.json")) if path.is_file()}
 
 
 def _path(state: Path) -> Path:

@@ -18,6 +18,7 @@ from agent.contract.pipeline import SourceSpec
 from agent.errors import EdgefleetError, MissingError, PipelineError, UnavailableError
 from agent.pipeline.reader import Reader
 from agent.sources.base import Source, SourceInfo
+from agent.sources.credentials import with_credentials
 from agent.sources.packet_gate import GATED_MAX
 from agent.sources.redact import redact
 from agent.sources.ring import PacketRing
@@ -57,7 +58,7 @@ class Capture:
         self._ring = ring
         self._name = name
         self._make: MakeSource = make if make is not None else plugins.load("sources", spec.kind)
-        self._make(spec)  # what cannot work is told before anything starts
+        self._make(with_credentials(spec))  # what cannot work is told before anything starts
         self._on_trouble = on_trouble
         self._live = spec.pace == "realtime"
         self._machine = SourceMachine(random.random)
@@ -180,7 +181,7 @@ class Capture:
             reader.abandon()
 
     def _made(self) -> Source:
-        source = self._make(self._spec)
+        source = self._make(with_credentials(self._spec))
         source.ring = self._ring
         return source
 

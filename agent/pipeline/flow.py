@@ -47,9 +47,12 @@ class Flow:
     ) -> None:
         self.spec = spec
         self.graph = graph
-        written = {stage.name: spec.at("stages", place) for place, stage in enumerate(spec.stages)}
+        written = {
+            stage.name: (spec.at("stages", place, "model"), spec.at("stages", place, "labels"))
+            for place, stage in enumerate(spec.stages)
+        }
         self.places = tuple(
-            Place(number, node, slots.setdefault(node.model, Slot(node.model)), spec.name, written[node.name])
+            Place(number, node, slots.setdefault(node.model, Slot(node.model)), spec.name, *written[node.name])
             for number, node in enumerate(graph.modelled)
         )
         self.step: Step | None = None

@@ -50,6 +50,11 @@ class Graph:
         return tuple(node for node in self.nodes if isinstance(node, (Look, Crops)))
 
     @property
+    def looks(self) -> tuple[Look, ...]:
+        """The models on the whole frame."""
+        return tuple(node for node in self.nodes if isinstance(node, Look))
+
+    @property
     def tracks(self) -> tuple[Track, ...]:
         """The track stages."""
         return tuple(node for node in self.nodes if isinstance(node, Track))

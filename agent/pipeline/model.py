@@ -93,7 +93,8 @@ class Inference:
 
 
 class LoadedModel:
-    """One loaded model. `prepare` may be called from several threads; `invoke`, `decode` and `close` from one at a time.
+    """One loaded model. `prepare` may be called from several threads; `invoke` and `decode` from as many at a time as the session
+    is `parallel`; `close` from one.
 
     home: where it should compute, of a model that fell back.
     """
@@ -112,7 +113,9 @@ class LoadedModel:
         self._sequences = Sequences(states, session.inputs, session.outputs)
         self._head = _head(manifest, variant, session, self._preprocessor, tensor, labels)
         self._batch: Batch | None = None
-        if tensor.shape[0] == -1 and all(each.shape[:1] == (-1,) for each in session.outputs) and not states:
+        rows = tensor.shape[0] == -1 and all(each.shape[:1] == (-1,) for each in session.outputs)
+        # Its buffers are for one caller, and it keeps no input for heads that want to see it.
+        if rows and not states and session.parallel == 1 and not self._head.needs_input:
             self._batch = Batch(self._preprocessor, self._head, tensor.name)
         self._free: deque[Workspace] = deque((self._preprocessor.workspace() for _ in range(BUFFERS_MIN)), maxlen=BUFFERS_MAX)
 

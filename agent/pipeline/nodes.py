@@ -248,11 +248,20 @@ def check_labels(node: Look | Crops, known: Collection[str], model: str, at: str
     Raises:
         PipelineError: a label that the model does not have; the text gives some that it has.
     """
-    missing = sorted(node.labels - set(known))
+    check_model_labels(node.name, node.labels, known, model, at)
+
+
+def check_model_labels(stage: str, wanted: Collection[str], known: Collection[str], model: str, at: str) -> None:
+    """The same of any stage.
+
+    Raises:
+        PipelineError: a label that the model does not have.
+    """
+    missing = sorted(set(wanted) - set(known))
     if missing:
         some = ", ".join(list(known)[:12]) or "none"
         more = ", ..." if len(known) > 12 else ""
-        raise PipelineError(f"{at}: stage {node.name!r}: {model} has no label {missing[0]!r}; it has {some}{more}")
+        raise PipelineError(f"{at}: stage {stage!r}: {model} has no label {missing[0]!r}; it has {some}{more}")
 
 
 def _options(spec: PipelineSpec, place: int, **others: Any) -> dict[str, Any]:

@@ -19,14 +19,15 @@ from agent.vision.frame import Frame
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The node at `number` among those with a model. pipeline: its name, which streams of stateful models are called by. at:
-    where the node is written, for errors."""
+    """The node at `number` among those with a model. pipeline: its name, which streams of stateful models are called by. at,
+    at_labels: where its model and labels are written, for errors."""
 
     number: int
     node: Look | Crops
     slot: Slot
     pipeline: str
     at: str = ""
+    at_labels: str = ""
 
     def check(self, model: LoadedModel) -> None:
         """Whether `model` can do what the node asks.
@@ -36,15 +37,16 @@ class Place:
         """
         node, does = self.node, model.manifest.task
         wanted = self._task()
-        if wanted and does != wanted:
+        # An autoencoder answers as a detector does, or with two classes where its package says so.
+        if wanted and does not in (wanted, "anomaly"):
             raise PipelineError(f"{self.at}: stage {node.name!r}: {model.manifest.id} does {does}, not {wanted}")
         if isinstance(node, Crops) and model.remembers and not (node.followed and node.source == node.root):
             text = (
                 f"{model.manifest.id} remembers; let stage {node.name!r} read a track stage, or nobody knows whose crops they are"
             )
             raise PipelineError(f"{self.at}: {text}")
-        if does in ("detection", "classification"):
-            check_labels(node, model.labels, model.manifest.id, self.at)
+        if does in ("detection", "classification", "anomaly"):
+            check_labels(node, model.labels, model.manifest.id, self.at_labels)
 
     def _task(self) -> str:
         node = self.node

@@ -9,13 +9,15 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Sequence
+from typing import Protocol
 
 from agent import plugins
 from agent.clock import Clock, SystemClock
-from agent.contract.messages import PipelineGauges, Running
-from agent.contract.pipeline import PipelineSpec
+from agent.contract.messages import Event, PipelineGauges, Running
+from agent.contract.pipeline import EVENTS, PipelineSpec
 from agent.errors import EdgefleetError, PipelineError
 from agent.pipeline.flow import Flow
+from agent.pipeline.fusion_run import FusionRun
 from agent.pipeline.gauges import Totals
 from agent.pipeline.guests import Guest, Host
 from agent.pipeline.job import Job
@@ -24,36 +26,74 @@ from agent.pipeline.memory import Memory
 from agent.pipeline.model import LoadedModel
 from agent.pipeline.rehearsal import rehearse
 from agent.pipeline.run import PipelineRun
-from agent.pipeline.schedule import choose
+from agent.pipeline.schedule import Claim, choose
 from agent.pipeline.sensor_run import SensorRun
 from agent.pipeline.slack import Slack
 from agent.pipeline.slots import Slot, Swap
 from agent.sinks.evidence import EvidenceFolder
 
 OpenModel = Callable[[], LoadedModel]
-AnyRun = PipelineRun | SensorRun
+AnyRun = PipelineRun | SensorRun | FusionRun
+
+
+class Port(Protocol):
+    """Whoever has pictures for a slot's model; see `agent.pipeline.flow`."""
+
+    @property
+    def slots(self) -> list[Slot]: ...
+
+    def claim(self, number: int, now_s: float) -> Claim | None: ...
+
+    def take(self, number: int, now_s: float) -> Job | None: ...
+
+    def answer(self, number: int, job: Job) -> None: ...
 
 
 class Lane:
-    """The thread that computes for one slot."""
+    """The threads that compute for one slot: one, or as many as its model may be asked by at a time (several Edge TPUs, streams
+    of OpenVINO). A flow is with one of them at a time, so that its frames keep their order; calls of the local API are the
+    first's.
+    """
 
     def __init__(self, slot: Slot, ready: threading.Condition, slack: Slack) -> None:
         self.slot = slot
         self._ready = ready
         self._slack = slack
-        self._ports: list[tuple[Flow, int]] = []
+        self._ports: list[tuple[Port, int]] = []
         self._guest: Guest | None = None
         self._closing = False
-        self._busy_since_s = 0.0
-        self._thread = threading.Thread(target=self._serve, name=f"model:{slot.name}", daemon=True)
-        self._thread.start()
+        self._width = 1
+        self._with: set[Port | None] = set()
+        self._busy_since_s: dict[int, float] = {}
+        self._threads: list[threading.Thread] = []
+        self._widen(1)
 
     def busy_s(self) -> float:
-        """How long the current frame has been at it, 0 when there is none."""
-        since_s = self._busy_since_s
-        return time.monotonic() - since_s if since_s else 0.0
+        """How long the frame has been at it that is the longest, 0 when there is none."""
+        since_s = list(self._busy_since_s.values())
+        return time.monotonic() - min(since_s) if since_s else 0.0
 
-    def connect(self, flows: Sequence[Flow]) -> None:
+    def fit(self, model: LoadedModel) -> None:
+        """The slot has this model from now on."""
+        self._widen(model.session.parallel)
+
+    def narrow(self) -> None:
+        """Go on with one thread, which suits every model: the slot is about to get another one."""
+        with self._ready:
+            self._width = 1
+            while any(self._busy_since_s):
+                self._ready.wait()
+
+    def _widen(self, width: int) -> None:
+        with self._ready:
+            self._width = width
+            for number in range(len(self._threads), width):
+                name = f"model:{self.slot.name}" + (f":{number}" if number else "")
+                self._threads.append(threading.Thread(target=self._serve, args=(number,), name=name, daemon=True))
+                self._threads[-1].start()
+            self._ready.notify_all()
+
+    def connect(self, flows: Sequence[Port]) -> None:
         """Serve these from now on."""
         ports = [(flow, place) for flow in flows for place, slot in enumerate(flow.slots) if slot is self.slot]
         with self._ready:
@@ -76,19 +116,23 @@ class Lane:
         with self._ready:
             self._closing = True
             self._ready.notify_all()
-        self._thread.join()
+        for thread in self._threads:
+            thread.join()
 
-    def _serve(self) -> None:
-        while (chosen := self._next()) is not None:
-            self._busy_since_s = time.monotonic()
+    def _serve(self, number: int) -> None:
+        while (chosen := self._next(number)) is not None:
             if isinstance(chosen, tuple):
                 flow, place, job = chosen
-                with self._ready:
-                    self._slack.frame(flow, job.frame.captured_at_s)
+                if isinstance(flow, Flow):
+                    with self._ready:
+                        self._slack.frame(flow, job.frame.captured_at_s)
                 flow.answer(place, job)
             else:
                 self._serve_guest(chosen)
-            self._busy_since_s = 0.0
+            with self._ready:
+                self._with.discard(chosen[0] if isinstance(chosen, tuple) else None)
+                del self._busy_since_s[number]
+                self._ready.notify_all()
 
     def _serve_guest(self, guest: Guest) -> None:
         occupant = self.slot.lease()
@@ -100,22 +144,42 @@ class Lane:
             with self._ready:
                 self._slack.guest(self.slot, time.monotonic() - began_s)
 
-    def _next(self) -> tuple[Flow, int, Job] | Guest | None:
+    def _next(self, number: int) -> tuple[Port, int, Job] | Guest | None:
         """The frame that needs the model most among those that wait, a guest where none does; None when closing."""
         with self._ready:
             while not self._closing:
                 now_s = time.monotonic()
-                claims = [(claim, port) for port in self._ports if (claim := port[0].claim(port[1], now_s)) is not None]
+                ports = [port for port in self._ports if port[0] not in self._with] if number < self._width else []
+                claims = [(claim, port) for port in ports if (claim := port[0].claim(port[1], now_s)) is not None]
                 chosen = choose(claims)
                 if chosen is not None and (taken := chosen[0].take(chosen[1], now_s)) is not None:
+                    self._with.add(chosen[0])
+                    self._busy_since_s[number] = now_s
                     return chosen[0], chosen[1], taken
-                wait_s = self._guest.ready_in_s() if self._guest is not None else None
+                wait_s = self._guest.ready_in_s() if self._guest is not None and not number else None
                 if self._guest is not None and wait_s is not None and wait_s <= 0:
                     wait_s = self._slack.wait_s(self.slot, time.monotonic())
                     if wait_s <= 0:
+                        self._busy_since_s[number] = now_s
                         return self._guest
                 self._ready.wait(wait_s)
         return None
+
+
+class _Hearing:
+    """Tells what pipelines say to the runner's listener, and to those pipelines that are about others."""
+
+    def __init__(self, listener: Listener, fusions: Callable[[], list[FusionRun]]) -> None:
+        self._listener = listener
+        self._fusions = fusions
+
+    def on_event(self, event: Event) -> None:
+        for fusion in self._fusions():
+            fusion.hear(event)
+        self._listener.on_event(event)
+
+    def on_trouble(self, pipeline: str, text: str, over: bool) -> None:
+        self._listener.on_trouble(pipeline, text, over)
 
 
 class Runner:
@@ -133,7 +197,7 @@ class Runner:
         self._evidence = evidence
         self._memory = memory
         self._audience = audience
-        self._listener = listener
+        self._hearing = _Hearing(listener, self._fusions)
         self._host = host
         self._clock = clock or SystemClock()
         self._ready = threading.Condition()
@@ -172,10 +236,16 @@ class Runner:
             except EdgefleetError:
                 model.close()
                 raise
+            if name in self._lanes:
+                self._lanes[name].narrow()
             return model
 
         before = sum(run.dropped["error"] for run in users)
-        swap = slot.swap(fitting, running, lambda model: self._switched(slot, model))
+        try:
+            swap = slot.swap(fitting, running, lambda model: self._switched(slot, model))
+        finally:
+            if slot.occupant is not None:
+                self._lane(slot).fit(slot.occupant.model)
         with self._ready:
             self._ready.notify_all()
         return swap, sum(run.dropped["error"] for run in users) - before
@@ -236,7 +306,7 @@ class Runner:
         for slot in candidate.slots:
             if slot.occupant is not None:
                 candidate.check_model(slot, slot.occupant.model)
-        if old is not None and not isinstance(fresh, SensorRun):
+        if old is not None and not isinstance(fresh, SensorRun | FusionRun):
             rehearse(spec, self._slots, self._ready, self._connect)
         if isinstance(old, PipelineRun) and flow is not None:
             self._connect(flow)
@@ -250,7 +320,7 @@ class Runner:
 
     def _connect(self, guest: Flow | None = None) -> None:
         """Let every lane serve the flows that there are, and one more."""
-        flows = [flow for run in self._runs.values() if isinstance(run, PipelineRun) for flow in run.flows]
+        flows: list[Port] = [flow for run in self._runs.values() for flow in run.flows]
         for slot in self._slots.values():
             self._lane(slot).connect([*flows, *([guest] if guest is not None else [])])
 
@@ -258,9 +328,17 @@ class Runner:
         """A camera's pipeline, or a sensor's: the kind of the source tells. kept: it will run, not only be checked."""
         audience = self._audience if kept else None
         if spec.source.kind in plugins.names("sensors"):
-            return SensorRun(spec, self._listener, self._clock, audience)
+            return SensorRun(spec, slots, self._ready, self._hearing, self._clock, audience)
+        if spec.source.kind == EVENTS:
+            return FusionRun(spec, self._hearing, self._clock, self._states, audience)
         evidence, memory = (self._evidence, self._memory) if kept else (None, None)
-        return PipelineRun(spec, slots, self._ready, self._listener, self._clock, evidence, audience, memory)
+        return PipelineRun(spec, slots, self._ready, self._hearing, self._clock, evidence, audience, memory)
+
+    def _fusions(self) -> list[FusionRun]:
+        return [run for run in list(self._runs.values()) if isinstance(run, FusionRun)]
+
+    def _states(self) -> dict[str, str]:
+        return {name: run.state for name, run in list(self._runs.items())}
 
     def gauges(self, window_s: float) -> dict[str, PipelineGauges]:
         """Every pipeline's window since the last call."""

@@ -1,132 +1,34 @@
-"""A sensor pipeline's stages, checked, and what happens to a reading: windows, features, scores, events.
+"""What happens to a sensor's reading: windows, features, scores or a model's answer, levels, events. Pure but for the model,
+which the caller asks: readings come with their own time.
 
-    window   even windows and their figures. Options: `period_s` (of the grid), `length_s`, `step_s` (half the length),
-             `features` (`["mean", "std"]`, see `agent.signal.features`), `channels` (all). The first stage, one
-    score    how unusual they are. Options: `method` (`robust_z`, `distance`, `ewma`), `baseline_s`, `threshold`, `sliding`
-             (false: the baseline is the beginning; true: the last `baseline_s` that were not anomalous). One, after the window.
-             Or `method` `reconstruction` and `model`, the folder of a package that was trained on what is usual: it looks at the
-             window itself, and the score is its error as a multiple of the package's threshold (`threshold` is then 1)
-
-A rule of kind `anomaly` tells how long the score stayed above the threshold: gaps up to `gap_s` are closed, stays under `min_s`
-dropped. Pure: readings come with their own time.
+A rule of kind `anomaly` tells how long the score stayed above the threshold, or the model named one of the labels; one of kind
+`level` how long a value was beyond its limit. Gaps up to `gap_s` are closed, stays under `min_s` dropped.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
 from datetime import datetime, timezone
-from typing import Any, Protocol
+from typing import Protocol
+
+import numpy as np
 
 from agent.contract.messages import Event, EventPhase
-from agent.contract.pipeline import PipelineSpec, RuleSpec, StageSpec, check_pipeline
+from agent.contract.pipeline import PipelineSpec, RuleSpec
 from agent.errors import PipelineError
-from agent.signal.anomaly import METHODS, Anomaly, Floats, Verdict
-from agent.signal.features import PLAIN, Features, band_of
+from agent.pipeline.sensor_graph import SensorGraph, compile_sensing
+from agent.signal.anomaly import Anomaly, Floats, Verdict
+from agent.signal.episodes import Episode, Episodes
+from agent.signal.features import Features
+from agent.signal.spectrogram import Picture
 from agent.signal.window import Window, Windows
+
+__all__ = ["Sensing", "SensorGraph", "compile_sensing"]
 
 COVERAGE_MIN = 0.5
 """Windows of which less is real are not judged: that is not looking, rather than nothing there."""
-BASELINE_MIN, BASELINE_MAX = 10, 10_000
-"""Windows a baseline is made of."""
-
-_WINDOW: dict[str, Any] = {"period_s": 1.0, "length_s": 60.0, "step_s": 0.0, "features": ["mean", "std"], "channels": []}
-_SCORE: dict[str, Any] = {"method": "robust_z", "baseline_s": 3600.0, "threshold": 6.0, "sliding": False, "model": ""}
-RECONSTRUCTION = "reconstruction"
-
-
-@dataclass(frozen=True, slots=True)
-class SensorGraph:
-    """What is done with every reading, in this order. baseline: windows. model: folder of a package, where one judges."""
-
-    period_s: float
-    length_s: float
-    step_s: float
-    features: tuple[str, ...]
-    channels: tuple[str, ...]
-    method: str
-    baseline: int
-    threshold: float
-    sliding: bool
-    model: str = ""
-
-
-def compile_sensing(spec: PipelineSpec) -> SensorGraph:
-    """The stages of `spec`.
-
-    Raises:
-        PipelineError: stages or rules that are none for a sensor, or an option that cannot be; the text says what could.
-    """
-    check_pipeline(spec)
-    if [stage.kind for stage in spec.stages] != ["window", "score"]:
-        raise PipelineError(f"pipeline {spec.name!r}: a sensor's stages are one of kind 'window', then one of kind 'score'")
-    other = next((rule for rule in spec.rules if rule.kind != "anomaly"), None)
-    if other is not None:
-        raise PipelineError(f"rule {other.name!r}: kind {other.kind!r} is for cameras; a sensor's rules are of kind 'anomaly'")
-    window, score = (_options(stage, known) for stage, known in zip(spec.stages, (_WINDOW, _SCORE), strict=True))
-    step_s = window["step_s"] or window["length_s"] / 2
-    baseline = round(score["baseline_s"] / step_s)
-    place = f"pipeline {spec.name!r}"
-    if not BASELINE_MIN <= baseline <= BASELINE_MAX:
-        raise PipelineError(f"{place}: baseline_s is {baseline} windows; take {BASELINE_MIN} to {BASELINE_MAX} of {step_s:g} s")
-    if score["method"] not in (*METHODS, RECONSTRUCTION):
-        raise PipelineError(f"{place}: unknown method {score['method']!r}; known are {', '.join(METHODS)}, {RECONSTRUCTION}")
-    if (score["method"] == RECONSTRUCTION) != score["model"].startswith("/"):
-        raise PipelineError(
-            f"{place}: method {RECONSTRUCTION!r} needs `model`, the whole path of a package's folder; others none"
-        )
-    if score["model"] and "threshold" not in spec.stages[1].options:
-        score["threshold"] = 1.0
-    try:
-        Windows(window["period_s"], window["length_s"], step_s)
-        for name in window["features"]:
-            if name not in PLAIN:
-                band_of(name)
-        Features(window["features"], ["any"], window["period_s"])
-    except ValueError as cause:
-        raise PipelineError(f"{place}: {cause}") from cause
-    return SensorGraph(
-        window["period_s"],
-        window["length_s"],
-        step_s,
-        tuple(window["features"]),
-        tuple(window["channels"]),
-        score["method"],
-        baseline,
-        score["threshold"],
-        score["sliding"],
-        score["model"],
-    )
-
-
-def _options(stage: StageSpec, known: Mapping[str, Any]) -> dict[str, Any]:
-    chosen = dict(known)
-    for name, given in stage.options.items():
-        where = f"stage {stage.name!r}: option {name!r}"
-        if name not in known:
-            raise PipelineError(f"{where} is unknown; known are {', '.join(sorted(known))}")
-        default = known[name]
-        value = float(given) if isinstance(default, float) and type(given) is int else given
-        if type(value) is not type(default) or (isinstance(value, list) and not all(isinstance(one, str) for one in value)):
-            raise PipelineError(f"{where} is {given!r}; give a value like {default!r}")
-        if isinstance(value, float) and not 0.0 < value < 1e9:
-            raise PipelineError(f"{where} is {given!r}; give a number above 0")
-        chosen[name] = value
-    return chosen
-
-
-@dataclass(slots=True)
-class _Episode:
-    """Windows above the threshold. origin_s, last_s: from the first to the last of them."""
-
-    number: int
-    origin_s: float
-    last_s: float
-    best: float
-    feature: str
-    coverage: float
-    windows: int = 1
-    told: bool = False
+READING_GAP_S = 1.0
+"""Readings may be so far apart without that being a gap of a level."""
 
 
 class Judge(Protocol):
@@ -138,47 +40,87 @@ class Judge(Protocol):
     def judge(self, values: Floats) -> Verdict: ...
 
 
+Ask = Callable[[Picture], tuple[str, float]]
+"""A picture to the model's best label and its score."""
+
+
 class Sensing:
-    """Windows, features, scores and rules of one series. judge: looks at the windows where the graph names a model.
+    """Windows, features, scores and rules of one series. judge: looks at the windows where the score stage names a model; ask:
+    the model of a classify stage.
 
     Raises:
-        PipelineError: a channel that the sensor does not have, or a model for other windows.
+        PipelineError: a channel that the sensor does not have, more or fewer than a stage can use, a model for other windows.
     """
 
     def __init__(
-        self, spec: PipelineSpec, graph: SensorGraph, channels: list[str], prefix: str = "", judge: Judge | None = None
+        self,
+        spec: PipelineSpec,
+        graph: SensorGraph,
+        channels: list[str],
+        prefix: str = "",
+        judge: Judge | None = None,
+        ask: Ask | None = None,
     ) -> None:
-        missing = next((name for name in graph.channels if name not in channels), None)
-        if missing is not None:
-            raise PipelineError(f"pipeline {spec.name!r}: the sensor has no channel {missing!r}; it has {', '.join(channels)}")
-        names = list(graph.channels) or channels
-        self._spec, self._graph, self._prefix = spec, graph, prefix
-        self._columns = [channels.index(name) for name in names]
-        self._windows = Windows(graph.period_s, graph.length_s, graph.step_s)
-        self._features = Features(list(graph.features), names, graph.period_s)
-        self._anomaly = Anomaly(graph.method, graph.baseline, graph.threshold, sliding=graph.sliding)
-        self._channels, self._model = names, judge
-        points = round(graph.length_s / graph.period_s)
-        if judge is not None and (judge.points, judge.channels) != (points, len(names)):
-            raise PipelineError(
-                f"pipeline {spec.name!r}: the model looks at {judge.points} points of {judge.channels} channels, a window has "
-                f"{points} of {len(names)}"
-            )
-        self._episodes: dict[str, _Episode] = {}
-        self._numbered = 0
+        self._model = judge
+        self._spec, self._graph, self._prefix, self._ask = spec, graph, prefix, ask
+        self._channels = channels
+        self._episodes = {rule.name: Episodes(rule.min_s, rule.gap_s) for rule in spec.rules}
+        self._beyond = dict.fromkeys(self._episodes, False)
         self._origin_s: float | None = None
         self.windows_total = 0
+        self._windows: Windows | None = None
+        names: list[str] = []
+        if graph.window is not None:
+            names = self._set_up_windows(graph)
+        known = [*channels, *names]
+        strange = next((rule for rule in spec.rules if rule.kind == "level" and rule.channel not in known), None)
+        if strange is not None:
+            there = ", ".join(known)
+            raise PipelineError(
+                f"pipeline {spec.name!r}: rule {strange.name!r}: there is no {strange.channel!r}; there are {there}"
+            )
+
+    def _set_up_windows(self, graph: SensorGraph) -> list[str]:
+        """The names of the features."""
+        window, place = graph.window, f"pipeline {self._spec.name!r}"
+        assert window is not None
+        missing = next((name for name in window.channels if name not in self._channels), None)
+        if missing is not None:
+            raise PipelineError(f"{place}: the sensor has no channel {missing!r}; it has {', '.join(self._channels)}")
+        names = list(window.channels) or self._channels
+        if graph.classify is not None and len(names) != 1:
+            raise PipelineError(f"{place}: a picture is of one channel; name one of {', '.join(names)} in `channels`")
+        self._columns = [self._channels.index(name) for name in names]
+        self._windows = Windows(window.period_s, window.length_s, window.step_s)
+        self._features = Features(list(window.features), names, window.period_s)
+        score, judge = graph.score, self._model
+        self._judged = names
+        if judge is not None and (judge.points, judge.channels) != (self._windows.points, len(names)):
+            raise PipelineError(
+                f"{place}: the model looks at {judge.points} points of {judge.channels} channels, a window has "
+                f"{self._windows.points} of {len(names)}"
+            )
+        if score is not None and score.method == "components" and len(self._features.names) < 2:
+            raise PipelineError(f"{place}: one feature cannot be rebuilt from others; choose more, or another method")
+        self._anomaly = (
+            Anomaly(score.method, score.baseline, score.threshold, sliding=score.sliding)
+            if score is not None and not score.model
+            else None
+        )
+        return self._features.names
 
     @property
     def left_out(self) -> int:
         """Readings that repeat a time, go back in it, or are no numbers."""
-        return self._windows.left_out
+        return self._windows.left_out if self._windows is not None else 0
 
     def take(self, at_s: float, values: tuple[float, ...]) -> list[Event]:
         """The events of one reading. at_s: seconds since 1970."""
         if self._origin_s is None:
             self._origin_s = at_s
-        events: list[Event] = []
+        events = self._levels(dict(zip(self._channels, values, strict=False)), at_s, at_s, READING_GAP_S)
+        if self._windows is None:
+            return events
         for window in self._windows.add(at_s, tuple(values[column] for column in self._columns)):
             self.windows_total += 1
             if window.coverage >= COVERAGE_MIN:
@@ -187,64 +129,97 @@ class Sensing:
 
     def finish(self) -> list[Event]:
         """The series has ended: what goes on, ends."""
-        events = [event for rule in self._spec.rules for event in self._end(rule)]
-        self._episodes.clear()
+        events = []
+        for rule in self._spec.rules:
+            episode = self._episodes[rule.name].end()
+            if episode is not None:
+                events.append(self._event(rule, episode, EventPhase.END))
         return events
 
     def _judge(self, window: Window) -> list[Event]:
-        if self._model is not None:
-            verdict = self._model.judge(window.values)
-            feature = self._channels[verdict.feature]
-        else:
-            verdict = self._anomaly.judge(self._features(window.values))
-            feature = self._features.names[verdict.feature]
-        unusual = verdict.ready and verdict.score > self._graph.threshold
-        events: list[Event] = []
+        stage = self._graph.window
+        assert stage is not None
+        # What this window has that the one before did not have.
+        began_s = max(window.start_s, window.end_s - stage.step_s)
+        features = self._features(window.values)
+        named = dict(zip(self._features.names, features.tolist(), strict=True))
+        events = self._levels(named, began_s, window.end_s, stage.step_s * 1.5)
+        verdict = self._verdict(window, features)
         for rule in self._spec.rules:
-            episode = self._episodes.get(rule.name)
-            if episode is not None and window.end_s - episode.last_s > max(rule.gap_s, self._graph.step_s * 1.5):
-                events += self._end(rule)
-                episode = None
-            if not unusual:
+            if rule.kind != "anomaly":
                 continue
-            if episode is None:
-                self._numbered += 1
-                # What this window has that the one before did not have.
-                began_s = max(window.start_s, window.end_s - self._graph.step_s)
-                episode = _Episode(self._numbered, began_s, window.end_s, verdict.score, feature, window.coverage)
-                self._episodes[rule.name] = episode
-            else:
-                episode.last_s, episode.windows = window.end_s, episode.windows + 1
-                episode.coverage += window.coverage
-                if verdict.score > episode.best:
-                    episode.best, episode.feature = verdict.score, feature
-            if not episode.told and episode.last_s - episode.origin_s >= rule.min_s:
-                episode.told = True
-                events.append(self._event(rule, episode, EventPhase.NEW))
+            over = self._episodes[rule.name].quiet(window.end_s, stage.step_s * 1.5)
+            if over is not None:
+                events.append(self._event(rule, over, EventPhase.END))
+            if verdict is not None:
+                begun = self._episodes[rule.name].add(began_s, window.end_s, *verdict, window.coverage)
+                if begun is not None:
+                    events.append(self._event(rule, begun, EventPhase.NEW))
         return events
 
-    def _end(self, rule: RuleSpec) -> list[Event]:
-        episode = self._episodes.pop(rule.name, None)
-        return [self._event(rule, episode, EventPhase.END)] if episode is not None and episode.told else []
+    def _verdict(self, window: Window, features: Floats) -> tuple[float, str] | None:
+        """(score, feature or label) of a window that is unusual."""
+        graph = self._graph
+        if graph.score is not None and self._model is not None:
+            verdict = self._model.judge(window.values)
+            unusual = verdict.score > graph.score.threshold
+            return (verdict.score, self._judged[verdict.feature]) if unusual else None
+        if graph.score is not None and self._anomaly is not None:
+            verdict = self._anomaly.judge(features)
+            unusual = verdict.ready and verdict.score > graph.score.threshold
+            return (verdict.score, self._features.names[verdict.feature]) if unusual else None
+        if graph.classify is not None and graph.window is not None and graph.window.picture and self._ask is not None:
+            label, score = self._ask(graph.window.picture(window.values[:, 0]))
+            unusual = label in graph.classify.labels and score >= graph.classify.min_score
+            return (score, label) if unusual else None
+        return None
 
-    def _event(self, rule: RuleSpec, episode: _Episode, phase: EventPhase) -> Event:
+    def _levels(self, values: dict[str, float], origin_s: float, at_s: float, slack_s: float) -> list[Event]:
+        """Rules about the channels or features in `values`, which hold from `origin_s` to `at_s`."""
+        events = []
+        for rule in self._spec.rules:
+            value = values.get(rule.channel) if rule.kind == "level" else None
+            if value is None or not np.isfinite(value):
+                continue
+            sign, limit = (1.0, rule.above) if rule.above is not None else (-1.0, rule.below)
+            assert limit is not None
+            beyond = sign * (value - limit) > (-rule.back if self._beyond[rule.name] else 0.0)
+            self._beyond[rule.name] = beyond
+            episodes = self._episodes[rule.name]
+            if beyond:
+                begun = episodes.add(origin_s, at_s, sign * value, rule.channel)
+                if begun is not None:
+                    events.append(self._event(rule, begun, EventPhase.NEW))
+            else:
+                over = episodes.quiet(at_s, slack_s if rule.gap_s > 0 else 0.0)
+                if over is not None:
+                    events.append(self._event(rule, over, EventPhase.END))
+        return events
+
+    def _event(self, rule: RuleSpec, episode: Episode, phase: EventPhase) -> Event:
         assert self._origin_s is not None
-        data: dict[str, Any] = {"feature": episode.feature, "threshold": self._graph.threshold, "from": _iso(episode.origin_s)}
         event = Event(
-            kind="anomaly",
+            kind=rule.kind,
             id=f"{self._prefix}{rule.name}-{episode.number}",
             phase=phase,
             pipeline=self._spec.name,
             rule=rule.name,
-            label="anomaly",
             start_s=round(episode.origin_s - self._origin_s, 4),
-            score=round(episode.best, 3),
-            coverage=round(episode.coverage / episode.windows, 4),
-            data=data,
+            coverage=round(episode.coverage / episode.moments, 4),
+            data={"from": _iso(episode.origin_s)},
         )
+        if rule.kind == "level":
+            sign = 1.0 if rule.above is not None else -1.0
+            event.label = rule.channel
+            event.data |= {"limit": rule.above if rule.above is not None else rule.below, "extreme": sign * episode.worst}
+        else:
+            event.score = round(episode.worst, 3)
+            score = self._graph.score
+            event.label = "anomaly" if score is not None else episode.name
+            event.data |= {"feature": episode.name, "threshold": score.threshold} if score is not None else {}
         if phase is EventPhase.END:
             event.end_s = round(episode.last_s - self._origin_s, 4)
-            data["to"] = _iso(episode.last_s)
+            event.data["to"] = _iso(episode.last_s)
         return event
 
 

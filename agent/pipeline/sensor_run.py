@@ -14,16 +14,23 @@ from agent import plugins
 from agent.clock import Clock
 from agent.contract.messages import Event, PipelineGauges
 from agent.contract.pipeline import PipelineSpec, SourceSpec, config_digest
-from agent.errors import EdgefleetError, ManifestError, MissingError, ModelError, PipelineError
+from agent.errors import EdgefleetError, ManifestError, MissingError, ModelError, PipelineError, UnavailableError
 from agent.pipeline.gauges import Totals
 from agent.pipeline.listener import Audience, Listener
 from agent.pipeline.model import LoadedModel, installed_runtimes
-from agent.pipeline.sensing import Sensing, compile_sensing
+from agent.pipeline.nodes import check_model_labels
+from agent.pipeline.question import Question
+from agent.pipeline.sensing import Sensing
+from agent.pipeline.sensor_graph import compile_sensing
 from agent.pipeline.series_model import SeriesModel
 from agent.pipeline.slots import Slot
+from agent.signal.spectrogram import Picture
+from agent.sources.credentials import with_credentials
 from agent.sources.redact import redact
 from agent.sources.sensor import Sensor
 from agent.sources.state import SourceMachine, State
+from agent.vision.detections import Classes
+from agent.vision.frame import Frame
 
 
 class SensorRun:
@@ -33,12 +40,22 @@ class SensorRun:
         PipelineError: the specification cannot work; the text says why.
     """
 
-    def __init__(self, spec: PipelineSpec, listener: Listener, clock: Clock, audience: Audience | None = None) -> None:
+    def __init__(
+        self,
+        spec: PipelineSpec,
+        slots: dict[str, Slot],
+        ready: threading.Condition,
+        listener: Listener,
+        clock: Clock,
+        audience: Audience | None = None,
+    ) -> None:
         self.spec = spec
+        self._ready = ready
         self._audience = audience
         self._digest = config_digest(spec)
         self.graph = compile_sensing(spec)
-        self.slots: list[Slot] = []
+        asked = self.graph.classify
+        self._question = Question(slots.setdefault(asked.model, Slot(asked.model)), ready) if asked is not None else None
         self.error: EdgefleetError | None = None
         self.done = threading.Event()
         self.frames_total = 0
@@ -46,7 +63,7 @@ class SensorRun:
         self.quiet_total = 0
         self.dropped: Counter[str] = Counter()
         self._make: Callable[[SourceSpec], Sensor] = plugins.load("sensors", spec.source.kind)
-        self._make(spec.source)  # what cannot work is told before anything starts
+        self._make(with_credentials(spec.source))  # what cannot work is told before anything starts
         self._listener = listener
         self._clock = clock
         self._live = spec.source.pace == "realtime"
@@ -56,14 +73,27 @@ class SensorRun:
         self._sensing: Sensing | None = None
         self._model: SeriesModel | None = None
         self._told = 0
+        self._failing = False
         self._prefix = f"{random.getrandbits(40):010x}-"
         self._thread = threading.Thread(target=self._run, name=f"sensor:{spec.name}", daemon=True)
+
+    @property
+    def flows(self) -> list[Question]:
+        """What lanes have to serve."""
+        return [self._question] if self._question is not None else []
+
+    @property
+    def slots(self) -> list[Slot]:
+        """The slots that it uses."""
+        return [slot for question in self.flows for slot in question.slots]
 
     @property
     def state(self) -> str:
         """`opening`, `running`, `stalled`, `source_lost`, `ended` or `failed`."""
         if self.done.is_set():
             return "failed" if self.error else State.ENDED.value
+        if any(slot.occupant is None for slot in self.slots):
+            return "waiting"
         return self._machine.state(time.monotonic()).value
 
     def start(self) -> None:
@@ -73,13 +103,27 @@ class SensorRun:
     def close(self) -> None:
         """Stop reading, and end what goes on in the rules."""
         self._closing.set()
+        with self._ready:
+            self._ready.notify_all()
         sensor = self._sensor
         if sensor is not None:
             sensor.stop()
         self._thread.join()
 
     def check_model(self, slot: Slot, model: LoadedModel) -> None:
-        """A sensor pipeline has no models to check."""
+        """Whether `model` can do what the classify stage asks.
+
+        Raises:
+            PipelineError: it is no classifier, or lacks a label.
+        """
+        stage = self.graph.classify
+        if stage is None or slot not in self.slots:
+            return
+        if model.manifest.task != "classification":
+            raise PipelineError(
+                f"{stage.at}: stage {stage.name!r}: {model.manifest.id} does {model.manifest.task}, not classification"
+            )
+        check_model_labels(stage.name, stage.labels, model.labels, model.manifest.id, stage.at)
 
     def gauges(self, window_s: float) -> PipelineGauges:
         """The window since the last call. Frames are readings here."""
@@ -95,6 +139,7 @@ class SensorRun:
 
     def _run(self) -> None:
         try:
+            self._wait_for_model()
             while not self._closing.is_set() and not self._machine.over:
                 self._until_lost()
                 if not self._machine.over:
@@ -110,18 +155,46 @@ class SensorRun:
                 self._model.close()
             self.done.set()
 
+    def _wait_for_model(self) -> None:
+        with self._ready:
+            while not self._closing.is_set() and any(slot.occupant is None for slot in self.slots):
+                self._ready.wait()
+        for slot in self.slots:
+            if slot.occupant is not None:
+                self.check_model(slot, slot.occupant.model)
+
+    def _ask(self, picture: Picture) -> tuple[str, float]:
+        """The model's best label of a window's picture; none where it failed, which is told once."""
+        assert self._question is not None
+        frame = Frame(0, 0.0, time.monotonic(), picture.shape[1], picture.shape[0], "gray", (picture,))
+        try:
+            result, model = self._question.ask(frame)
+        except (ModelError, UnavailableError) as error:
+            self.dropped["error"] += 1
+            if not self._failing:
+                self._failing = True
+                self._trouble(f"inference fails: {error}", False)
+            return "", 0.0
+        if self._failing:
+            self._failing = False
+            self._trouble("inference works again", True)
+        assert isinstance(result, Classes)
+        number, score = result.top(1)[0]
+        return model.label(number), score
+
     def _until_lost(self) -> None:
         """One opening's readings, to the end or to a loss that is worth another attempt."""
         machine = self._machine
         machine.opening(time.monotonic())
-        sensor = self._sensor = self._make(self.spec.source)
+        sensor = self._sensor = self._make(with_credentials(self.spec.source))
         try:
             sensor.open()
             machine.opened(time.monotonic(), 1.0 / self.graph.period_s)
             if self._sensing is None:
-                if self.graph.model:
-                    self._model = SeriesModel.open(Path(self.graph.model), installed_runtimes())
-                self._sensing = Sensing(self.spec, self.graph, sensor.channels, self._prefix, self._model)
+                score = self.graph.score
+                if score is not None and score.model:
+                    self._model = SeriesModel.open(Path(score.model), installed_runtimes())
+                self._sensing = Sensing(self.spec, self.graph, sensor.channels, self._prefix, self._model, self._ask)
             self._read(sensor, self._sensing)
             machine.ended()
         except (PipelineError, MissingError, ManifestError, ModelError):
@@ -152,6 +225,8 @@ class SensorRun:
                 moment = datetime.fromisoformat(event.data.get("to", event.data["from"]).replace("Z", "+00:00"))
                 event.at = moment.timestamp() if self.spec.source.kind != "csv" else round(self._clock.wall(), 3)
             event.config_digest = self._digest
+            if self._question is not None and (occupant := self._question.slots[0].occupant) is not None:
+                event.model, event.model_digest = occupant.model.manifest.id, occupant.running.digest
             self._listener.on_event(event)
             if self._audience is not None:
                 self._audience.on_event(event, b"")

@@ -66,9 +66,10 @@ class Occupant:
                 self._idle.set()
 
     def note_answer(self, now_s: float) -> None:
-        """The model answered a frame. Called by the thread of its lane only."""
-        self.frames_total += 1
-        self.last_answer_s = now_s
+        """The model answered a frame. Called by the threads of its lane only."""
+        with self._lock:  # a lane may have several threads
+            self.frames_total += 1
+            self.last_answer_s = now_s
         if not self.answered.is_set():
             self.first_answer_s = now_s
             self.answered.set()

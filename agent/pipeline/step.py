@@ -354,8 +354,9 @@ class Step:
         if known is None or known[0] is not labels:  # the model was swapped
             known = self._translations[node.name] = labels, self._labels.translation(labels, node.labels)
         table = known[1]
-        numbers = table[np.clip(found.class_ids, 0, len(table) - 1)]
-        return replace(found, class_ids=numbers)[numbers != _NO_LABEL]
+        numbers = table[np.minimum(np.maximum(found.class_ids, 0), len(table) - 1)]
+        kept = replace(found, class_ids=numbers)
+        return kept if numbers.min() != _NO_LABEL else kept[numbers != _NO_LABEL]
 
 
 _ARRAYS = ("boxes", "scores", "class_ids", "track_ids")

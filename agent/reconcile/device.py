@@ -24,6 +24,7 @@ from agent.reconcile.arrivals import Arrivals
 from agent.reconcile.candidate import SelfTester
 from agent.reconcile.notary import Notary
 from agent.reconcile.own import OwnUpdate
+from agent.reconcile.patching import Patching
 from agent.reconcile.renewal import Renewal
 from agent.reconcile.state import Observed, Resume, SlotFacts, TrialWatch, resume
 from agent.reconcile.worker import WorkerSide, used_slots
@@ -48,6 +49,7 @@ class Device:
     uplink: Uplink
     pipelines: dict[str, PipelineSpec]
     arrivals: Arrivals
+    patching: Patching
     own: OwnUpdate | None = None
     own_errors: dict[str, str] = field(default_factory=dict)
     desired: Desired | None = None
@@ -197,6 +199,7 @@ class Device:
             survey=survey,
             endorsement=endorsement,
             fetching=blocks.wanted(slot),
+            patching=self._patching(target, record, survey, now) if endorsement is TRUSTED else False,
             fetch_reason=failure.reason if failure else Reason.NONE,
             fetch_detail=failure.detail if failure else "",
             bytes_sent_again=sum(blocks.sent_again_bytes.get(digest, 0) for digest in wanted),
@@ -204,9 +207,19 @@ class Device:
             loading=self.worker.loading(slot),
             load_failure=self.worker.failures.get(slot),
             running=self._own_running() if slot == AGENT_SLOT else self.worker.running.get(slot),
-            watch=self._own_watch(now) if slot == AGENT_SLOT else self.worker.watch(slot),
+            watch=self._own_watch(record, now) if slot == AGENT_SLOT else self.worker.watch(slot),
             used=used,
         )
+
+    def _patching(self, target: SlotTarget | None, record: SlotRecord, survey: Survey | None, now: float) -> bool:
+        """Whether pieces of what is missed may come from the version that is trusted now."""
+        if target is None or survey is None or not survey.missing or record.fallback is None or not target.recipe_length:
+            return False
+        try:
+            same = self.packages.describe(record.fallback).name == target.package
+        except ManifestError:
+            return False
+        return same and self.patching.wanted(target, survey.missing, [self.packages.folder(record.fallback)], now)
 
     def _own_running(self) -> Running | None:
         if self.own is None or not self.own.digest:
@@ -216,8 +229,9 @@ class Device:
         except ManifestError:
             return self.own.running("0.0.0")
 
-    def _own_watch(self, now: float) -> TrialWatch | None:
-        return self.own.watch(worker_up=self.worker.port.up, now=now) if self.own is not None else None
+    def _own_watch(self, record: SlotRecord, now: float) -> TrialWatch | None:
+        trial = record.trial.digest if record.trial is not None else None
+        return self.own.watch(trial, worker_up=self.worker.port.up, now=now) if self.own is not None else None
 
     def _survey(self, target: SlotTarget, record: SlotRecord) -> Survey:
         survey = self.packages.survey(target, self._epoch(target.package, record.fallback))

@@ -67,6 +67,7 @@ def _end(device: Device, action: actions.End, _now: float, wall: float) -> None:
     record = device.slots.read(action.slot)
     device.change(action.slot, end(record, target.digest, target.attempt, action.reason, action.detail, wall))
     device.tester.forget(target.digest)
+    device.patching.clear()
     device.damages.clear()
 
 
@@ -83,6 +84,7 @@ def _activate(device: Device, action: actions.Activate, now: float, wall: float)
     )
     device.change(action.slot, activate(device.slots.read(action.slot), target, action.policy, wall))
     device.worker.begin_trial(action.slot, now)
+    device.patching.clear()
 
 
 def _load(device: Device, action: actions.Load, now: float, _wall: float) -> None:

@@ -128,6 +128,8 @@ class Loop:
         device.notary.turn(device.uplink.metadata, now)
         device.renewal.turn(device.uplink, device.id, now, wall)
         device.look_at_arrivals(now)
+        if device.patching.turn(device.uplink.metadata, now):
+            device.uplink.blocks.look_near_again()
         seen = device.worker.turn(now, wall)
         self._keep(seen, wall)
         observed = device.observe(now, wall)

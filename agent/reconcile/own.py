@@ -38,8 +38,13 @@ class OwnUpdate:
         """What runs, as a slot's report has it."""
         return Running(package=AGENT_SLOT, version=version, digest=self.digest) if self.digest else None
 
-    def watch(self, *, worker_up: bool, now: float) -> TrialWatch:
-        """A trial counts from when the worker runs; one that has died brings the count of starts on, not a count here."""
+    def watch(self, trial: str | None, *, worker_up: bool, now: float) -> TrialWatch:
+        """A trial counts from when the worker runs; one that has died brings the count of starts on, not a count here.
+
+        In a process that is not the one on trial (it is about to give way), no time passes.
+        """
+        if trial != self.digest:
+            return TrialWatch(began_s=now)
         if worker_up and self.loaded_s is None:
             self.loaded_s = now
         return TrialWatch(

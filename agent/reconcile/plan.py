@@ -168,6 +168,8 @@ def _gather(slot: str, target: SlotTarget, survey: Survey, facts: SlotFacts, pol
         return Seal(survey.unsealed[0])
     if not survey.missing:
         return Assemble(target.digest)
+    if facts.patching:
+        return WAIT
     if facts.fetching != {spec.digest for spec in survey.missing}:
         return Fetch(slot, survey.missing, policy.fetch_window)
     return WAIT

@@ -66,6 +66,8 @@ class SlotFacts:
     survey: Survey | None = None
     endorsement: Endorsement = TRUSTED
     fetching: frozenset[str] = frozenset()
+    patching: bool = False
+    """Pieces of what is missed may be here; fetching waits for that."""
     fetch_reason: Reason = Reason.NONE
     fetch_detail: str = ""
     bytes_sent_again: int = 0

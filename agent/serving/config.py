@@ -161,13 +161,17 @@ class ServingConfig(msgspec.Struct, forbid_unknown_fields=True):
         return DynamicBatching(preferred_batch_size=preferred, max_queue_delay_microseconds=delay_us)
 
 
-_ALWAYS_TOLD = {"runtime": "", "batch_input": [], "batch_output": [], "cc_model_filenames": {}, "metric_tags": {}}
+_ALWAYS_TOLD: dict[str, Any] = {"batch_input": [], "batch_output": [], "cc_model_filenames": {}, "metric_tags": {}}
 """Fields of Triton's answer that mean nothing here."""
 _TOLD_ONLY = (
     *_ALWAYS_TOLD,
     *("name", "platform", "backend", "input", "output", "default_model_filename", "parameters", "optimization"),
+    *("ensemble_scheduling", "model_transaction_policy"),
 )
 """Fields of Triton's ModelConfig that a client may send back as it got them; here they follow from the model's files."""
+
+
+_GROUP_TOLD = ("gpus", "profile", "secondary_devices", "passive", "host_policy")
 
 
 def read_config(text: str | bytes) -> ServingConfig:
@@ -180,9 +184,19 @@ def read_config(text: str | bytes) -> ServingConfig:
         plain = msgspec.json.decode(text)
         if not isinstance(plain, dict):
             raise invalid("parameter 'config' must be a JSON object")
-        return config_from_plain({name: value for name, value in plain.items() if name not in _TOLD_ONLY})
+        chosen = {name: value for name, value in plain.items() if name not in _TOLD_ONLY}
+        if isinstance(groups := chosen.get("instance_group"), list):
+            chosen["instance_group"] = [_without_empty(group) for group in groups]
+        return config_from_plain(chosen)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as cause:
         raise invalid(f"parameter 'config' is not a model configuration: {cause}") from cause
+
+
+def _without_empty(group: Any) -> Any:
+    """An instance group without the fields of Triton's that are told and mean nothing here, as long as they say nothing."""
+    if not isinstance(group, dict):
+        return group
+    return {name: value for name, value in group.items() if value or name not in _GROUP_TOLD}
 
 
 def config_from_plain(plain: dict[str, Any]) -> ServingConfig:
@@ -214,13 +228,16 @@ def tell_config(signature: Signature, config: ServingConfig, instances: int) -> 
         "default_model_filename": "",
         "parameters": {},
         "model_warmup": msgspec.to_builtins(config.model_warmup),
+        "runtime": config.runtime,
         **_ALWAYS_TOLD,
     }
     told["version_policy"] = {name: value for name, value in told["version_policy"].items() if value is not None} or {
         "latest": {"num_versions": 1}
     }
     if signature.platform == "ensemble":
-        told["backend"], told["instance_group"] = "", []
+        told |= {"backend": "", "instance_group": []}
+    if config.response_cache.enable:
+        told["response_cache"] = {"enable": True}
     if config.sequence_batching is not None:
         told["sequence_batching"] = tell_sequences(config.sequence_batching)
     elif config.dynamic_batching is not None:

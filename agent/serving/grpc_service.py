@@ -21,7 +21,7 @@ from agent.serving.grpc_codec import read_parameter, read_request, write_config,
 from agent.serving.grpc_extensions import extension_methods
 from agent.serving.grpc_messages import MESSAGES, SERVICE
 from agent.serving.grpc_plans import GrpcPlans, raw_output
-from agent.serving.http_routes import read_load_parameters, tell_statistics
+from agent.serving.http_routes import read_load_parameters, read_unload_parameters, tell_statistics
 from agent.serving.plans import head_of
 from agent.serving.queueing import Answer
 from agent.serving.rpc import Method, Rpc, Status
@@ -190,7 +190,8 @@ class Service:
         return MESSAGES["RepositoryModelLoadResponse"]()
 
     def _unload(self, request: Any) -> Any:
-        self._repository.unload(request.model_name)
+        parameters = {name: read_parameter(value) for name, value in request.parameters.items()}
+        self._repository.unload(request.model_name, dependents=read_unload_parameters(parameters))
         return MESSAGES["RepositoryModelUnloadResponse"]()
 
 

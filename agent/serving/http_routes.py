@@ -31,6 +31,7 @@ from agent.serving.http_extensions import find_extension, known
 from agent.serving.json_codec import read_infer
 from agent.serving.metrics import CONTENT_TYPE as METRICS_TYPE
 from agent.serving.metrics import OPENMETRICS_TYPE, tell_metrics
+from agent.serving.picture_calls import RESULT, picture_call
 from agent.serving.queueing import Answer
 from agent.serving.server import Server
 from agent.serving.tfs_rest import TfsRequest, split_verb, tell_signature, tell_status
@@ -216,6 +217,9 @@ class Routes:
         self._catalogue.submit(served, version, call, done)
 
     def _generate(self, request: Request, exchange: Exchange, model: str, version: str, form: str) -> None:
+        if form == "generate" and request.headers.get(b"content-type", b"").startswith(b"image/"):
+            self._picture(request, exchange, model, version)
+            return
         served = self._catalogue.route(model, version)
         call, told = read_generate(plain_body(request, self._body_bytes_max), served.signature)
 
@@ -227,6 +231,19 @@ class Routes:
                 answer_error(exchange, error)
             else:
                 exchange.answer(200, EVENTS if stream else JSON, [body])
+
+        self._catalogue.submit(served, version, call, done)
+
+    def _picture(self, request: Request, exchange: Exchange, model: str, version: str) -> None:
+        """A picture as it is, as `curl --data-binary` sends it: the answer is what was found, as JSON and nothing else."""
+        served = self._catalogue.route(model, version)
+        call = picture_call(plain_body(request, self._body_bytes_max), request.target, served.signature)
+
+        def done(answer: Answer, _signature: Signature) -> None:
+            if isinstance(answer, CallError):
+                answer_error(exchange, answer)
+            else:
+                exchange.answer(200, JSON, [answer[RESULT].item(0)])
 
         self._catalogue.submit(served, version, call, done)
 
@@ -251,11 +268,14 @@ class Routes:
         self._do_aside(exchange, load)
 
     def _unload(self, request: Request, exchange: Exchange, model: str) -> None:
-        body_object(request)
+        parameters = body_object(request).get("parameters", {})
+        if not isinstance(parameters, dict):
+            raise invalid("'parameters' must be an object")
+        dependents = read_unload_parameters(parameters)
         repository = self._repository
 
         def unload() -> None:
-            repository.unload(model)
+            repository.unload(model, dependents=dependents)
             exchange.answer(200, JSON, [b"{}"])
 
         self._do_aside(exchange, unload)
@@ -290,6 +310,18 @@ def tell_statistics(catalogue: Catalogue, model: str, version: str) -> list[dict
         known(catalogue, model)
         chosen = [catalogue.find(model, each) for each in catalogue.versions(model)]
     return [served.statistics.tell(served.signature.model, served.signature.version) for served in chosen]
+
+
+def read_unload_parameters(parameters: dict[str, Any]) -> bool:
+    """Whether an `unload` request takes the steps of an ensemble with it.
+
+    Raises:
+        CallError: it says neither yes nor no.
+    """
+    dependents = parameters.get("unload_dependents", False)
+    if not isinstance(dependents, bool):
+        raise invalid("parameter 'unload_dependents' must be true or false")
+    return dependents
 
 
 def read_load_parameters(parameters: dict[str, Any]) -> tuple[str | None, bool]:

@@ -20,7 +20,8 @@ from agent.serving.config import ServingConfig
 from agent.serving.errors import CallError, Code
 from agent.serving.execute import execute, refuse, timed_out
 from agent.serving.loading import signature_of
-from agent.serving.pictures import SUFFIX, picture_front
+from agent.serving.picture_calls import SUFFIX
+from agent.serving.pictures import picture_front
 from agent.serving.queueing import BatchQueue, Ticket
 from agent.serving.statistics import Statistics
 
@@ -176,6 +177,6 @@ class LentModels:
         """Refused."""
         raise CallError(Code.UNSUPPORTED, f"model '{model}' cannot be loaded here: slots get their models by rollouts")
 
-    def unload(self, model: str) -> None:
+    def unload(self, model: str, *, dependents: bool = False) -> None:  # noqa: ARG002 - nothing is unloaded
         """Refused."""
         raise CallError(Code.UNSUPPORTED, f"model '{model}' cannot be unloaded here: a pipeline may need it")

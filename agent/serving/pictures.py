@@ -27,6 +27,7 @@ from agent.serving.config import QUEUE_MAX, ServingConfig
 from agent.serving.errors import CallError, Code, invalid
 from agent.serving.execute import refuse
 from agent.serving.picture_bytes import frame_from
+from agent.serving.picture_calls import INPUT, PLATFORM, RESULT, SUFFIX
 from agent.serving.queueing import RETRY_S, Answer, Ticket
 from agent.serving.statistics import Statistics
 from agent.serving.tensors import Array, objects
@@ -38,12 +39,10 @@ from agent.vision.results import Embedding, Keypoints, Mask, Result
 
 log = logging.getLogger(__name__)
 
-SUFFIX = ".picture"
 MIN_SCORE = 0.5
 TOP = 5
 TOP_MAX = 1000
 THREADS_MAX = 4
-INPUT, RESULT = "IMAGE", "RESULT"
 _FLOAT, _INT, _TEXT = np.dtype(np.float32), np.dtype(np.int32), np.dtype(np.object_)
 _FOUND = (TensorSpec("SCORES", (-1,), _FLOAT), TensorSpec("CLASS_IDS", (-1,), _INT), TensorSpec("LABELS", (-1,), _TEXT))
 _TENSORS: dict[str, tuple[TensorSpec, ...]] = {
@@ -82,7 +81,7 @@ class PictureModel:
         self._id = manifest.id
         outputs = (TensorSpec(RESULT, (1,), _TEXT), *_TENSORS.get(manifest.task, ()))
         picture = TensorSpec(INPUT, (1,), _TEXT)
-        self.signature = Signature(f"{signature.model}{SUFFIX}", signature.version, "edgefleet_picture", (picture,), outputs)
+        self.signature = Signature(f"{signature.model}{SUFFIX}", signature.version, PLATFORM, (picture,), outputs)
 
     def prepare(self, data: bytes) -> tuple[dict[str, Array], Geometry]:
         """The model's input, and where the picture lies in it.

@@ -34,7 +34,7 @@ from agent.serving.ensembles import EnsemblePool
 from agent.serving.errors import CallError, Code
 from agent.serving.loading import BARE, TEXT_BYTES_MAX, Device, open_served, read_package
 from agent.serving.memory import give_back
-from agent.serving.pictures import SUFFIX, picture_front
+from agent.serving.picture_calls import SUFFIX
 from agent.serving.residence import REASON, Residence
 
 log = logging.getLogger(__name__)
@@ -144,14 +144,13 @@ class FolderRepository:
             files_bytes = sum(file.stat().st_size for version in chosen for file in versions[version].iterdir() if file.is_file())
             self._residence.moved_in(model, max(rss_bytes() - before_bytes, files_bytes))
             self._retire(self._catalogue.replace(model, fresh))
-            fronts = [front for served in fresh if (front := picture_front(served, self._catalogue)) is not None]
-            self._retire(self._catalogue.replace(model + SUFFIX, fronts))
+            self._retire(self._catalogue.replace(model + SUFFIX, self._picture_fronts(fresh)))
             self._catalogue.set_split(model, {version: share for version, share in settings.split.items() if version in chosen})
             self._make_room(model)
         log.info("model %s: versions %s are served", model, ", ".join(chosen))
 
-    def unload(self, model: str) -> None:
-        """Serve a model no more; calls that wait are still answered.
+    def unload(self, model: str, *, dependents: bool = False) -> None:
+        """Serve a model no more; calls that wait are still answered. dependents: of an ensemble, its steps' models, too.
 
         Raises:
             CallError: no such model.
@@ -159,10 +158,11 @@ class FolderRepository:
         with self._lock:
             if model not in self._found():
                 raise CallError(Code.INVALID, f"failed to unload '{model}': no such model")
-            self._reasons[model] = "unloaded"
-            self._residence.moved_out(model, comes_back=False)
-            self._retire(self._catalogue.replace(model, []))
-            self._retire(self._catalogue.replace(model + SUFFIX, []))
+            for name in (model, *(sorted(_models_of(self._catalogue, model)) if dependents else ())):
+                self._reasons[name] = "unloaded"
+                self._residence.moved_out(name, comes_back=False)
+                self._retire(self._catalogue.replace(name, []))
+                self._retire(self._catalogue.replace(name + SUFFIX, []))
 
     def _make_room(self, arrived: str) -> None:
         """Unload what was not called for longest until all fit. What an ensemble stands on, and what is busy, stays."""
@@ -190,6 +190,14 @@ class FolderRepository:
 
         plan = plan_ensemble(manifest, model, version, lookup)
         return Served(EnsemblePool(plan, self._catalogue), settings, told=tell_steps(plan))
+
+    def _picture_fronts(self, fresh: list[Served]) -> list[Served]:
+        if all(served.package is None for served in fresh):
+            return []
+        from agent.serving.pictures import picture_front  # OpenCV is loaded by who serves packages, and by no one else
+
+        fronts = (picture_front(served, self._catalogue) for served in fresh)
+        return [front for front in fronts if front is not None]
 
     def _retire(self, old: list[Served]) -> None:
         for served in old:

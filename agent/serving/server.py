@@ -21,6 +21,7 @@ EXTENSIONS = (
     "logging",
     "model_configuration",
     "model_repository",
+    "model_repository(unload_dependents)",
     "parameters",
     "schedule_policy",
     "sequence",

@@ -5,7 +5,7 @@
     distance   Mahalanobis distance from the baseline over the root of the number of features, its correlation matrix shrunk
                towards independence (Ledoit and Wolf's idea with a fixed share): sees what no single feature shows
     ewma       the largest deviation of an exponentially weighted mean (Roberts' control chart, 1959): sees slow drifts
-    reconstruction  how badly the principal components of the baseline rebuild the vector, in robust standard deviations of how
+    components how badly the principal components of the baseline rebuild the vector, against how
                badly they rebuild the baseline itself (the squared prediction error of Jackson and Mudholkar, 1979): sees features
                that no longer go together, however far each may go on its own
 
@@ -27,7 +27,7 @@ SHRINK = 0.1
 EWMA_WEIGHT = 0.2
 SPREAD_MIN = 1e-3
 """A feature that never changed would be infinitely unusual at its first digit: spread is at least this share of its size."""
-METHODS = ("distance", "ewma", "reconstruction", "robust_z")
+METHODS = ("components", "distance", "ewma", "robust_z")
 EXPLAINED = 0.9
 """Components are kept until they explain so much of the baseline's variance, one fewer than there are features at most."""
 
@@ -87,7 +87,7 @@ class Anomaly:
             self._mean = np.asarray(before + EWMA_WEIGHT * (deviations - before), np.float64)
             # The spread of such a mean in the long run.
             deviations = np.asarray(self._mean * math.sqrt((2.0 - EWMA_WEIGHT) / EWMA_WEIGHT), np.float64)
-        if self._method == "reconstruction":
+        if self._method == "components":
             return model.rebuilt(vector)
         worst = int(np.abs(deviations).argmax())
         score = model.distance(vector) if self._method == "distance" else float(np.abs(deviations)[worst])
@@ -104,7 +104,7 @@ class _Model:
         self._vectors = vectors
         self._inverse: Floats | None = None
         self._components: Floats | None = None
-        self._usual_error = (0.0, 1.0)
+        self._usual_error = 1.0
 
     def rebuilt(self, vector: Floats) -> Verdict:
         """How badly the baseline's components rebuild `vector`, and the feature that is missed most."""
@@ -112,21 +112,19 @@ class _Model:
             self._components, self._usual_error = self._learn_components()
         deviations = self.deviations(vector)
         left = self._left(deviations, self._components)
-        middle, spread = self._usual_error
         # What cannot be rebuilt shows in all features that used to go together: the one that moved is at fault.
-        return Verdict(max(0.0, (float(np.linalg.norm(left)) - middle) / spread), int(np.abs(left * deviations).argmax()))
+        return Verdict(float(np.linalg.norm(left)) / self._usual_error, int(np.abs(left * deviations).argmax()))
 
-    def _learn_components(self) -> tuple[Floats, tuple[float, float]]:
-        """(kept, features) principal components, and the median and robust spread of the baseline's own errors."""
+    def _learn_components(self) -> tuple[Floats, float]:
+        """(kept, features) principal components, and how badly they rebuild the baseline: 1.4826 x the median error, which is the
+        standard deviation where one direction is left."""
         usual = np.clip((self._vectors - self._median) / self._spread, -5.0, 5.0)
         _, singular, axes = np.linalg.svd(usual - usual.mean(axis=0), full_matrices=False)
         explained = np.cumsum(singular**2) / max(1e-12, float((singular**2).sum()))
         kept = min(int(np.searchsorted(explained, EXPLAINED)) + 1, max(1, usual.shape[1] - 1))
         components = np.asarray(axes[:kept])
         errors = np.linalg.norm(self._left(usual, components), axis=-1)
-        middle = float(np.median(errors))
-        spread = 1.4826 * float(np.median(np.abs(errors - middle)))
-        return components, (middle, max(spread, SPREAD_MIN * middle, 1e-6))
+        return components, max(1.4826 * float(np.median(errors)), 1e-6)
 
     @staticmethod
     def _left(deviations: Floats, components: Floats) -> Floats:

@@ -54,6 +54,11 @@ class Windows:
         self._made = 0
         self.left_out = 0
 
+    @property
+    def points(self) -> int:
+        """Of a window."""
+        return self._points
+
     def add(self, at_s: float, values: tuple[float, ...]) -> list[Window]:
         """Take one reading; the windows that it completes. A value that is not finite counts as missing."""
         before = self._before

@@ -21,7 +21,7 @@ from agent.contract.pipeline import SourceSpec
 from agent.errors import MediaError, MissingError
 from agent.sources.base import Source, SourceInfo
 from agent.sources.decode import PIXELS_MAX, as_frame, why
-from agent.sources.options import gates, read_options
+from agent.sources.options import gate_option, read_options
 from agent.sources.pace import Pacer, Thinner
 from agent.sources.packet_gate import GatedDecoder, PacketGate
 from agent.vision.frame import Frame
@@ -49,7 +49,7 @@ class FileSource(Source):
         self._path = Path(spec.uri)
         options = read_options(spec, {"threads": 1, "gate": ""}, {"threads": (0, 64)})
         self._threads: int = options["threads"]
-        self._gates = gates(spec, options["gate"])
+        self._gates = bool(gate_option(spec, options["gate"], ("packets",)))
         self._decoding = threading.Lock()  # a container must not be closed while another thread decodes from it
         self._container: InputContainer | None = None
         self._frame_s = 1.0 / FPS_UNKNOWN

@@ -28,7 +28,7 @@ from agent.sources.base import Source, SourceInfo
 from agent.sources.decode import PIXELS_MAX, as_frame, why
 from agent.sources.options import Value
 from agent.sources.pace import Thinner
-from agent.sources.packet_gate import GATED_MAX, GatedDecoder, PacketGate
+from agent.sources.packet_gate import GATED_MAX, Gate, GatedDecoder, PacketGate
 from agent.sources.redact import redact
 from agent.vision.frame import Frame
 
@@ -83,6 +83,10 @@ class LiveSource(Source):
 
     def prepare(self, stream: VideoStream) -> None:
         """Set the decoder up, where a kind has something to set."""
+
+    def gate(self) -> Gate:
+        """What tells when every picture is to be decoded, where the kind has a gate."""
+        return PacketGate()
 
     def open(self) -> SourceInfo:
         """Connect and look at the first packets.
@@ -165,7 +169,7 @@ class LiveSource(Source):
         if self.ring is not None:
             self.ring.begin(stream)
         packets = container.demux(stream)
-        decoder = GatedDecoder(stream, PacketGate(), self.gated) if self._gates else None
+        decoder = GatedDecoder(stream, self.gate(), self.gated) if self._gates else None
         damaged = 0
         while not self.closing.is_set():
             with self._using:

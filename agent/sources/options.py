@@ -34,12 +34,13 @@ def read_options(spec: SourceSpec, known: Mapping[str, Value], ranges: Mapping[s
     return chosen
 
 
-def gates(spec: SourceSpec, gate: str) -> bool:
-    """Whether the option `gate` asks for the gate by packets.
+def gate_option(spec: SourceSpec, gate: str, known: tuple[str, ...]) -> str:
+    """The option `gate`.
 
     Raises:
         PipelineError: another word.
     """
-    if gate not in ("", "packets"):
-        raise PipelineError(f"source of kind {spec.kind!r}: gate {gate!r} is unknown; give 'packets', or leave it out")
-    return gate == "packets"
+    if gate not in ("", *known):
+        words = " or ".join(repr(word) for word in known)
+        raise PipelineError(f"source of kind {spec.kind!r}: gate {gate!r} is unknown; give {words}, or leave it out")
+    return gate

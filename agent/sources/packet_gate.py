@@ -14,6 +14,7 @@ from __future__ import annotations
 import statistics
 from collections import deque
 from dataclasses import dataclass
+from typing import Protocol
 
 import av
 from av.video.frame import VideoFrame
@@ -37,7 +38,7 @@ GATED_MAX = 4096
 
 
 class PacketGate:
-    """One connection. Pure: sizes and times in, open or not out. `trigger`: somebody else saw something."""
+    """One connection. Pure: sizes and times in, open or not out."""
 
     def __init__(self) -> None:
         self._window: deque[tuple[float, int]] = deque()  # bounded by WINDOW_S
@@ -60,10 +61,6 @@ class PacketGate:
             self._open_until_s = media_s + HOLD_S
         return media_s < self._open_until_s
 
-    def trigger(self, media_s: float, hold_s: float = HOLD_S) -> None:
-        """Open for so long from now on, whatever the packets say."""
-        self._open_until_s = max(self._open_until_s, media_s + hold_s)
-
     def _learn(self, rate: float, media_s: float) -> None:
         if self._usual and media_s - self._usual[-1][0] < WINDOW_S:
             return
@@ -72,6 +69,31 @@ class PacketGate:
             self._usual.popleft()
         rates = sorted(value for _, value in self._usual)
         self._usual_rate = rates[int(QUANTILE * len(rates))] if len(rates) > 1 else statistics.fmean(rates)
+
+
+class TriggerGate:
+    """Open while somebody else says so, and while nobody knows. `active` may be set from any thread."""
+
+    def __init__(self) -> None:
+        self.active: bool | None = None
+        self._open_until_s = 0.0
+
+    def look(self, size: int, keyframe: bool, media_s: float) -> bool:
+        """See `PacketGate.look`."""
+        del size, keyframe
+        if self.active is not False:
+            self._open_until_s = media_s + HOLD_S
+        return media_s < self._open_until_s
+
+    def heard(self, active: bool | None) -> None:
+        """What was said last; None: nobody knows."""
+        self.active = active
+
+
+class Gate(Protocol):
+    """What decides whether every picture is decoded."""
+
+    def look(self, size: int, keyframe: bool, media_s: float) -> bool: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +107,7 @@ class GatedDecoder:
     last_s: media time of the last packet.
     """
 
-    def __init__(self, stream: VideoStream, gate: PacketGate, gated: deque[float]) -> None:
+    def __init__(self, stream: VideoStream, gate: Gate, gated: deque[float]) -> None:
         self._stream = stream
         self._gate = gate
         self._gated = gated

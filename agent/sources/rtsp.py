@@ -7,11 +7,13 @@ from av.video.stream import VideoStream
 from agent.contract.pipeline import SourceSpec
 from agent.errors import PipelineError
 from agent.sources.live import RANGES, TIMEOUTS, Address, LiveSource, checked_url
-from agent.sources.options import Value, gates, read_options
+from agent.sources.onvif import OnvifWatch
+from agent.sources.options import Value, gate_option, read_options
+from agent.sources.packet_gate import Gate, TriggerGate
 from agent.sources.redact import redact
 
 SCHEMES = ("rtsp", "rtsps")
-OPTIONS: dict[str, Value] = {"transport": "tcp", "substream": "", "keyframes_only": False, "gate": "", **TIMEOUTS}
+OPTIONS: dict[str, Value] = {"transport": "tcp", "substream": "", "keyframes_only": False, "gate": "", "onvif": "", **TIMEOUTS}
 PROBE_US = 500_000
 """How much of a stream is looked at before its first picture. Most cameras say codec and size at once; those that do not are
 known once the first picture is decoded."""
@@ -22,7 +24,8 @@ class RtspSource(LiveSource):
 
     Options: `substream`, the address of the camera's small stream: then that one is decoded, and `uri` is left to recordings.
     `transport` `tcp` (default) or `udp`. `keyframes_only`: decode nothing else, a frame every second or so for hardly any work.
-    `gate` `packets`: the same while nothing happens, everything when the packets grow (see `packet_gate`).
+    `gate` `packets`: the same while nothing happens, everything when the packets grow (see `packet_gate`); `onvif`: everything
+    while the camera itself tells of motion, at its event service `onvif` (`http://host/onvif/event_service`).
     `open_timeout_s` (5), `read_timeout_s` (3), `threads` of the decoder (1).
 
     Raises:
@@ -38,7 +41,25 @@ class RtspSource(LiveSource):
         self._url = checked_url(spec, options["substream"] or spec.uri, SCHEMES)
         self._transport: str = options["transport"]
         self._keyframes_only: bool = options["keyframes_only"]
-        self._gates = gates(spec, options["gate"])
+        self._gate_kind = gate_option(spec, options["gate"], ("packets", "onvif"))
+        self._gates = bool(self._gate_kind)
+        self._onvif = checked_url(spec, options["onvif"], ("http", "https")) if self._gate_kind == "onvif" else ""
+        self._watch: OnvifWatch | None = None
+
+    def gate(self) -> Gate:
+        """The camera's own word, or its packets."""
+        if self._gate_kind != "onvif":
+            return super().gate()
+        gate = TriggerGate()
+        self._watch = OnvifWatch(self._onvif, gate.heard)
+        self._watch.start()
+        return gate
+
+    def stop(self) -> None:
+        """Make `frames` end soon, and ask for no more events."""
+        super().stop()
+        if self._watch is not None:
+            self._watch.stop()
 
     def prepare(self, stream: VideoStream) -> None:
         """Leave out what is not to be decoded."""

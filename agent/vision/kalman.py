@@ -24,8 +24,10 @@ BOX_SIGMA = 0.05
 
 def sizes(boxes: Array) -> Array:
     """(n,) side of the square of the same area, at least 4 pixels."""
-    sides = np.maximum(boxes[:, 2:] - boxes[:, :2], 1.0)
-    return np.asarray(np.maximum(np.sqrt(sides[:, 0] * sides[:, 1]), 4.0))
+    sides = boxes[:, 2:] - boxes[:, :2]
+    np.maximum(sides, 1.0, out=sides)
+    areas = sides[:, 0] * sides[:, 1]
+    return np.asarray(np.maximum(np.sqrt(areas, out=areas), 4.0, out=areas))
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,18 +82,13 @@ class Motion:
         if unseen.any():
             rigid = (speeds[:, [0, 1, 0, 1]] + speeds[:, [2, 3, 2, 3]]) / 2
             speeds = np.where(unseen[:, None], rigid, speeds)
-        density = ((AGITATION * sizes(self.edges)) ** 2)[:, None]
-        position, both, speed = self.variance[..., 0], self.variance[..., 1], self.variance[..., 2]
-        # Continuous white acceleration: two half steps give exactly one whole step.
-        variance = np.stack(
-            [
-                position + duration_s * (2 * both + duration_s * speed) + density * duration_s**3 / 3,
-                both + duration_s * speed + density * duration_s**2 / 2,
-                speed + density * duration_s,
-            ],
-            axis=-1,
-        )
-        return Motion(self.edges + duration_s * speeds, speeds, variance)
+        density = ((AGITATION * sizes(self.edges)) ** 2)[:, None, None]
+        # Continuous white acceleration: two half steps give exactly one whole step. position, both, speed of the variance, after:
+        # p + t (2 b + t s) + d t^3 / 3, b + t s + d t^2 / 2, s + d t
+        t = duration_s
+        carried = np.array([[1.0, 0.0, 0.0], [2 * t, 1.0, 0.0], [t * t, t, 1.0]])
+        variance = self.variance @ carried + density * np.array([t**3 / 3, t**2 / 2, t])
+        return Motion(self.edges + t * speeds, speeds, variance)
 
     def corrected(self, rows: npt.NDArray[np.intp], boxes: Array, scores: Array) -> Motion:
         """The filter after `boxes` (k, 4) were measured for `rows` (k,)."""
@@ -105,9 +102,12 @@ class Motion:
         edges, speeds, variances = self.edges.copy(), self.speeds.copy(), self.variance.copy()
         edges[rows] += position_gain * surprise
         speeds[rows] += speed_gain * surprise
-        variances[rows] = np.stack(
-            [position * (1 - position_gain), both * (1 - position_gain), speed - speed_gain * both], axis=-1
-        )
+        variance = np.empty((len(rows), 4, 3))
+        left = 1 - position_gain
+        np.multiply(position, left, out=variance[..., 0])
+        np.multiply(both, left, out=variance[..., 1])
+        np.subtract(speed, speed_gain * both, out=variance[..., 2])
+        variances[rows] = variance
         return Motion(edges, speeds, variances)
 
     def centre_variance(self) -> Array:
@@ -118,4 +118,4 @@ class Motion:
 
 def _noise(size: Array, scores: Array) -> Array:
     """(n,) variance of a measured edge: the surer the detector, the better the edge (NSA Kalman, GIAOTracker, 2021)."""
-    return np.asarray((BOX_SIGMA * size) ** 2 * np.clip(1.0 - scores, 0.1, 1.0))
+    return np.asarray((BOX_SIGMA * size) ** 2 * np.minimum(np.maximum(1.0 - scores, 0.1), 1.0))

@@ -205,15 +205,15 @@ class Tracker:
         high = scores >= self.options.min_score
         confirmed = np.array([track.confirmed for track in self._tracks])
         fresh = np.array([self._fresh(track, media_s) for track in self._tracks])
-        free_boxes = np.ones(len(measured), np.bool_)
+        free_rows, free_boxes = np.ones(len(self._tracks), np.bool_), np.ones(len(measured), np.bool_)
         for rows, boxes in ((confirmed, high), (confirmed & fresh, ~high), (~confirmed, high), (~confirmed, ~high)):
-            free_rows = rows.copy()
-            free_rows[list(pairs)] = False
-            open_ = free_rows[:, None] & (boxes & free_boxes)[None, :]
-            if open_.any():
-                found = assign(np.where(open_, costs, np.inf))
-                pairs.update(found)
-                free_boxes[[index for _, index in found]] = False
+            rows, boxes = rows & free_rows, boxes & free_boxes  # noqa: PLW2901 - what is left of them
+            if not (rows.any() and boxes.any()):
+                continue
+            found = assign(np.where(rows[:, None] & boxes[None, :], costs, np.inf))
+            pairs.update(found)
+            for row, index in found:
+                free_rows[row] = free_boxes[index] = False
         back = np.array([row for row, index in pairs.items() if costs[row, index] >= RETURN_COST], np.intp)
         if len(back):  # how it came there nobody saw: nothing of its motion holds
             there = [pairs[int(row)] for row in back]
@@ -292,7 +292,10 @@ class Tracker:
     ) -> dict[int, int]:
         """Boxes that belong to nobody begin tracks, unless a tracked box explains them. Row -> box index of the new ones."""
         taken = list(pairs.values())
-        free = [index for index in range(len(measured)) if index not in set(taken)]
+        if len(taken) == len(measured):
+            return {}
+        matched = set(taken)
+        free = [index for index in range(len(measured)) if index not in matched]
         born: dict[int, int] = {}
         for index in free:  # best scores first
             others = np.array([*taken, *born.values()], np.intp)

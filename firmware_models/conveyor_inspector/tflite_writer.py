@@ -39,10 +39,11 @@ class _AlignedBuffer(schema.BufferT):  # type: ignore[misc]  # generated code ha
         return int(schema.BufferEnd(builder))
 
 
-class _Writer:
+class Writer:
     """Tensors, operators and buffers as they are added; the order of adding is the order of running."""
 
-    def __init__(self) -> None:
+    def __init__(self, name: str) -> None:
+        self.name = name
         self.buffers: list[Any] = [_AlignedBuffer()]
         self.tensors: list[Any] = []
         self.operators: list[Any] = []
@@ -99,7 +100,7 @@ class _Writer:
         signature.inputs, signature.outputs = self._named(inputs), self._named(outputs)
         model = schema.ModelT()
         model.version, model.subgraphs, model.buffers, model.signatureDefs = 3, [graph], self.buffers, [signature]
-        model.operatorCodes, model.description = list(self.codes.values()), b"edgefleet conveyor_inspector"
+        model.operatorCodes, model.description = list(self.codes.values()), f"edgefleet {self.name}".encode()
         builder = flatbuffers.Builder(1 << 20)
         builder.Finish(model.Pack(builder), b"TFL3")
         return bytes(builder.Output())
@@ -113,7 +114,7 @@ class _Writer:
         return entries
 
 
-def _convolve(writer: _Writer, layer: Layer, source: int, network: Quantized, shape: tuple[int, int]) -> int:
+def _convolve(writer: Writer, layer: Layer, source: int, network: Quantized, shape: tuple[int, int]) -> int:
     arrays = network.layers[layer.name]
     # OIHW with one input channel -> 1HWO for depthwise, OIHW -> OHWI otherwise.
     kernel = arrays.weight.transpose(1, 2, 3, 0) if layer.depthwise else arrays.weight.transpose(0, 2, 3, 1)
@@ -137,7 +138,7 @@ def _convolve(writer: _Writer, layer: Layer, source: int, network: Quantized, sh
 
 def quantized_model(network: Quantized) -> bytes:
     """The network as a .tflite file."""
-    writer, sizes = _Writer(), spatial_sizes()
+    writer, sizes = Writer("conveyor_inspector"), spatial_sizes()
     image = writer.tensor("image", (1, INPUT_HEIGHT, INPUT_WIDTH, 3), _TYPE.UINT8, network.grids["image"].scale, 0)
     indices = {"image": writer.activation("image_int8", (1, INPUT_HEIGHT, INPUT_WIDTH, 3), network.grids["image"])}
     writer.operator(_OPERATOR.QUANTIZE, 1, [image], indices["image"], _OPTIONS.QuantizeOptions, schema.QuantizeOptionsT())

@@ -43,7 +43,8 @@ Via = Literal["open", "session", "token"]
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who is asking. `proof` is the hash of the secret that was shown; `key` names the session or token."""
+    """Who is asking. `proof` is the hash of the secret that was shown; `key` names the session or token;
+    `scopes`: what a token is narrowed to, none = nothing."""
 
     name: str
     role: Role
@@ -52,6 +53,7 @@ class Caller:
     key: str = ""
     proof: str = ""
     expires_at: float | None = None
+    scopes: frozenset[str] = frozenset()
 
 
 class Door:
@@ -98,7 +100,7 @@ class Door:
         if holder.stale:
             with self._database.write() as connection:
                 credentials.seen(connection, holder.key, now)
-        return Caller(holder.user, holder.role, via, source, holder.key, proof, holder.expires_at)
+        return Caller(holder.user, holder.role, via, source, holder.key, proof, holder.expires_at, holder.scopes)
 
     def sign_in(self, name: str, password: str, source: str, agent: str, now: float) -> tuple[Caller, str]:
         """Begin a session; the caller and the secret for the cookie.

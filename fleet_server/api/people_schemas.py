@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, Field
 
 from fleet_server.api.fields import Request
-from fleet_server.domain.access import USER_PATTERN, Role
+from fleet_server.domain.access import SCOPE_PATTERN, USER_PATTERN, Role
 from fleet_server.domain.passwords import LENGTH_MAX
 
 DAY_S = 86_400.0
@@ -79,6 +79,7 @@ class ApiToken(BaseModel):
     user: str
     name: str
     role: Role
+    scopes: list[str]
     created_at: float
     expires_at: float
     used_at: float | None
@@ -88,11 +89,16 @@ class ApiTokenList(BaseModel):
     items: list[ApiToken]
 
 
+Scope = Annotated[str, Field(pattern=SCOPE_PATTERN)]
+
+
 class ApiTokenRequest(Request):
-    """A token of one's own. It may do what `role` may, and never more than its owner may at that time."""
+    """A token of one's own. It may do what `role` may, and never more than its owner may at that time; with `scopes` only in
+    these parts of the API (`devices`, or `devices:read` to change none)."""
 
     name: TokenName
     role: Role = Role.VIEWER
+    scopes: Annotated[list[Scope], Field(max_length=20)] = Field(default_factory=list)
     expires_s: Annotated[float, Field(ge=60, le=5 * 366 * DAY_S)] = 90 * DAY_S
 
 

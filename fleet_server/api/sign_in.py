@@ -1,8 +1,9 @@
 """What stands before every route of the API: who is asking, may they, and, when something was changed, its entry in the log.
 
 It works before the body is read (a stranger's upload is refused at its first byte) and on every route alike: operations are
-found by method and path, and what each of them needs stands in `domain.access`. An answer to an operation that could change
-something leaves only after its entry is in the log: nobody is told "done" about something that was not written down.
+found by method and path, and what each of them needs stands in `domain.access`. The entry of an operation that changes something
+is written in the transaction of the change itself: neither is there without the other. What changed nothing (it was refused, or
+is not in the database) is written down before its answer leaves.
 """
 
 from __future__ import annotations
@@ -25,23 +26,28 @@ from fleet_server.api.context import Context
 from fleet_server.api.door import Caller
 from fleet_server.api.guard import SAFE_METHODS, answer
 from fleet_server.db import audit
+from fleet_server.db.engine import Connection, before_commit
 from fleet_server.domain import access
-from fleet_server.errors import DeniedError, EdgefleetError, StoreError
+from fleet_server.domain.throttle import Throttle
+from fleet_server.errors import DeniedError, EdgefleetError, StoreError, TooManyError
 
 BODY_BYTES_MAX: Final = 8 * 1024
 """Of a JSON body, kept in the audit log; a longer one is kept as its length."""
 SECRET_FIELDS: Final = frozenset({"password", "current", "code", "token", "secret"})
 HIDDEN: Final = "(hidden)"
+WINDOW_S: Final = 60.0
 NOBODY: Final = "(nobody)"
 """The actor while there are no users, and the one who names nobody we know."""
 
 
 class Operation(NamedTuple):
-    """A route of the API."""
+    """A route of the API. `tag`: what it is about, which the scopes of tokens name; `status`: of its success."""
 
     name: str
     methods: frozenset[str]
     path: re.Pattern[str]
+    tag: str = ""
+    status: int = 200
 
 
 def operations(prefix: str, routers: Iterable[APIRouter]) -> list[Operation]:
@@ -52,8 +58,20 @@ def operations(prefix: str, routers: Iterable[APIRouter]) -> list[Operation]:
             assert isinstance(route, APIRoute), f"{route}: only API routes stand behind the door"
             name = route.operation_id or route.name
             assert name in access.NEEDED, f"{name}: say in fleet_server/domain/access.py which role it needs"
-            found.append(Operation(name, frozenset(route.methods or ()), compile_path(prefix + route.path)[0]))
+            found.append(
+                Operation(
+                    name,
+                    frozenset(route.methods or ()),
+                    compile_path(prefix + route.path)[0],
+                    _tag(route),
+                    route.status_code or 200,
+                )
+            )
     return found
+
+
+def _tag(route: APIRoute) -> str:
+    return str(route.tags[0]) if route.tags else ""
 
 
 class SignIn:
@@ -63,13 +81,15 @@ class SignIn:
         self._app = app
         self._prefix = prefix + "/"
         self._known = known
+        self._throttle = Throttle(WINDOW_S)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or not scope["path"].startswith(self._prefix):
             await self._app(scope, receive, send)
             return
         method, path = scope["method"], scope["path"]
-        names = [one.name for one in self._known if method in one.methods and one.path.match(path)]
+        found = [one for one in self._known if method in one.methods and one.path.match(path)]
+        names = [one.name for one in found]
         context: Context = scope["app"].state.context
         try:
             caller = await caller_of(context, scope)
@@ -77,6 +97,11 @@ class SignIn:
             await answer(send, 503, str(error))
             return
         scope.setdefault("state", {})["caller"] = caller
+        try:
+            self._count(context, scope, caller)
+        except TooManyError as error:
+            await answer(send, 429, str(error), [(b"retry-after", str(error.wait_s).encode())])
+            return
         if not names:  # no such route: the answer to that is nobody's secret
             await self._app(scope, receive, send)
             return
@@ -85,11 +110,13 @@ class SignIn:
             return
         record = None
         if method not in SAFE_METHODS and not access.UNRECORDED.issuperset(names):
-            record = _Record(context, scope, names[0], caller)
+            record = _Record(context, scope, found[0], caller)
         try:
             if caller:
-                for name in names:
-                    access.check(caller.role, name)
+                for one in found:
+                    access.check(caller.role, one.name)
+                    if access.NEEDED[one.name] is not None:
+                        access.check_scope(caller.scopes, one.tag, one.name, reads=method in SAFE_METHODS)
         except DeniedError as error:
             if record:
                 await record.write(403)
@@ -99,6 +126,16 @@ class SignIn:
             await self._app(scope, receive, send)
         else:
             await record.around(self._app, receive, send)
+
+    def _count(self, context: Context, scope: Scope, caller: Caller | None) -> None:
+        """
+        Raises:
+            TooManyError: this caller, or a stranger's address, has asked too often within the minute.
+        """
+        if caller is not None and caller.via == "open":
+            return
+        who = f"caller {caller.key}" if caller else f"from {source_of(scope)}"
+        self._throttle.take({who: context.settings.requests_per_minute}, time.monotonic())
 
 
 _CHALLENGE: Final = [(b"www-authenticate", b"Bearer")]
@@ -122,7 +159,7 @@ def source_of(scope: Scope) -> str:
 class _Record:
     """One request on its way into the audit log."""
 
-    def __init__(self, context: Context, scope: Scope, operation: str, caller: Caller | None) -> None:
+    def __init__(self, context: Context, scope: Scope, operation: Operation, caller: Caller | None) -> None:
         self._context = context
         self._scope = scope
         self._operation = operation
@@ -147,18 +184,33 @@ class _Record:
         async def tell(message: Message) -> None:
             if message["type"] == "http.response.start":
                 try:
-                    await self.write(message["status"])
+                    await self._finish(message["status"])
                 except StoreError as error:
                     self._refused = True
                     await answer(send, 507, f"done, but the audit log could not be written: {error}")
             if not self._refused:
                 await send(message)
 
+        known = self._caller is not None and access.NEEDED[self._operation.name] is not None
+        # where nobody need sign in, who it was is only known at the end
+        token = before_commit.set(self._in_transaction if known else None)
         try:
             await app(self._scope, read, tell)
         finally:
+            before_commit.reset(token)
             if not self._written:
                 await self.write(500)
+
+    def _in_transaction(self, connection: Connection) -> None:
+        """The change is about to be committed: its entry with it, once, as the success that it is going to be."""
+        if not self._written:
+            audit.append(connection, **self._entry(self._operation.status))
+            self._written = True
+
+    async def _finish(self, status: int) -> None:
+        """The answer is known. An entry that spoke of success too early (what came later failed) is followed by the truth."""
+        if not self._written or status >= 400:
+            await self.write(status)
 
     async def write(self, status: int) -> None:
         """Write the entry.
@@ -169,21 +221,24 @@ class _Record:
         self._written = True
         if status == 429 or (status == 401 and "actor" not in self._scope["state"]):
             return  # refused by the throttle, or a stranger who named nobody we know: else anybody could fill the log
+        await asyncio.to_thread(self._append, self._entry(status))
+
+    def _entry(self, status: int) -> dict[str, Any]:
         caller = self._caller
-        entry = {
+        return {
             "at": time.time(),
             "actor": self._scope["state"].get("actor") or (caller.name if caller else "") or NOBODY,
             "role": caller.role.value if caller else "",
             "via": caller.via if caller else "",
             "source": source_of(self._scope),
-            "action": self._operation,
+            "action": self._operation.name,
             "target": self._scope["path"].partition("/api/v1")[2][:500],
             "status": status,
             "detail": self._detail(),
         }
-        await asyncio.to_thread(self._append, entry)
 
     def _append(self, entry: dict[str, Any]) -> None:
+        before_commit.set(None)  # in this thread's own context: the entry needs no entry
         with self._context.database.write() as connection:
             audit.append(connection, **entry)
 

@@ -43,14 +43,18 @@ class TrustDetail(BaseModel):
 
 
 class SignedTargets(Request):
-    """Targets metadata as signed, JSON text: signatures are over its very bytes."""
+    """Targets metadata as signed, JSON text: signatures are over its bytes. `role`: the repository's, or a team's."""
 
     metadata: MetadataText
+    role: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]{0,31}$")] = "targets"
 
 
 class KeyRotation(Request):
-    """`public_key` (PEM): the new key is kept elsewhere; `targets` is then the targets metadata signed with it."""
+    """`public_key` (PEM), or several `public_keys` of which `threshold` have to sign: new keys, kept elsewhere; `targets` is
+    then the targets metadata signed with as many of them."""
 
     role: Role
+    public_keys: list[Annotated[str, Field(max_length=4096)]] = Field(default_factory=list, max_length=16)
+    threshold: Annotated[int, Field(ge=1, le=16)] = 1
     public_key: Annotated[str, Field(max_length=4096)] = ""
     targets: MetadataText = ""

@@ -34,6 +34,7 @@ from fleet_server.registry.blobs import BlobStore
 from fleet_server.registry.enrolment import Enrolment
 from fleet_server.registry.evidence import EvidenceStore
 from fleet_server.registry.packages import Registry
+from fleet_server.registry.recipes import Recipes
 from fleet_server.registry.trust import Trust
 from fleet_server.settings import LOOPBACK_HOSTS, Settings
 from fleet_server.watch import Watch
@@ -114,7 +115,7 @@ class Office:
         line = _Line()
         link = MqttLink(self._address, CLIENT_ID, [(ALL_UP, 1)], line)
         blocks = BlockServer(_Blocks(trust, blobs), self._address, BLOCKS_CLIENT_ID, settings.block_bytes_per_s)
-        publisher = Publisher(database, link, trust.offer, blocks.expect)
+        publisher = Publisher(database, link, trust.offer, blocks.expect, Recipes(blobs).hint)
         engine = Engine(database, lambda: link.up_at, lambda turn: _after_turn(turn, publisher, hub))
         ingest = Ingest(database, link, settings.devices_max, lambda outcome: _after_commit(outcome, publisher, engine, hub))
         watch = Watch(database, settings, engine.wake, self._devices_max)

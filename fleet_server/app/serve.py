@@ -81,6 +81,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="URL",
         help="mail server for alerts: smtp://host:25, smtp+starttls://user:password@host:587 (default: $EDGEFLEET_SMTP)",
     )
+    parser.add_argument(
+        "--requests-per-minute", type=int, default=3000, metavar="N", help="of one session or token (default: %(default)s)"
+    )
     parser.add_argument("--mail-from", default="edgefleet@localhost", metavar="ADDRESS")
     parser.add_argument("--verbose", action="store_true", help="log more")
 
@@ -111,6 +114,7 @@ def run(arguments: argparse.Namespace) -> int:
         tls_key=arguments.tls_key,
         insecure_http=arguments.insecure_http,
         public_url=arguments.public_url.rstrip("/"),
+        requests_per_minute=arguments.requests_per_minute,
         smtp_url=arguments.smtp,
         mail_from=arguments.mail_from,
         second_person=pairs(arguments.second_person, "second-person"),

@@ -11,16 +11,28 @@ from typing import Any
 
 from agent.contract.manifest import MANIFEST_FILE, digest_of, pack_descriptor, read_manifest
 from fleet_server.cli.client import Client, add_server_arguments, print_json
-from fleet_server.errors import InputError
+from fleet_server.errors import InputError, NotFoundError
 from fleet_server.registry.blobs import describe_file
-from fleet_server.registry.trust import Package, next_targets, signed_by
-from fleet_server.registry.trust_keys import load_signer, sign
+from fleet_server.registry.trust import Package, names, next_targets, signed_by
+from fleet_server.registry.trust_keys import Signer, add_signature, load_signer, sign
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
     parser.add_argument("folders", nargs="*", type=Path, metavar="FOLDER", help="package folders, each with its model.toml")
-    parser.add_argument("--key", type=Path, required=True, metavar="F", help="the targets key, as `edgefleet trust key` wrote it")
+    parser.add_argument(
+        "--key",
+        type=Path,
+        action="append",
+        required=True,
+        metavar="F",
+        help="from `edgefleet trust key`; again for each key you have",
+    )
+    parser.add_argument("--team", default="targets", metavar="T", help="sign as this team (default: as the repository)")
+    parser.add_argument("--half", type=Path, metavar="F", help="others have to sign too: write it there, send nothing")
+    parser.add_argument(
+        "--take", type=Path, metavar="F", help="add your signature to what --half wrote, and send it (or --half again)"
+    )
     parser.add_argument("--renew", action="store_true", help="sign the list again as it is, for another year")
     add_server_arguments(parser)
 
@@ -31,16 +43,16 @@ def run(arguments: argparse.Namespace) -> int:
     Raises:
         EdgefleetError: the text says what to do.
     """
-    if not arguments.folders and not arguments.renew:
-        raise InputError("nothing to sign; give package folders, or --renew")
-    client, signer = Client(arguments.server), load_signer(arguments.key)
+    if not arguments.folders and not arguments.renew and arguments.take is None:
+        raise InputError("nothing to sign; give package folders, or --renew, or --take")
+    client, signers = Client(arguments.server), [load_signer(file) for file in arguments.key]
     parts = [describe(folder) for folder in arguments.folders]
-    data = client.fetch("/trust/targets.json")
-    if not signed_by(data, signer.public_key):
-        raise InputError(
-            f"the server's list of packages is not signed by {arguments.key}; `edgefleet trust rotate targets --key`"
-        )
-    answer: Any = client.post("/trust/targets", {"metadata": sign(next_targets(data, parts), signer).decode()})
+    data = taken(arguments.take, parts, signers) if arguments.take is not None else fresh(client, arguments.team, parts, signers)
+    if arguments.half is not None:
+        arguments.half.write_bytes(data)
+        print(f"{arguments.half}: signed with {len(signers)} keys. Next: edgefleet sign FOLDER --take {arguments.half} --key F")
+        return 0
+    answer: Any = client.post("/trust/targets", {"metadata": data.decode(), "role": arguments.team})
     if arguments.json:
         print_json(answer)
         return 0
@@ -49,6 +61,41 @@ def run(arguments: argparse.Namespace) -> int:
     waiting = ", ".join(f"{row['name']}@{row['version']}" for row in answer["waiting"])
     print(f"{len(answer['signed'])} packages are signed" + (f"; not signed: {waiting}" if waiting else ""))
     return 0
+
+
+def fresh(client: Client, team: str, parts: list[Package], signers: list[Signer]) -> bytes:
+    """The list that follows the server's, signed.
+
+    Raises:
+        InputError: none of the keys has signed the server's list; somebody may have put another in its place.
+    """
+    try:
+        data = client.fetch(f"/trust/{team}.json")
+    except NotFoundError:
+        if team == "targets":
+            raise
+        return sign(next_targets(None, parts), *signers)
+    if not any(signed_by(data, signer.public_key) for signer in signers):
+        raise InputError(f"the server's list of packages is not signed by your keys; `edgefleet trust rotate {team} --key`")
+    return sign(next_targets(data, parts), *signers)
+
+
+def taken(file: Path, parts: list[Package], signers: list[Signer]) -> bytes:
+    """What somebody else began to sign, with our signatures too.
+
+    Raises:
+        InputError: it does not say of the packages in our folders what we see there.
+    """
+    try:
+        data = file.read_bytes()
+    except OSError as error:
+        raise InputError(f"{file}: {error.strerror}; give the file that --half wrote") from error
+    for signer in signers:
+        data = add_signature(data, signer)
+    differs = next((part for part in parts if not names(data, part)), None)
+    if differs is not None:
+        raise InputError(f"{file} does not name {differs.path} as it lies here; do not sign it")
+    return data
 
 
 def describe(folder: Path) -> Package:

@@ -1,4 +1,4 @@
-"""`edgefleet trust show | root | key F | rotate ROLE [--key F]`: who may sign what devices run."""
+"""`edgefleet trust show | root | key F | public F | rotate ROLE [--key F] | delegate TEAM`: who may sign what devices run."""
 
 from __future__ import annotations
 
@@ -22,8 +22,36 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     key.add_argument("file", type=Path)
     rotate = commands.add_parser("rotate", help="give a role a new key and revoke the old one")
     rotate.add_argument("role", choices=("root", "targets", "snapshot", "timestamp"))
-    rotate.add_argument("--key", type=Path, metavar="F", help="targets only: this key, which stays with you")
-    for child in (show, root, rotate):
+    rotate.add_argument(
+        "--key",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="F",
+        help="targets only: this key, which stays with you; may be given again",
+    )
+    rotate.add_argument("--threshold", type=int, default=1, metavar="N", help="so many of the keys have to sign (default: 1)")
+    public = commands.add_parser("public", help="the public half of a key, for whoever delegates to it")
+    public.add_argument("file", type=Path)
+    delegate = commands.add_parser("delegate", help="let a team's keys sign the packages that it owns")
+    delegate.add_argument("team")
+    delegate.add_argument(
+        "--path", action="append", default=[], metavar="NAME/*", help="packages of the team; may be given again"
+    )
+    delegate.add_argument(
+        "--public", type=Path, action="append", default=[], metavar="F", help="a key of the team, from `trust public`"
+    )
+    delegate.add_argument("--threshold", type=int, default=1, metavar="N", help="so many of them have to sign (default: 1)")
+    delegate.add_argument("--remove", action="store_true", help="the team may sign nothing any more")
+    delegate.add_argument(
+        "--key",
+        type=Path,
+        action="append",
+        required=True,
+        metavar="F",
+        help="the targets key, off the server; may be given again",
+    )
+    for child in (show, root, rotate, delegate):
         add_server_arguments(child)
 
 
@@ -35,7 +63,12 @@ def run(arguments: argparse.Namespace) -> int:
     """
     if arguments.action == "key":
         return _key(arguments.file)
-    actions = {"show": _show, "root": _root, "rotate": _rotate}
+    if arguments.action == "public":
+        from fleet_server.registry.trust_keys import load_signer, public_pem
+
+        sys.stdout.write(public_pem(load_signer(arguments.file)))
+        return 0
+    actions = {"show": _show, "root": _root, "rotate": _rotate, "delegate": _delegate}
     return actions[arguments.action](Client(arguments.server), arguments)
 
 
@@ -69,16 +102,33 @@ def _root(client: Client, arguments: argparse.Namespace) -> int:
 
 
 def _rotate(client: Client, arguments: argparse.Namespace) -> int:
-    body = {"role": arguments.role}
-    if arguments.key is not None:
+    body: dict[str, Any] = {"role": arguments.role, "threshold": arguments.threshold}
+    if arguments.key:
         from fleet_server.registry.trust import next_targets
         from fleet_server.registry.trust_keys import load_signer, public_pem, sign
 
-        signer = load_signer(arguments.key)
+        signers = [load_signer(file) for file in arguments.key]
         targets = next_targets(client.fetch("/trust/targets.json"), [])
-        body |= {"public_key": public_pem(signer), "targets": sign(targets, signer).decode()}
+        body |= {"public_keys": [public_pem(signer) for signer in signers], "targets": sign(targets, *signers).decode()}
         print(f"signing {len(targets.targets)} packages: {', '.join(sorted(targets.targets)) or 'none'}", file=sys.stderr)
     return _print(client.post("/trust/rotate", body), arguments)
+
+
+def _delegate(client: Client, arguments: argparse.Namespace) -> int:
+    from fleet_server.registry import delegations
+    from fleet_server.registry.trust import next_targets
+    from fleet_server.registry.trust_keys import load_signer, public_key, sign
+
+    if not arguments.remove and not (arguments.path and arguments.public):
+        raise InputError("give --path and --public of the team, or --remove")
+    try:
+        keys = [] if arguments.remove else [public_key(file.read_text(encoding="ascii")) for file in arguments.public]
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"a public key cannot be read: {error}; make it with `edgefleet trust public KEY`") from error
+    targets = next_targets(client.fetch("/trust/targets.json"), [])
+    delegations.delegate(targets, arguments.team, arguments.path, keys, arguments.threshold)
+    data = sign(targets, *(load_signer(file) for file in arguments.key))
+    return _print(client.post("/trust/targets", {"metadata": data.decode()}), arguments)
 
 
 def _print(answer: Any, arguments: argparse.Namespace) -> int:

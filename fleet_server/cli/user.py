@@ -17,7 +17,7 @@ from fleet_server.cli.ledger import ledger, note
 from fleet_server.cli.login import ask_password
 from fleet_server.db import credentials, people
 from fleet_server.domain import passwords
-from fleet_server.domain.access import USER_PATTERN, Role, least
+from fleet_server.domain.access import SCOPE_PATTERN, SCOPES, USER_PATTERN, Role, least
 from fleet_server.errors import InputError, NotFoundError
 
 DAY_S: Final = 86_400.0
@@ -48,6 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     create = tokens.add_parser("create", help="make one of your own; its secret is shown once")
     create.add_argument("name", help="what it is for")
     create.add_argument("--role", choices=ROLES, default=Role.VIEWER.value, help="what it may do (default: %(default)s)")
+    create.add_argument("--scope", action="append", default=[], metavar="PART", help="only this part: devices, rollouts:read, …")
     create.add_argument("--days", type=float, default=90.0, help="how long it works (default: %(default)s)")
     create.add_argument("--user", help="whose it is; only with --data")
     shown = tokens.add_parser("list", help="yours; an administrator sees everybody's")
@@ -107,7 +108,7 @@ def _remove(client: Client, arguments: argparse.Namespace) -> int:
 def _create_token(client: Client, arguments: argparse.Namespace) -> int:
     if arguments.user:
         raise InputError("--user goes with --data; over a server a token is always your own")
-    body = {"name": arguments.name, "role": arguments.role, "expires_s": arguments.days * DAY_S}
+    body = {"name": arguments.name, "role": arguments.role, "expires_s": arguments.days * DAY_S, "scopes": arguments.scope}
     return _show_secret(arguments, client.post("/api-tokens", body))
 
 
@@ -175,6 +176,7 @@ def _local_create_token(arguments: argparse.Namespace) -> int:
             "user": owner.name,
             "name": arguments.name,
             "role": least(owner.role, Role(arguments.role)).value,
+            "scopes": _checked(arguments.scope),
             "created_at": now,
             "expires_at": now + arguments.days * DAY_S,
             "used_at": None,
@@ -182,6 +184,13 @@ def _local_create_token(arguments: argparse.Namespace) -> int:
         credentials.add_token(connection, {**record, "hash": proof})
         note(connection, "create_api_token", "/api-tokens", record)
     return _show_secret(arguments, {**record, "secret": secret})
+
+
+def _checked(scopes: list[str]) -> list[str]:
+    for scope in scopes:
+        if not re.match(SCOPE_PATTERN, scope):
+            raise InputError(f"--scope {scope!r}: there are {', '.join(SCOPES)}, each with or without :read")
+    return scopes
 
 
 def _local_list_tokens(arguments: argparse.Namespace) -> int:

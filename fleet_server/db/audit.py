@@ -1,15 +1,20 @@
-"""The audit log: appended in the transaction of its caller, read backwards, walked to verify."""
+"""The audit log: appended in the transaction of its caller, read backwards, walked to verify; what is old moves to files."""
 
 from __future__ import annotations
 
+import json
+import os
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, Final
 
 from sqlalchemy import Connection, insert, select
 from sqlmodel import col
 
+from fleet_server.db.engine import Database
 from fleet_server.db.people_tables import AuditRecord
 from fleet_server.domain.audit import FIRST, Entry, Verdict, digest, verify
+from fleet_server.errors import StoreError
 
 WALK_ROWS: Final = 1_000
 _COLUMNS: Final = [col(getattr(AuditRecord, name)) for name in (*Entry.__slots__, "previous", "digest")]
@@ -32,7 +37,8 @@ def append(
     last = connection.execute(
         select(col(AuditRecord.seq), col(AuditRecord.digest)).order_by(col(AuditRecord.seq).desc()).limit(1)
     ).one_or_none()
-    seq, previous = (last[0] + 1, last[1]) if last else (1, FIRST)
+    before = (last[0], last[1]) if last else archived_to(connection)
+    seq, previous = before[0] + 1, before[1]
     entry = Entry(seq, at, actor, role, via, source, action, target, status, detail)
     values = {name: getattr(entry, name) for name in Entry.__slots__}
     connection.execute(insert(AuditRecord), {**values, "previous": previous, "digest": digest(entry, previous)})
@@ -61,10 +67,73 @@ def newest(
 
 def check(connection: Connection, kept_head: str = "") -> Verdict:
     """Walk the whole chain."""
-    return verify(_chain(connection), kept_head)
+    return verify(_chain(connection), kept_head, archived_to(connection))
 
 
 def _chain(connection: Connection) -> Iterator[tuple[Entry, str, str]]:
     rows = connection.execution_options(yield_per=WALK_ROWS).execute(select(*_COLUMNS).order_by(col(AuditRecord.seq)))
     for row in rows:
         yield Entry(*row[:-2]), row[-2], row[-1]
+
+
+# -- what is old
+
+ARCHIVE_ROWS: Final = 10_000
+"""Entries that move at once."""
+
+
+def archived_to(connection: Connection) -> tuple[int, str]:
+    """(number, digest) of the last entry that moved to a file; (0, FIRST) where none has."""
+    row = connection.exec_driver_sql("SELECT seq, digest FROM audit_archived ORDER BY seq DESC LIMIT 1").first()
+    return (int(row[0]), str(row[1])) if row else (0, FIRST)
+
+
+def archive(database: Database, folder: Path, older_than: float) -> int:
+    """Move entries that are older to a file of their own, JSON lines named by their numbers; how many moved.
+
+    The file is whole and synced before an entry leaves the database. The chain goes on from the last one that left.
+
+    Raises:
+        StoreError: the disk or the database refuses; nothing moved.
+    """
+    with database.read() as connection:
+        old = select(*_COLUMNS).where(col(AuditRecord.at) < older_than).order_by(col(AuditRecord.seq)).limit(ARCHIVE_ROWS)
+        rows = [dict(row) for row in connection.execute(old).mappings()]
+    if not rows:
+        return 0
+    first, last = rows[0], rows[-1]
+    write_durably(folder / f"{first['seq']:012d}-{last['seq']:012d}.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+    with database.write() as connection:
+        connection.exec_driver_sql("DROP TRIGGER audit_no_delete")  # this transaction, and no other, may shorten the log
+        connection.exec_driver_sql("DELETE FROM audit WHERE seq <= ?", (last["seq"],))
+        connection.exec_driver_sql(NO_DELETE)
+        connection.exec_driver_sql("INSERT INTO audit_archived (seq, digest) VALUES (?, ?)", (last["seq"], last["digest"]))
+    return len(rows)
+
+
+NO_DELETE: Final = (
+    "CREATE TRIGGER audit_no_delete BEFORE DELETE ON audit BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END"
+)
+
+
+def write_durably(path: Path, text: str) -> None:
+    """A file that is there whole or not at all.
+
+    Raises:
+        StoreError: the disk refuses.
+    """
+    beside = path.with_name(f".{path.name}.new")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with beside.open("w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(path)
+        descriptor = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+    except OSError as error:
+        raise StoreError(f"cannot write {path}: {error.strerror}; check owner and free space") from error

@@ -35,6 +35,7 @@ class Holder:
     key: str
     expires_at: float
     stale: bool
+    scopes: frozenset[str] = frozenset()
 
 
 def add_session(connection: Connection, user: str, secret_hash: str, source: str, agent: str, now: float) -> float:
@@ -67,7 +68,7 @@ def by_session(connection: Connection, secret_hash: str, now: float) -> Holder |
 
 def by_token(connection: Connection, secret_hash: str, now: float) -> Holder | None:
     """The holder of an API token that has not expired, and whose user is not locked."""
-    names = ("user", "role", "id", "expires_at", "used_at")
+    names = ("user", "role", "id", "expires_at", "used_at", "scopes")
     columns: list[Any] = [*[col(getattr(ApiTokenRecord, name)) for name in names], col(UserRecord.role)]
     row = connection.execute(
         select(*columns)
@@ -76,7 +77,8 @@ def by_token(connection: Connection, secret_hash: str, now: float) -> Holder | N
     ).one_or_none()
     if row is None:
         return None
-    return Holder(row[0], least(Role(row[1]), Role(row[5])), row[2], row[3], now - (row[4] or 0.0) > SEEN_EVERY_S)
+    stale = now - (row[4] or 0.0) > SEEN_EVERY_S
+    return Holder(row[0], least(Role(row[1]), Role(row[6])), row[2], row[3], stale, frozenset(row[5]))
 
 
 def seen(connection: Connection, key: str, now: float) -> None:
@@ -126,7 +128,7 @@ def add_token(connection: Connection, record: dict[str, Any]) -> None:
 
 def tokens(connection: Connection, user: str | None = None) -> list[dict[str, Any]]:
     """API tokens of a user or of everybody, newest first, without their hashes."""
-    names = ("id", "user", "name", "role", "created_at", "expires_at", "used_at")
+    names = ("id", "user", "name", "role", "scopes", "created_at", "expires_at", "used_at")
     query = select(*[col(getattr(ApiTokenRecord, name)) for name in names]).order_by(col(ApiTokenRecord.created_at).desc())
     if user is not None:
         query = query.where(col(ApiTokenRecord.user) == user)

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, Final
 
@@ -29,6 +30,10 @@ CONNECTIONS_MAX: Final = 48
 """More than the web server's threads, the engine and the ingest together can ask for."""
 
 MIGRATIONS: Final = Path(__file__).parent / "migrations"
+
+
+before_commit: ContextVar[Callable[[Connection], None] | None] = ContextVar("before_commit", default=None)
+"""What belongs into the very transaction that is about to be committed: the audit entry of the request that makes the change."""
 
 
 class Database:
@@ -74,6 +79,9 @@ class Database:
         try:
             with self._writing, self._writers.begin() as connection:
                 yield connection
+                belonging = before_commit.get()
+                if belonging is not None:
+                    belonging(connection)
         except (sqlite3.OperationalError, OperationalError) as error:
             text = str(error).splitlines()[0]
             raise StoreError(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Column, ForeignKey, String
+from sqlalchemy import JSON, Column, ForeignKey, String
 from sqlmodel import Field, SQLModel
 
 
@@ -33,7 +33,8 @@ class SessionRecord(SQLModel, table=True):
 
 
 class ApiTokenRecord(SQLModel, table=True):
-    """A secret for a program. It may do what its role may, and never more than its owner may now."""
+    """A secret for a program. It may do what its role may within its scopes (none = all), and never more than its owner may
+    now."""
 
     __tablename__ = "api_token"
 
@@ -42,9 +43,19 @@ class ApiTokenRecord(SQLModel, table=True):
     user: str = Field(sa_column=Column(String, ForeignKey("person.name"), nullable=False, index=True))
     name: str
     role: str
+    scopes: list[str] = Field(sa_column=Column(JSON, nullable=False))
     created_at: float
     expires_at: float
     used_at: float | None = None
+
+
+class AuditArchived(SQLModel, table=True):
+    """The last entry of each file that old entries of the audit log moved to."""
+
+    __tablename__ = "audit_archived"
+
+    seq: int = Field(primary_key=True)
+    digest: str
 
 
 class AuditRecord(SQLModel, table=True):

@@ -15,6 +15,12 @@ from fleet_server.domain.figures import HOUR_S, MINUTE_S, Figures, Sample, merge
 ROWS_MAX: Final = 20_000
 """Samples in one transaction: at 2,000 a second ten seconds' worth, merged in a fraction of one."""
 MARK: Final = "rollup"
+HOURS_MARK: Final = "rollup hours"
+CLOSE_AFTER_S: Final = 120
+"""An hour is made of its minutes once it is over for so long; samples that come later are merged into it one by one."""
+HOURS_BACK_MAX: Final = 24 * 7
+DEVICES_MAX: Final = 2_000
+"""Devices whose hour is made in one transaction."""
 
 _decoder: Final = msgspec.json.Decoder(Sample)
 
@@ -49,15 +55,63 @@ def turn(database: Database) -> int:
     for _, device, at, record in rows:
         fresh[device, int(at) // MINUTE_S * MINUTE_S].append(of_sample(_decoder.decode(record)))
     minutes = {key: merge(parts) for key, parts in fresh.items()}
-    hours: defaultdict[tuple[str, int], list[Figures]] = defaultdict(list)
+    with database.read() as connection:
+        closed_to = mark_of(raw(connection), HOURS_MARK)
+    late: defaultdict[tuple[str, int], list[Figures]] = defaultdict(list)
     for (device, at), figures in minutes.items():
-        hours[device, at // HOUR_S * HOUR_S].append(figures)
+        if at < closed_to:
+            late[device, at // HOUR_S * HOUR_S].append(figures)
     with database.write() as connection:
         db = raw(connection)
         _add(db, MINUTE_S, minutes)
-        _add(db, HOUR_S, {key: merge(parts) for key, parts in hours.items()})
+        _add(db, HOUR_S, {key: merge(parts) for key, parts in late.items()})
         set_mark(db, MARK, rows[-1][0])
     return len(rows)
+
+
+def close_hours(database: Database, now: float) -> int:
+    """Make the hours that are over out of their minutes; how many rows were made. Made again after a crash, they are the same.
+
+    Raises:
+        StoreError: the database refuses; they are made the next time.
+    """
+    last = int(now - CLOSE_AFTER_S) // HOUR_S * HOUR_S
+    with database.read() as connection:
+        db = raw(connection)
+        begin = mark_of(db, HOURS_MARK) or _first_minute(db) // HOUR_S * HOUR_S
+    made = 0
+    for hour in range(max(begin, last - HOURS_BACK_MAX * HOUR_S), last, HOUR_S) if begin else ():
+        made += _close(database, hour)
+    with database.write() as connection:
+        set_mark(raw(connection), HOURS_MARK, last)
+    return made
+
+
+def _first_minute(db: sqlite3.Connection) -> int:
+    return int(db.execute("SELECT coalesce(min(at), 0) FROM rollup WHERE span_s = ?", (MINUTE_S,)).fetchone()[0])
+
+
+def _close(database: Database, hour: int) -> int:
+    """One hour of every device."""
+    with database.read() as connection:
+        devices = [row[0] for row in raw(connection).execute("SELECT id FROM device ORDER BY id")]
+    made = 0
+    for start in range(0, len(devices), DEVICES_MAX):
+        some = devices[start : start + DEVICES_MAX]
+        parts: defaultdict[str, list[Figures]] = defaultdict(list)
+        with database.read() as connection:
+            for device, data in raw(connection).execute(
+                "SELECT device, figures FROM rollup WHERE span_s = ? AND device BETWEEN ? AND ? AND at >= ? AND at < ?",
+                (MINUTE_S, some[0], some[-1], hour, hour + HOUR_S),
+            ):
+                parts[device].append(unpack(data))
+        with database.write() as connection:
+            raw(connection).executemany(
+                "INSERT OR REPLACE INTO rollup (span_s, device, at, figures) VALUES (?, ?, ?, ?)",
+                [(HOUR_S, device, hour, pack(merge(told))) for device, told in parts.items()],
+            )
+        made += len(parts)
+    return made
 
 
 def series(

@@ -6,6 +6,7 @@ the table stops the server from being built: nothing is ever open by having been
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from enum import Enum
 from typing import Final
 
@@ -79,3 +80,18 @@ def check(role: Role, operation: str) -> None:
     if needed is not None and not role.covers(needed):
         article = "an" if needed is not Role.VIEWER else "a"
         raise DeniedError(f"{operation} needs {article} {needed.value}; you are signed in as {role.value}: ask an administrator")
+
+
+SCOPES: Final = ("alerts", "audit", "devices", "fleet", "identity", "models", "people", "rollouts", "trust")
+"""What a token may be narrowed to: parts of the API by their tags. `devices:read` reads devices and changes none."""
+SCOPE_PATTERN: Final = r"^(" + "|".join(SCOPES) + r")(:read)?$"
+
+
+def check_scope(scopes: Collection[str], part: str, operation: str, *, reads: bool) -> None:
+    """Whether a token's scopes allow an operation; no scopes = whatever its role may.
+
+    Raises:
+        DeniedError: they do not.
+    """
+    if scopes and part not in scopes and not (reads and f"{part}:read" in scopes):
+        raise DeniedError(f"{operation} is not in the scopes of this token ({', '.join(sorted(scopes))}); make one with {part}")

@@ -47,12 +47,12 @@ def digest(entry: Entry, previous: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def verify(chain: Iterable[tuple[Entry, str, str]], kept_head: str = "") -> Verdict:
+def verify(chain: Iterable[tuple[Entry, str, str]], kept_head: str = "", begins_after: tuple[int, str] = (0, FIRST)) -> Verdict:
     """Walk (entry, previous digest, own digest), oldest first. `kept_head`: a head that somebody wrote down earlier and that must
-    be in the chain still."""
-    head = FIRST
-    seq = 0
-    seen = not kept_head or kept_head == f"0:{FIRST}"
+    be in the chain still. `begins_after`: the last entry that was archived, from which on the chain is here."""
+    seq, head = begins_after
+    archived = int(kept_head.partition(":")[0] or 0) < seq  # whether it is there is for the archive to say
+    seen = not kept_head or archived or kept_head == f"{seq}:{head}"
     for entry, previous, own in chain:
         if entry.seq != seq + 1:
             return Verdict(seq, f"{seq}:{head}", f"entry {seq + 1} is missing")

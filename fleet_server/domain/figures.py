@@ -6,6 +6,7 @@ A minute of a device is a merge of its samples, an hour a merge of minutes, a fl
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Final
 
 import msgspec
@@ -98,28 +99,35 @@ def merge(parts: Iterable[Mapping[str, Summary]]) -> Figures:
 def _merged(parts: list[Summary]) -> Summary:
     if len(parts) == 1:
         return parts[0]
-    return Summary(
-        sum(part.count for part in parts),
-        sum(part.total for part in parts),
-        min(part.low for part in parts),
-        max(part.high for part in parts),
-        sketch.merge(part.histogram for part in parts),
-    )
+    first = parts[0]
+    count, total, low, high = first.count, first.total, first.low, first.high
+    for part in parts[1:]:
+        count += part.count
+        total += part.total
+        low = min(low, part.low)
+        high = max(high, part.high)
+    return Summary(count, total, low, high, sketch.merge(part.histogram for part in parts))
+
+
+@lru_cache(maxsize=64)
+def _steps(count: int) -> tuple[tuple[float, int], ...]:
+    """(percent, bucket) of each of so many equal steps from 0 to 1."""
+    percents = [100.0 * (step + 0.5) / count for step in range(count)]
+    return tuple((percent, sketch.bucket(percent)) for percent in percents)
 
 
 def _confidence(histograms: list[list[int]]) -> Summary:
     """Counts of equal steps from 0 to 1 as one figure in percent."""
     summary = Summary(0, 0.0, 100.0, 0.0, {})
+    found: Sketch = {}
     for counts in histograms:
-        for step, count in enumerate(counts):
-            if count <= 0:
-                continue
-            percent = 100.0 * (step + 0.5) / len(counts)
-            summary.count += count
-            summary.total += count * percent
-            summary.low, summary.high = min(summary.low, percent), max(summary.high, percent)
-            key = sketch.bucket(percent)
-            summary.histogram[key] = summary.histogram.get(key, 0) + count
+        for (percent, key), count in zip(_steps(len(counts)), counts, strict=True):
+            if count > 0:
+                summary.count += count
+                summary.total += count * percent
+                summary.low, summary.high = min(summary.low, percent), max(summary.high, percent)
+                found[key] = found.get(key, 0) + count
+    summary.histogram = found
     return summary
 
 

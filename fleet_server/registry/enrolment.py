@@ -34,7 +34,7 @@ class Enrolment:
 
     def create_token(self, device: str, labels: dict[str, str], life_s: float, now: float) -> dict[str, Any]:
         """A token for one device (`device` empty: whichever comes first). The answer is the only place that has the secret."""
-        secret = secrets.token_urlsafe(SECRET_BYTES)
+        secret = f"t{secrets.token_urlsafe(SECRET_BYTES)}"  # never begins with a dash: people give it as `--token SECRET`
         record = {
             "id": uuid.uuid4().hex[:12],
             "secret_sha256": _digest(secret),

@@ -13,7 +13,7 @@ import hashlib
 import logging
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
@@ -26,6 +26,7 @@ from tuf.api.metadata import Metadata, MetaFile, Root, Signed, Snapshot, TargetF
 
 from agent.contract.messages import BLOCK_BYTES, METADATA_BYTES_MAX, METADATA_FILES_MAX, MetadataFile, TrustOffer
 from fleet_server.errors import ConflictError, InputError, NotFoundError, StoreError
+from fleet_server.registry import delegations
 from fleet_server.registry.trust_keys import ROLES, KeyFolder, make_folder, sign, write_secret
 
 DAY_S: Final = 86_400.0
@@ -64,6 +65,7 @@ class Trust:
         self._offered: dict[str, bytes] = {}
         self._lock = threading.RLock()
         self._files: dict[str, bytes] = {}
+        self._teams: dict[str, Targets] = {}
         self._look_at = 0.0
         self._offer = TrustOffer(files=[])
 
@@ -100,39 +102,46 @@ class Trust:
         with self._lock:
             return self._signed_as(package) is not None
 
-    def accept_targets(self, data: bytes, now: float) -> None:
-        """Take targets metadata that a person signed elsewhere.
+    def accept_targets(self, data: bytes, now: float, role: str = "targets") -> None:
+        """Take targets metadata that people signed elsewhere: the repository's, or a team's.
 
         Raises:
             InputError: it is not signed by enough keys of the role, or not newer than what is here.
         """
         with self._lock:
-            self._check_targets(self._read(Root), data)
-            self._publish({"targets": data}, now)
+            if role == "targets":
+                self._check_targets(self._read(Root), data)
+            else:
+                known = self._teams[role].version if role in self._teams else 0
+                delegations.check(self._read(Targets), role, data, known)
+            self._publish({role: data}, now)
 
-    def rotate(self, role: str, now: float, key: Key | None = None, targets: bytes | None = None) -> None:
-        """Give a role another key and revoke its old ones: `key`, which is kept elsewhere, or a new one of our own.
+    def rotate(self, role: str, now: float, keys: Sequence[Key] = (), targets: bytes | None = None, threshold: int = 1) -> None:
+        """Give a role other keys and revoke its old ones: `keys`, which are kept elsewhere, or a new one of our own.
 
-        `targets` is the targets metadata signed with `key`: without it every package would be unsigned at once.
+        `threshold` of them have to sign. `targets` is the targets metadata signed with as many: without it every package would be
+        unsigned at once.
 
         Raises:
             ConflictError: the root key is offline.
-            InputError: no such role, or `targets` is missing or not signed with `key`.
+            InputError: no such role, or `targets` is missing or not signed with enough of `keys`.
         """
-        if role not in ROLES or (key is not None and role != "targets"):
+        if not 1 <= threshold <= max(1, len({key.keyid for key in keys})):
+            raise InputError(f"a threshold of {threshold} with {len(keys)} keys can never be reached; give more keys")
+        if role not in ROLES or (keys and role != "targets"):
             raise InputError(f"role {role!r}: only `targets` may be kept elsewhere; roles are {', '.join(ROLES)}")
         with self._lock:
             if not self._keys.has("root"):
                 raise ConflictError("the root key is offline; put keys/root.pem back for this, then take it away again")
             root, old_root = self._read(Root), self._keys.signer("root")
-            if key is not None and targets is None:
+            if keys and targets is None:
                 raise InputError("send the targets metadata signed with the new key as well")
-            own = self._keys.make(role, pending=True) if key is None else None
-            new = own.public_key if own is not None else key
-            assert new is not None
+            own = self._keys.make(role, pending=True) if not keys else None
             for keyid in list(root.roles[role].keyids):
                 root.revoke_key(keyid, role)
-            root.add_key(new, role)
+            for new in keys or ([own.public_key] if own is not None else []):
+                root.add_key(new, role)
+            root.roles[role].threshold = threshold
             self._extend(root, "root", now)
             metadata = Metadata(root)
             metadata.sign(old_root)
@@ -200,7 +209,8 @@ class Trust:
     def signed_paths(self) -> list[str]:
         """Every target, `name/version`."""
         with self._lock:
-            return sorted(self._read(Targets).targets)
+            every = [self._read(Targets), *self._teams.values()]
+            return sorted({path for part in every for path in part.targets})
 
     # -- all below: with the lock held
 
@@ -223,7 +233,13 @@ class Trust:
             self._files = {"root": self._bytes(f"{version}.root.json"), "timestamp": self._bytes("timestamp.json")}
             self._files["snapshot"] = self._bytes(f"{self._read(Timestamp).snapshot_meta.version}.snapshot.json")
             self._files["targets"] = self._bytes(f"{self._read(Snapshot).meta['targets.json'].version}.targets.json")
-            self._read(Targets)
+            own = delegations.teams(self._read(Targets))
+            self._teams = {}
+            for name, meta in self._read(Snapshot).meta.items():
+                team = name.removesuffix(".json")
+                if team in own:
+                    self._files[team] = self._bytes(f"{meta.version}.{team}.json")
+                    self._teams[team] = Metadata[Targets].from_bytes(self._files[team]).signed
         except (OSError, ValueError, KeyError, RepositoryError) as error:
             raise StoreError(f"signed metadata in {self._folder} is damaged ({error}); restore the trust folder") from error
 
@@ -261,13 +277,12 @@ class Trust:
     def _publish(self, fresh: dict[str, bytes], now: float) -> None:
         """Write new targets where there are any, then a snapshot and a timestamp that name them."""
         snapshot, timestamp = self._read(Snapshot), self._read(Timestamp)
-        if "targets" in fresh:
-            data = fresh["targets"]
+        for role, data in fresh.items():
             if len(data) > METADATA_BYTES_MAX:
                 raise ConflictError(f"the signed list of packages is over {METADATA_BYTES_MAX} bytes; delete old versions")
             version = Metadata[Targets].from_bytes(data).signed.version
-            self._write(f"{version}.targets.json", data)
-            snapshot.meta["targets.json"] = _meta(version, data)
+            self._write(f"{version}.{role}.json", data)
+            snapshot.meta[f"{role}.json"] = _meta(version, data)
         self._extend(snapshot, "snapshot", now)
         packed = sign(snapshot, self._keys.signer("snapshot"))
         self._write(f"{snapshot.version}.snapshot.json", packed)
@@ -284,6 +299,7 @@ class Trust:
         """Hold the files ready for devices; those of the last offers too, for devices that are just fetching them."""
         named = {f"{self._read(Snapshot).version}.snapshot.json": self._files["snapshot"]}
         named[f"{self._read(Targets).version}.targets.json"] = self._files["targets"]
+        named |= {f"{signed.version}.{team}.json": self._files[team] for team, signed in self._teams.items()}
         named["timestamp.json"] = self._files["timestamp"]
         newest = self._read(Root).version
         for version in range(max(2, newest - (METADATA_FILES_MAX - 5)), newest + 1):
@@ -311,7 +327,7 @@ class Trust:
             raise InputError("this is over its date already; check the clock of the machine that signed it")
 
     def _signed_as(self, package: Package) -> TargetFile | None:
-        found = self._read(Targets).targets.get(package.path)
+        found = delegations.find(self._read(Targets), self._teams, package.path)
         return found if found is not None and found.hashes.get("sha256") == package.digest else None
 
     def _read(self, kind: type[S]) -> S:
@@ -330,15 +346,21 @@ class Trust:
         return (self._folder / name).read_bytes()
 
 
-def next_targets(data: bytes, packages: Iterable[Package], now: float | None = None) -> Targets:
-    """The targets that follow `data`, with `packages` among them: what is to be signed next."""
-    targets = Metadata[Targets].from_bytes(data).signed
+def next_targets(data: bytes | None, packages: Iterable[Package], now: float | None = None) -> Targets:
+    """The targets that follow `data` (None: a team's first), with `packages` among them: what is to be signed next."""
+    targets = Metadata[Targets].from_bytes(data).signed if data else Targets()
     for package in packages:
         custom, hashes = {"custom": {"epoch": package.epoch}}, {"sha256": package.digest}
         targets.targets[package.path] = TargetFile(package.descriptor_bytes, hashes, package.path, custom)
-    targets.version += 1
+    targets.version += 1 if data else 0
     targets.expires = _expiry("targets", time.time() if now is None else now)
     return targets
+
+
+def names(data: bytes, package: Package) -> bool:
+    """Whether the targets `data` name this very package."""
+    found = Metadata[Targets].from_bytes(data).signed.targets.get(package.path)
+    return found is not None and (found.hashes.get("sha256"), found.length) == (package.digest, package.descriptor_bytes)
 
 
 def signed_by(data: bytes, key: Key) -> bool:

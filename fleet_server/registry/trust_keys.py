@@ -10,12 +10,17 @@ from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat, load_pem_private_key, load_pem_public_key
 from securesystemslib.signer import CryptoSigner, Key, SSlibKey
+from tuf.api.exceptions import RepositoryError
 from tuf.api.metadata import Metadata, Root, Snapshot, Targets, Timestamp
 
 from fleet_server.errors import InputError, StoreError
 
 ROLES: Final = ("root", "targets", "snapshot", "timestamp")
 KEY_BYTES_MAX: Final = 16 * 1024
+
+
+Signer = CryptoSigner
+"""A private key that signs."""
 
 
 class KeyFolder:
@@ -153,8 +158,23 @@ def public_key(pem: str) -> Key:
     return SSlibKey.from_crypto(key)
 
 
-def sign(signed: Root | Targets | Snapshot | Timestamp, signer: CryptoSigner) -> bytes:
-    """Metadata with one signature, as bytes for the wire."""
+def sign(signed: Root | Targets | Snapshot | Timestamp, *signers: CryptoSigner) -> bytes:
+    """Metadata signed by each of `signers`, as bytes for the wire."""
     metadata: Metadata[Any] = Metadata(signed)
-    metadata.sign(signer)
+    for signer in signers:
+        metadata.sign(signer, append=True)
+    return metadata.to_bytes()
+
+
+def add_signature(data: bytes, signer: CryptoSigner) -> bytes:
+    """Metadata that somebody else has signed already, with one signature more.
+
+    Raises:
+        InputError: it is no metadata.
+    """
+    try:
+        metadata = Metadata[Any].from_bytes(data)
+    except (RepositoryError, ValueError) as error:
+        raise InputError(f"not signed metadata ({error}); give the file that --half wrote") from error
+    metadata.sign(signer, append=True)
     return metadata.to_bytes()

@@ -76,7 +76,7 @@ class Updates:
     @property
     def fetching(self) -> bool:
         """Whether blocks are missed."""
-        return bool(self._fetches)
+        return any(not fetch.done for fetch in self._fetches.values())
 
     def line_up(self) -> None:
         """A new connection: nothing is under way on it, and nothing is subscribed."""
@@ -95,6 +95,9 @@ class Updates:
             known = self.slots.get(slot)
             if known is not None and known.stage is Stage.TRIAL:
                 self._waiting[slot] = target  # no trial is cut short by a newer desire
+            elif slot in self._fetches and known is not None and known.stage is Stage.WAITING_WINDOW and _same(known, target):
+                self._fetches[slot].target = target
+                self._progress(slot, self._fetches[slot])  # it had to wait, and may switch now
             elif known is None or (known.target, known.attempt) != (target.digest, target.attempt):
                 self._take(slot, target)
         for slot in self._fetches.keys() - desired.slots.keys():
@@ -211,6 +214,9 @@ class Updates:
             self._forget_fetch(slot)
             self._set(slot, target, Stage.REFUSED, running, end.reason, end.detail)
             return
+        if target.hold:
+            self._set(slot, target, Stage.WAITING_WINDOW, running)
+            return
         trial = Running(
             package=target.package, version=target.version, digest=target.digest, runtime=RUNTIMES[0], since_at=time.time()
         )
@@ -233,3 +239,7 @@ class Updates:
         waiting = self._waiting.pop(slot, None)
         if waiting is not None:
             self._take(slot, waiting)
+
+
+def _same(known: SlotReport, target: SlotTarget) -> bool:
+    return (known.target, known.attempt) == (target.digest, target.attempt)

@@ -64,6 +64,8 @@ MACHINES: dict[str, Tree] = {
     "intel-npu": tree(machine="x86_64", pci=("8086:7d55:030000", "8086:7d1d:120000"))
     | {"dev/accel/accel0": "", "dev/dri/renderD128": "", "sys/module/intel_vpu/": "", "sys/module/i915/": ""},
     "intel-gpu": tree(machine="x86_64", pci=(INTEL_GRAPHICS,)) | {"dev/dri/renderD128": "", "sys/module/i915/": ""},
+    "nvidia-gpu": tree(machine="x86_64", pci=PC) | {"dev/nvidia0": "", "sys/module/nvidia/": ""},
+    "amd-gpu": tree(machine="x86_64", pci=("1002:744c:030000",)) | {"dev/kfd": "", "dev/dri/renderD128": ""},
     "ncs2": tree(machine="x86_64", usb=("03e7:2485",), pci=PC),
 }
 """Profile (and more words after a comma) to the tree of such a machine."""

@@ -162,6 +162,23 @@ def test_lighter_rollout_waits_for_a_heavier_one(fleet: Fleet) -> None:
         fleet.server.post(f"/rollouts/{rollout}/abort", {})
 
 
+def test_prestaged_devices_switch_with_their_wave(fleet: Fleet) -> None:
+    """The second wave has every byte while the first one is watched, and runs nothing new until its turn."""
+    for number in range(2):
+        fleet.device(f"stage-{number}", Behaviour(trial_s=1.0), test="stage")
+    waves = [{"name": "one", "count": 1}, {"name": "rest", "approval": True}]
+    rollout = fleet.roll_out("3.0.0", label="stage", waves=waves, terms={"prestage": True})
+    (later,) = (row["device"] for row in fleet.server.get(f"/rollouts/{rollout}/attempts", wave=1)["items"])
+    eventually("the first has it", lambda: fleet.server.get(f"/rollouts/{rollout}")["waves"][0]["state"] == "passed")
+    eventually("it waits with the bytes", lambda: fleet.attempt(rollout, later)["state"] == "waiting_window")
+    assert "waits for its wave" in fleet.attempt(rollout, later)["why"]
+    assert fleet.made[later].running("detector") == ""
+    received = fleet.made[later].blocks_received
+    fleet.server.post(f"/rollouts/{rollout}/approve", {"wave": 1})
+    assert fleet.wait(rollout, "completed")["counts"] == {"committed": 2}
+    assert fleet.made[later].blocks_received == received
+
+
 def test_groups_and_bulk_actions(fleet: Fleet) -> None:
     """A group has who matches now; a command goes to all of it."""
     fleet.device("bulk-0", test="bulk")

@@ -107,6 +107,7 @@ class VirtualDevice:
         self._moved_at = 0.0
         self._trial_ends: dict[str, float] = {}
         self._before: dict[str, Running | None] = {}
+        self._held: dict[str, SlotTarget] = {}
         self._sent_at: dict[Stream, float] = {Stream.TELEMETRY: 0.0, Stream.EVENTS: 0.0}
         self._sent_seq: dict[Stream, int] = {Stream.TELEMETRY: 0, Stream.EVENTS: 0}
         self._lock = threading.Lock()
@@ -263,6 +264,10 @@ class VirtualDevice:
             if known is not None and known.running is not None and known.running.digest == target.digest:
                 self._set(name, target, Stage.COMMITTED)
                 continue
+            held = self._held.pop(name, None)
+            if held is not None and held.digest == target.digest:
+                self._switch(name, target, time.monotonic())
+                continue
             self._before[name] = known.running if known else None
             self._wanted[name] = (target, [Fetch(FileEntry(path="", length=target.length, sha256=target.digest))])
             self._set(name, target, Stage.FETCHING)
@@ -366,6 +371,14 @@ class VirtualDevice:
         self._set(slot, target, Stage.VERIFIED)
         self.report()
         del self._wanted[slot]
+        if target.hold:
+            self._held[slot] = target
+            self._set(slot, target, Stage.WAITING_WINDOW)
+            self.report()
+            return
+        self._switch(slot, target, now)
+
+    def _switch(self, slot: str, target: SlotTarget, now: float) -> None:
         if self.behaviour.fate is Stage.REFUSED:
             self._set(slot, target, Stage.REFUSED)
         else:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import random
+import re
 import shutil
 import subprocess
 import sys
@@ -38,12 +40,34 @@ def runs(config: Path) -> tuple[str, str]:
     return str((found.get("running") or {}).get("version", "")), str(found.get("stage", ""))
 
 
-def version(folder: Path, name: str, house: House) -> None:
-    """Another version of the inspector, pushed."""
+def version(folder: Path, name: str, house: House, ballast: bytes = b"") -> None:
+    """Another version of the inspector, pushed. `ballast`: a file that every variant has besides."""
     package = shutil.copytree(site.model_folder("1.1.0"), folder / name)
     manifest = package / "model.toml"
-    manifest.write_text(manifest.read_text().replace('version = "1.1.0"', f'version = "{name}"', 1))
+    text = manifest.read_text().replace('version = "1.1.0"', f'version = "{name}"', 1)
+    if ballast:
+        (package / "ballast.bin").write_bytes(ballast)
+        text = re.sub(r"^files = \[(.*)\]$", r'files = [\1, "ballast.bin"]', text, flags=re.MULTILINE)
+        assert "ballast.bin" in text
+    manifest.write_text(text)
     push(house.rest, package)
+
+
+def roll_out(house: House, name: str) -> None:
+    """To all at once."""
+    body = {
+        "name": name,
+        "package": site.MODEL,
+        "version": name,
+        "slot": site.SLOT,
+        "selector": {"all": True},
+        "waves": [{"name": "all", "percent": 100.0}],
+        "gate": {"error_percent_max": 100.0, "reported_min": 1, "offline_s": 600.0, "soak_s": 0.1},
+        "policy": {"trial_s": 1.0, "trial_frames_min": 1},
+        "wave_timeout_s": 600.0,
+        "start": True,
+    }
+    house.rest.post("/rollouts", body)
 
 
 def test_by_stick_without_a_line_and_by_https(house: House, cameras: list[SiteCamera], tmp_path: Path) -> None:
@@ -86,3 +110,19 @@ def test_by_stick_without_a_line_and_by_https(house: House, cameras: list[SiteCa
     log = house.agents["press"].log
     assert "models come from 127.0.0.1" in log.read_text()
     assert "over the line for" not in log.read_text()
+
+
+def test_a_delta_takes_from_the_older_version_what_it_shares(house: House, cameras: list[SiteCamera], tmp_path: Path) -> None:
+    house.add_agent("press", site.conveyor_pipeline(cameras[0].video), site.model_folder("1.0.0"))
+    config = house.agents["press"].config
+    house.wait("it runs what it came with", lambda: house.running_version("press") == "1.0.0")
+    ballast = random.Random(5).randbytes(6_000_000)
+    sent = []
+    for name, content in (("2.0.0", ballast), ("2.1.0", ballast[:2_500_000] + b"a new head" + ballast[2_500_000:])):
+        before = house.rest.get("/health")["blocks"]["sent_bytes"]
+        version(tmp_path, name, house, content)
+        roll_out(house, name)
+        house.wait(f"{name} is trusted", lambda name=name: runs(config) == (name, "committed"))
+        sent.append(house.rest.get("/health")["blocks"]["sent_bytes"] - before)
+    assert sent[0] > 6_000_000
+    assert sent[1] < 0.2 * sent[0], sent

@@ -77,21 +77,22 @@ function showPipeline(card, pipeline) {
   const [tone, text] = TONES[gauges.state] || ["off", gauges.state || "–"];
   card.state.dataset.tone = tone;
   card.state.textContent = text;
-  const place = gauges.model ? `${gauges.model} on ${gauges.placement || "?"}` : pipeline.camera ? "no model" : "sensor";
+  const place = gauges.model ? `${gauges.model} on ${gauges.placement || "?"}` : pipeline.camera ? "no model" : pipeline.source === "events" ? "rules over other pipelines" : "sensor";
   card.sub.textContent = `${pipeline.source} · ${place}`;
   card.image.classList.toggle("away", tone === "bad");
   card.note.textContent = tone === "bad" ? "the camera is away; it is tried again" : "waiting for a picture";
   const total = gauges.latency && gauges.latency.total;
   const figures = [
     [pipeline.camera ? "Camera fps" : "Readings/s", number(gauges.camera_fps)],
-    ["Looked at fps", number((gauges.process_fps || 0) + (gauges.quiet_fps || 0))],
+    [pipeline.camera ? "Looked at fps" : "Taken/s", number((gauges.process_fps || 0) + (gauges.quiet_fps || 0))],
     total ? ["Latency p50", `${number(total.p50_ms)} ms`] : ["Events", String(pipeline.events_total)],
     ["Coverage", gauges.coverage === undefined ? "100 %" : `${number(gauges.coverage * 100)} %`],
   ];
   card.figures.replaceChildren(...figures.map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value))));
 }
 
-function showPipelines(pipelines) {
+function showPipelines(unsorted) {
+  const pipelines = [...unsorted].sort((one, other) => Number(other.camera) - Number(one.camera)); // cameras first
   const room = by("pipelines");
   if (!pipelines.length) {
     room.replaceChildren(make("p", { class: "empty" }, "No pipeline runs here. Put a *.toml into the pipelines folder of the settings."));
@@ -139,6 +140,7 @@ function title(event) {
   const what = event.label || event.kind;
   if (event.kind === "line") return `${what} over ${event.line}: ${event.direction}`;
   if (event.kind === "zone") return `${what} in ${event.zone}`;
+  if (event.kind === "together") return event.rule;
   if (event.kind === "anomaly") return `anomaly: ${(event.data && event.data.feature) || event.rule}`;
   return what;
 }

@@ -7,6 +7,7 @@ the preprocessing turns them into pixels of the frame.
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,6 +22,7 @@ from agent.vision.detections import Floats
 from agent.vision.results import Result
 
 Array = npt.NDArray[Any]
+Rows = npt.NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +97,27 @@ class Quantity:
         exactly `real` counts as reached: stored values are whole numbers, so a hair less changes nothing else."""
         return real / self._scale + self._zero_point - 1e-6 if self._scale else real
 
+    def reaching(self, stored: Array, real: float) -> Array:
+        """Where `stored` reaches the real value `real`, as booleans."""
+        least = self.stored(real)
+        if stored.dtype.kind not in "iu":
+            return np.asarray(stored >= least)
+        # Compared in its own type an 8-bit tensor takes a tenth of the time that it takes against a float.
+        limits = np.iinfo(stored.dtype)
+        if not limits.min < least <= limits.max:
+            return np.full(stored.shape, least <= limits.min)
+        return np.asarray(stored >= stored.dtype.type(math.ceil(least)))
+
     def steps(self, difference: float) -> float:
         """A difference of real values as one of stored values, a hair less: for a first look, not for the last word."""
         return difference / self._scale - 1e-6 if self._scale else difference - 1e-4
+
+
+def places(true: Array) -> tuple[Rows, Rows]:
+    """Rows and columns of what is true in (rows, columns): `np.nonzero`, which counts in two dimensions, takes ten times as long
+    where little is."""
+    rows, columns = np.divmod(np.flatnonzero(true), true.shape[1])
+    return rows, columns
 
 
 def find_output(context: HeadContext, role: str, position: int) -> TensorSpec:

@@ -12,7 +12,7 @@ from agent.contract.families import FAMILIES
 from agent.contract.manifest import InputSpec
 from agent.errors import ManifestError
 from agent.vision.detections import Detections
-from agent.vision.heads.base import Array, Head, HeadContext, Quantity, check_params, find_output, number
+from agent.vision.heads.base import Array, Head, HeadContext, Quantity, check_params, find_output, number, places
 from agent.vision.nms import suppress
 
 
@@ -47,7 +47,7 @@ class FcosHead(Head):
 
     def decode(self, outputs: Mapping[str, Array], min_score: float) -> Detections:
         stored = outputs[self._scores.name].reshape(-1, self._classes)
-        cells, classes = np.nonzero(stored >= self._scores.stored(min_score))
+        cells, classes = places(self._scores.reaching(stored, min_score))
         scores = self._scores.real(stored[cells, classes])
         distances = self._boxes.real(outputs[self._boxes.name].reshape(-1, 4)[cells])
         centres = self._centres[cells]

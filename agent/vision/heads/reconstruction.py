@@ -82,23 +82,27 @@ class ReconstructionHead(Head):
         return math.sqrt(float(self.squares(outputs).mean(dtype=np.float64))) * self._unit / self._threshold
 
     def squares(self, outputs: Mapping[str, Array]) -> Array:
-        """Squared error of every value, in real values, or in steps where both tensors have the same."""
+        """Squared error of every value (float32), in real values, or in steps where both tensors have the same."""
         given, made = (outputs[name] for name in self._names)
         if not self._in_steps:
             return np.asarray(np.square(self._quantities[1].real(made) - self._quantities[0].real(given)))
         if given.dtype == np.int8:  # the same steps, counted from the other end
             given, made = given.view(np.uint8) ^ 0x80, made.view(np.uint8) ^ 0x80
-        steps = cv2.absdiff(given.reshape(1, -1), made.reshape(1, -1)).reshape(given.shape)
-        return np.multiply(steps, steps, dtype=np.uint16)
+        steps = cv2.absdiff(given.reshape(len(given[0]), -1), made.reshape(len(given[0]), -1))
+        return np.asarray(cv2.multiply(steps, steps, dtype=cv2.CV_32F)).reshape(given.shape)
 
     def _cells(self, squares: Array) -> Floats:
         """Mean of each cell (rows, columns); those at the right and lower edge may be smaller."""
-        channels = squares.shape[self._channels_at]
-        plane = squares.sum(axis=self._channels_at, dtype=np.float32 if squares.dtype.kind == "f" else np.uint32)
-        starts = [np.arange(0, side, self._cell) for side in plane.shape]
-        sums = np.add.reduceat(np.add.reduceat(plane, starts[0], axis=0), starts[1], axis=1)
-        heights, widths = (np.diff(np.append(start, side)) for start, side in zip(starts, plane.shape, strict=True))
-        return np.asarray(sums / (np.outer(heights, widths) * channels), np.float32)
+        if self._channels_at:  # values of a row lie side by side, all channels
+            height, width, channels = squares.shape
+            planes = squares.reshape(1, height, width * channels)
+        else:
+            planes, height, width, channels = squares, squares.shape[1], squares.shape[2], 1
+        down, across = np.arange(0, height, self._cell), np.arange(0, width, self._cell)
+        # Sums over the short axis of channels would take ten times as long, and a product of matrices more threads than one.
+        sums = sum(np.add.reduceat(np.add.reduceat(plane, across * channels, axis=1), down, axis=0) for plane in planes)
+        heights, widths = np.diff(np.append(down, height)), np.diff(np.append(across, width))
+        return np.asarray(sums / (np.outer(heights, widths) * (channels * len(planes))), np.float32)
 
     def _regions(self, errors: Floats, reached: Array) -> Detections:
         """Cells that touch are one region, and as unusual as the worst of them."""

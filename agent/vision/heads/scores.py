@@ -6,14 +6,12 @@ import math
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from agent.errors import ManifestError
 from agent.vision.detections import Floats
-from agent.vision.heads.base import Array, HeadContext, Quantity, TensorSpec
+from agent.vision.heads.base import Array, HeadContext, Quantity, Rows, TensorSpec, places
 
 Activation = Literal["none", "sigmoid", "softmax"]
-Rows = npt.NDArray[np.intp]
 
 
 class Scores:
@@ -31,7 +29,7 @@ class Scores:
             return self._shares_reaching(stored, min_score)
         wanted = stored[:, self._skip :]
         least = _logit(min_score) if self._activation == "sigmoid" else min_score
-        rows, classes = np.nonzero(wanted >= self._quantity.stored(least))
+        rows, classes = places(self._quantity.reaching(wanted, least))
         reached = self._quantity.real(wanted[rows, classes])
         return rows, classes, sigmoid(reached) if self._activation == "sigmoid" else reached
 
@@ -40,7 +38,7 @@ class Scores:
         real = self._quantity.real(stored[candidates])
         raised = np.exp(real - real.max(axis=1, keepdims=True, initial=-np.inf))
         shares = (raised / raised.sum(axis=1, keepdims=True))[:, self._skip :]
-        rows, classes = np.nonzero(shares >= min_score)
+        rows, classes = places(shares >= min_score)
         return candidates[rows], classes, shares[rows, classes]
 
     def _candidates(self, stored: Array, min_score: float) -> Rows:

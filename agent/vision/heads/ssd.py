@@ -46,7 +46,7 @@ class SsdHead(Head):
         count = len(scores)
         if self._count is not None:
             count = min(count, int(self._count.real(outputs[self._count.name].reshape(-1)[:1])[0]))
-        (kept,) = np.nonzero(scores[:count] >= self._tensors["scores"].stored(min_score))
+        (kept,) = np.nonzero(self._tensors["scores"].reaching(scores[:count], min_score))
         real = self._tensors["scores"].real(scores[kept])
         kept, real = kept[order := best_first(real)], real[order]
         corners = self._tensors["boxes"].real(boxes[kept])[:, [1, 0, 3, 2]] * self._scale

@@ -26,6 +26,7 @@ from agent.vision.heads.base import (
     find_output,
     flag,
     number,
+    places,
     strides,
 )
 from agent.vision.nms import best_first, suppress
@@ -80,13 +81,13 @@ class YoloHead(Head):
             stored = stored.T
         if self._layout.objectness:
             # A class score is at most 1, so a box can only reach min_score where its objectness does.
-            (cells,) = np.nonzero(stored[:, 4] >= self._tensor.stored(min_score))
+            (cells,) = np.nonzero(self._tensor.reaching(stored[:, 4], min_score))
             real = self._tensor.real(stored[cells])
             products = real[:, 4:5] * real[:, 5:]
-            which, classes = np.nonzero(products >= min_score)
+            which, classes = places(products >= min_score)
             scores, corners = products[which, classes], real[which, :4]
         else:
-            cells, classes = np.nonzero(stored[:, 4:] >= self._tensor.stored(min_score))
+            cells, classes = places(self._tensor.reaching(stored[:, 4:], min_score))
             scores, corners = self._tensor.real(stored[cells, classes + 4]), self._tensor.real(stored[cells, :4])
         halves = corners[:, 2:] / 2
         boxes = np.concatenate([corners[:, :2] - halves, corners[:, :2] + halves], axis=1) * self._scale

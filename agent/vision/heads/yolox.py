@@ -11,7 +11,7 @@ from agent.contract.families import FAMILIES
 from agent.contract.manifest import InputSpec
 from agent.errors import ManifestError
 from agent.vision.detections import Detections, Floats
-from agent.vision.heads.base import Array, Head, HeadContext, Quantity, check_params, find_output, number
+from agent.vision.heads.base import Array, Head, HeadContext, Quantity, check_params, find_output, number, places
 from agent.vision.nms import suppress
 
 
@@ -44,10 +44,10 @@ class YoloxHead(Head):
         rows = outputs[self._tensor.name]
         rows = rows.reshape(-1, rows.shape[-1])
         # A class score is at most 1, so a box can only reach min_score where its objectness does: most cells end here, undecoded.
-        (cells,) = np.nonzero(rows[:, 4] >= self._tensor.stored(min_score))
+        (cells,) = np.nonzero(self._tensor.reaching(rows[:, 4], min_score))
         real = self._tensor.real(rows[cells])
         scores = real[:, 4:5] * real[:, 5:]
-        which, classes = np.nonzero(scores >= min_score)
+        which, classes = places(scores >= min_score)
         cells, real = cells[which], real[which]
         strides = self._strides[cells]
         centres = (self._centres[cells] + real[:, :2]) * strides

@@ -6,6 +6,7 @@ import time
 from typing import Annotated, Final, Literal
 
 from fastapi import APIRouter, Path, Query
+from pydantic import Field
 
 from fleet_server.api import orders, schemas, views
 from fleet_server.api.context import ContextDep
@@ -20,7 +21,7 @@ Device = Annotated[DeviceId, Path(description="Device id")]
 Sort = Literal[
     "id", "-id", "last_seen_at", "-last_seen_at", "fps", "-fps", "latency_p95_ms", "-latency_p95_ms", "version", "-version"
 ]  # fmt: skip
-LabelFilter = Annotated[str, Query(pattern=r"^[a-z0-9][a-z0-9_.-]{0,62}=.{0,200}$")]
+LabelFilter = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_.-]{0,62}=.{0,200}$")]
 
 
 @router.get("/devices", operation_id="list_devices")
@@ -32,7 +33,7 @@ def list_devices(
     version: Version | None = None,
     slot: Name | None = None,
     group: Name | None = None,
-    label: Annotated[list[str], Query(description="k=v; every one must match", max_length=16)] = [],  # noqa: B006
+    label: Annotated[list[LabelFilter], Query(description="k=v; every one must match", max_length=16)] = [],  # noqa: B006
     sort: Sort = "id",
     page: Annotated[int, Query(ge=1, le=100_000)] = 1,
     size: Annotated[int, Query(ge=1, le=500)] = 50,

@@ -77,6 +77,7 @@ def create_api_token(context: ContextDep, caller: CallerDep, body: schemas.ApiTo
         "user": caller.name,
         "name": body.name,
         "role": body.role.value,
+        "scopes": body.scopes,
         "created_at": now,
         "expires_at": now + body.expires_s,
         "used_at": None,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import Annotated, Literal
+from typing import Annotated
 
 from fastapi import APIRouter, Path, Response
 
@@ -15,7 +15,7 @@ from fleet_server.registry.trust_keys import public_key
 
 router = APIRouter(tags=["trust"])
 
-RoleName = Literal["root", "targets", "snapshot", "timestamp"]
+RoleName = Annotated[str, Path(pattern=r"^[a-z][a-z0-9_-]{0,31}$", description="root, targets, snapshot, timestamp, or a team")]
 
 
 @router.get("/trust", operation_id="get_trust")
@@ -30,7 +30,7 @@ def get_trust(context: ContextDep) -> schemas.TrustDetail:
     response_class=Response,
     responses={200: {"content": {"application/json": {}}}},
 )
-def get_trust_metadata(context: ContextDep, role: Annotated[RoleName, Path()]) -> Response:
+def get_trust_metadata(context: ContextDep, role: RoleName) -> Response:
     """The metadata of a role as it was signed; `root` is what a device begins to trust with."""
     return Response(context.trust.file(role), media_type="application/json")
 
@@ -44,16 +44,16 @@ def get_trust_files(context: ContextDep) -> list[dict[str, str]]:
 @router.post("/trust/targets", operation_id="post_signed_targets")
 def post_signed_targets(context: ContextDep, body: schemas.SignedTargets) -> schemas.TrustDetail:
     """Take the list of packages that a person signed with the targets key."""
-    context.trust.accept_targets(body.metadata.encode(), time.time())
+    context.trust.accept_targets(body.metadata.encode(), time.time(), body.role)
     return _detail(context)
 
 
 @router.post("/trust/rotate", operation_id="rotate_trust_key")
 def rotate_trust_key(context: ContextDep, body: schemas.KeyRotation) -> schemas.TrustDetail:
     """Give a role a new key, and revoke the old one on every device."""
-    key = public_key(body.public_key) if body.public_key else None
+    keys = [public_key(pem) for pem in (*body.public_keys, *([body.public_key] if body.public_key else []))]
     targets = body.targets.encode() if body.targets else None
-    context.trust.rotate(body.role, time.time(), key, targets)
+    context.trust.rotate(body.role, time.time(), keys, targets, body.threshold)
     return _detail(context)
 
 

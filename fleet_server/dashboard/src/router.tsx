@@ -135,6 +135,17 @@ export const eventsRoute = createRoute({
   component: lazyRouteComponent(() => import("./events/EventsPage"), "EventsPage"),
 });
 
+export interface AlertsSearch {
+  past?: true;
+}
+
+export const alertsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/alerts",
+  validateSearch: (raw: RawSearch): AlertsSearch => ({ past: raw.past === true || raw.past === "true" || undefined }),
+  component: lazyRouteComponent(() => import("./alerts/AlertsPage"), "AlertsPage"),
+});
+
 export interface AuditSearch {
   actor?: string;
   action?: string;
@@ -172,6 +183,7 @@ const routeTree = rootRoute.addChildren([
   wizardRoute,
   rolloutRoute,
   eventsRoute,
+  alertsRoute,
   setUpRoute,
   peopleRoute,
   tokensRoute,

@@ -21,7 +21,8 @@ from agent.contract.reasons import Reason
 from agent.errors import ManifestError, ModelError
 from agent.model_store.record import SlotRecord, activate, commit
 from agent.model_store.slots import SlotStore
-from agent.reconcile.actions import Commit, Relaunch, Wait
+from agent.reconcile.actions import Commit, Relaunch, RollBack, Wait
+from agent.reconcile.own import OwnUpdate
 from agent.reconcile.plan import plan
 from agent.reconcile.state import Observed, SlotFacts, TrialWatch
 
@@ -82,6 +83,17 @@ def test_the_plan_relaunches_and_commits_when_the_server_is_heard() -> None:
     rolled_back = SlotFacts(record=SlotRecord(), running=running)
     assert isinstance(plan(None, Observed(slots={AGENT_SLOT: rolled_back}), 9.0), Relaunch)
     assert isinstance(plan(None, Observed(slots={AGENT_SLOT: SlotFacts()}, worker_up=True), 9.0), Wait)
+
+
+def test_the_old_process_gives_way_however_long_it_has_run() -> None:
+    own = OwnUpdate(Path("/nowhere"), "", "/usr/bin/python3", [], began_s=0.0)
+    for now in (1.0, 100_000.0):
+        facts = SlotFacts(record=ON_TRIAL, watch=own.watch(NEW, worker_up=True, now=now), used=False)
+        assert isinstance(plan(None, Observed(slots={AGENT_SLOT: facts}, worker_up=True), now), Relaunch)
+    fresh = OwnUpdate(Path("/nowhere"), NEW, "/usr/bin/python3", [], began_s=0.0)
+    running = Running(package="edgefleet-agent", version="2.0.0", digest=NEW)
+    late = replace_facts(SlotFacts(record=ON_TRIAL), running, fresh.watch(NEW, worker_up=False, now=500.0))
+    assert isinstance(plan(None, Observed(slots={AGENT_SLOT: late}), 500.0), RollBack), "its worker never came up"
 
 
 def replace_facts(facts: SlotFacts, running: Running, watch: TrialWatch) -> SlotFacts:

@@ -11,8 +11,10 @@ from typing import Any
 import pytest
 
 from agent.__main__ import main
+from agent.app.selftest import budgets_of
 from agent.contract.codec import decode
-from agent.contract.manifest import MANIFEST_FILE
+from agent.contract.manifest import MANIFEST_FILE, Budgets
+from agent.contract.profile import Profile
 from agent.model_store.selftest import Verdict
 from tests.packages import MakePackage
 
@@ -37,6 +39,12 @@ def test_more_memory_than_its_budget(package: MakePackage) -> None:
     path.write_text(text.replace("memory_bytes = 800000000", "memory_bytes = 1"), encoding="utf-8")
     code, said = verdict_of_a_child(path.parent)
     assert (code, said.reason.value) == (5, "over_memory")
+
+
+@pytest.mark.parametrize(("own", "profile", "wanted"), [(0, 0, 0), (5, 0, 5), (0, 7, 7), (5, 7, 5), (9, 7, 7), (9, None, 9)])
+def test_the_smaller_budget_counts(own: int, profile: int | None, wanted: int) -> None:
+    device = None if profile is None else Profile(name="board", title="Board", accelerators=[], memory_bytes=profile)
+    assert budgets_of(Budgets(latency_ms=3.0, memory_bytes=own), device) == Budgets(latency_ms=3.0, memory_bytes=wanted)
 
 
 def test_a_good_package_in_a_process_of_its_own(package: MakePackage) -> None:

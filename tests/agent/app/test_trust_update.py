@@ -21,9 +21,11 @@ SECOND = make_package("1.1.0", epoch=1, attempt="signed")
 
 
 def traces(agent: Agent) -> set[str]:
-    """Every blob and package that is kept."""
-    kept = [agent.state / folder for folder in ("blobs", "packages")]
-    return {f"{path} {path.stat().st_mtime_ns}" for folder in kept for path in folder.rglob("*") if path.is_file()}
+    """Every file of the state folder but what is on its way, what is noted about the desire, and the outbox."""
+    own = ("incoming", "slots", "trust", "evidence", "agent.", "boot.json", "desired.json", "reported.json", "outbox.db")
+    kept = [path for path in agent.state.rglob("*") if path.is_file()]
+    named = {str(path.relative_to(agent.state)): path.stat().st_mtime_ns for path in kept}
+    return {f"{name} {at_ns}" for name, at_ns in named.items() if not name.lstrip(".").startswith(own)}
 
 
 def refused(server: FakeServer, agent: Agent, package: Package) -> Reason:
@@ -37,6 +39,16 @@ def refused(server: FakeServer, agent: Agent, package: Package) -> Reason:
     assert server.asked[(package.digest, 0)] == 0
     assert traces(agent) == before
     return Reason(server.slot().reason)
+
+
+def spoilt(files: dict[str, bytes], data: bytes) -> dict[str, bytes]:
+    """An offer whose list of packages is something else."""
+    return {name: data if name.endswith(".targets.json") else content for name, content in files.items()}
+
+
+def without(files: dict[str, bytes], end: str) -> dict[str, bytes]:
+    """An offer that withholds a file."""
+    return {name: content for name, content in files.items() if not name.endswith(end)}
 
 
 def test_a_malicious_repository(server: FakeServer, make_agent: MakeAgent) -> None:
@@ -81,6 +93,18 @@ def test_a_malicious_repository(server: FakeServer, make_agent: MakeAgent) -> No
     repository.days["timestamp"] = -1.0
     attack(Reason.METADATA_EXPIRED, lambda: server.offer(repository.publish()))
     repository.days["timestamp"] = 1.0
+    server.offer(repository.publish())
+    attack(Reason.METADATA_INVALID, lambda: server.offer(spoilt(repository.publish(), b"\xff\x00 no json")))
+    attack(Reason.METADATA_MISMATCH, lambda: server.offer(without(repository.publish(), ".snapshot.json")))
+    server.offer(repository.publish())
+    elsewhere = make_package("3.0.0", epoch=1, attempt="elsewhere", runtime="another_runtime")
+    repository.add(elsewhere.target, epoch=1)
+    server.add(elsewhere)
+    server.offer(repository.publish())
+    server.desire(detector=elsewhere.target)
+    server.wait(ended(server, "elsewhere"))
+    assert (server.slot().stage, server.slot().reason) == (Stage.REFUSED, Reason.INCOMPATIBLE), "signed, and for other hardware"
+    assert server.asked[(elsewhere.model.digest, 0)] == 0, "of its model not a block was asked for"
 
     last = another()
     repository.add(last.target, epoch=1)

@@ -33,6 +33,16 @@ def no_rtsp_server() -> str:
     return f"GStreamer's RTSP server is not installed: apt-get install {PACKAGES}"
 
 
+@cache
+def no_h265_camera() -> str:
+    """Why there can be no camera of H.265 here; empty where there can."""
+    encoder = _NEEDS.replace('"jpegenc"', '"x265enc"')
+    python = shutil.which(DEBIAN_PYTHON)
+    if python and subprocess.run([python, "-c", encoder], capture_output=True, check=False).returncode == 0:
+        return ""
+    return "GStreamer's encoder of H.265 is not installed: apt-get install gstreamer1.0-plugins-bad"
+
+
 def free_port() -> int:
     """A port that nobody listens on at this moment."""
     with socket.create_server(("127.0.0.1", 0)) as server:

@@ -28,6 +28,7 @@ from agent.reconcile.candidate import SelfTester
 from agent.reconcile.device import Device
 from agent.reconcile.execute import execute
 from agent.reconcile.notary import Notary
+from agent.reconcile.patching import Patching
 from agent.reconcile.plan import plan
 from agent.reconcile.renewal import Renewal
 from agent.reconcile.report import report_slot
@@ -123,6 +124,7 @@ class Bench:
             uplink=uplink,
             pipelines={},
             arrivals=Arrivals(root, near),
+            patching=Patching(["false"], root, shelf, near),
         )
 
     def start(self, factory: Path) -> None:

@@ -15,6 +15,7 @@ from gi.repository import GLib, Gst, GstRtspServer  # noqa: E402 - versions come
 
 ENCODERS = {
     "h264": "x264enc tune=zerolatency speed-preset=ultrafast key-int-max=10 bitrate=500 ! rtph264pay name=pay0 pt=96",
+    "h265": "x265enc tune=zerolatency speed-preset=ultrafast key-int-max=10 bitrate=500 ! rtph265pay name=pay0 pt=96",
     "jpeg": "jpegenc ! rtpjpegpay name=pay0 pt=26",
 }
 

@@ -14,7 +14,9 @@ from agent.contract.pipeline import PipelineSpec, SourceSpec, read_pipeline
 from agent.errors import PipelineError
 from agent.pipeline.model import LoadedModel
 from agent.pipeline.runner import Runner
+from tests.agent.app.test_analyze import beginning
 from tests.agent.pipeline.scenes import BLUE, RED, Patch, film, mean_colour
+from tests.packages import MakePackage
 
 WAIT_S = 60.0
 MOVES = '[[stages]]\nname = "moves"\nkind = "motion"\noptions = {join = 0.0}\n'
@@ -50,7 +52,7 @@ def played(pipeline: PipelineSpec, packages: dict[str, Path]) -> tuple[list[Even
         for slot, folder in packages.items():
 
             def opened(folder: Path = folder) -> LoadedModel:
-                return LoadedModel.open(folder, runtimes=["onnx_runtime"])
+                return LoadedModel.open(folder, runtimes=["onnx_runtime", "lite_rt"])
 
             runner.load(f"slot:{slot}", opened, lambda m: Running(package=m.manifest.name, version="1.0.0", digest="a" * 64))
         runner.set_pipelines([pipeline])
@@ -206,3 +208,44 @@ def test_a_model_that_does_something_else(tmp_path: Path) -> None:
     parts = (MOVES, looks, FOLLOW + 'options = {appearance = "looks"}\n')
     with pytest.raises(PipelineError, match=r"mean-colour@1\.0\.0 does classification, not embedding"):
         played(spec(video, *parts), {"colour": mean_colour(tmp_path / "colour")})
+
+
+PART = """
+[[stages]]
+name = "part"
+kind = "crops"
+from = "moves"
+model = "slot:part"
+labels = ["person"]
+options = {margin = 0.1}
+"""
+
+
+def test_what_is_found_in_a_crop_is_looked_at_again(tmp_path: Path, data: Path, package: MakePackage) -> None:
+    """Motion, a real detector on what moves, a classifier on what that finds; both speak about the track of what moves."""
+    visitors = data / "media/videos/one-by-one-person-detection.mp4"
+    clip = beginning(visitors, tmp_path / "first.mp4", 120)
+    packages = {"part": package("ssd_mobilenet_v1"), "colour": mean_colour(tmp_path / "colour")}
+    colour = COLOUR.replace("min_score = 0.3", "min_score = 0.1") + 'from = "part"\n'
+    found, gauges = played(spec(clip, MOVES, PART, colour, FOLLOW, VISITS), packages)
+    told = [event.data["attributes"] for event in found if "attributes" in event.data]
+    best = max(told, key=lambda attributes: attributes["part"]["looks"])
+    assert best["part"]["label"] == "person"
+    assert best["part"]["score"] > 0.4
+    left, top, right, bottom = best["part"]["box"]  # of the frame, not of the crop
+    assert 0 <= left < right <= 768
+    assert bottom - top > 150
+    assert best["colour"]["label"] in ("red", "green", "blue")
+    assert gauges.crops_fps > 0
+
+
+def test_a_model_that_remembers_wants_to_know_whom(tmp_path: Path, data: Path, package: MakePackage) -> None:
+    """A stateful model keeps a state for each track; of boxes that nobody follows it could not."""
+    video = film(tmp_path / "two.mp4", 2.0, two_pass)
+    packages = {"colour": package("traffic_ssd_lstm")}
+    part = COLOUR.replace("min_score = 0.3\n", "")
+    with pytest.raises(PipelineError, match="remembers; let stage 'colour' read a track stage"):
+        played(spec(video, MOVES, part + 'from = "moves"\n', FOLLOW, VISITS), packages)
+    found, gauges = played(spec(video, MOVES, FOLLOW, part + 'from = "follow"\noptions = {looks = 3}\n', VISITS), packages)
+    assert len(found) == 2
+    assert gauges.crops_fps == 6

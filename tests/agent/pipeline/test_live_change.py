@@ -155,3 +155,64 @@ def test_a_late_frame_is_not_looked_at(tmp_path: Path, heard: Heard) -> None:
         assert runner.gauges(1.0)["hall"].dropped["late"] > 10
     finally:
         runner.close()
+
+
+class Slow(Session):
+    """A session that takes its time, as an accelerator that eight cameras share."""
+
+    def __init__(self, real: Session) -> None:
+        self.inputs, self.outputs, self.placement = real.inputs, real.outputs, real.placement
+        self._real = real
+
+    def infer(self, inputs: Mapping[str, Array]) -> Mapping[str, Array]:
+        time.sleep(0.04)
+        return self._real.infer(inputs)
+
+    def close(self) -> None:
+        self._real.close()
+
+
+def slow(folder: Path) -> LoadedModel:
+    model = LoadedModel.open(folder, runtimes=["onnx_runtime"])
+    return LoadedModel(model.manifest, model.variant, Slow(model.session), model.labels)
+
+
+def test_one_model_for_three_cameras_by_priority(tmp_path: Path, heard: Heard) -> None:
+    """25 looks a second for 75 frames: the important camera gets the most, the others what they were promised, and every frame
+    that nobody looked at has its cause."""
+    model = mean_colour(tmp_path / "colour")
+    whole = '[[stages]]\nname = "scene"\nkind = "classify"\nmodel = "slot:colour"\n'
+    runner = Runner(heard)
+    try:
+        runner.load("slot:colour", lambda: slow(model), lambda m: Running(package="m", version="1.0.0", digest="a" * 64))
+        wishes = {"gate": 6.0, "yard": 1.0, "hall": 1.0}
+        runner.set_pipelines(
+            [camera(name, whole, f"[schedule]\npriority = {wish}\nmin_fps = 1.0\n") for name, wish in wishes.items()]
+        )
+        runs = runner.runs
+        until(lambda: sum(run.frames_total for run in runs.values()) > 100)
+        frames = {name: run.frames_total for name, run in runs.items()}
+        assert frames["gate"] > 1.5 * max(frames["yard"], frames["hall"])
+        assert min(frames.values()) > 4
+        assert all(runs[name].dropped["shared"] + runs[name].dropped["busy"] > 0 for name in ("yard", "hall"))
+        assert runs["yard"].dropped["shared"] > 0
+        assert runs["yard"].dropped["error"] == 0
+    finally:
+        runner.close()
+
+
+def test_a_zone_with_somebody_in_it_is_looked_at_more_often(heard: Heard) -> None:
+    """Ten seconds of a test pattern, in which boxes are everywhere all the time: the zone's rate, not the usual one."""
+    everywhere = '[[zones]]\nname = "all"\npolygon = [[0, 0], [1, 0], [1, 1], [0, 1]]\nfps = 10.0\n'
+    looks = {}
+    for name, zones in (("without", ""), ("with", everywhere)):
+        runner = Runner(heard)
+        spec = camera("hall", MOVES, FOLLOW, VISITS, zones, "[schedule]\nfps = 2.0\n")
+        options = {**spec.source.options, "duration_s": 10.0}
+        source = SourceSpec(kind="synthetic", pace="fast", options=options)
+        runner.set_pipelines([msgspec.structs.replace(spec, source=source)])
+        assert runner.runs["hall"].done.wait(WAIT_S)
+        looks[name] = runner.runs["hall"].frames_total
+        runner.close()
+    assert looks["without"] == pytest.approx(20, abs=2)
+    assert looks["with"] == pytest.approx(98, abs=8)

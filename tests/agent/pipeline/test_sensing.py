@@ -84,9 +84,9 @@ def test_blips_are_dropped_and_what_goes_on_at_the_end_is_told() -> None:
         ('"std"]', '"band:0-9"]', "half the sampling rate"),
         ("length_s = 4", "length_s = 1", "take 2 to"),
         ("length_s = 4", 'length_s = "4"', "give a value like 60.0"),
-        ("length_s = 4", "size = 4", "known are channels, features, length_s, period_s, step_s"),
+        ("length_s = 4", "size = 4", "known are channels, features, fft, hop, length_s"),
         ("baseline_s = 40", "baseline_s = 4", "is 2 windows; take 10 to"),
-        ("threshold = 6", 'method = "guess"', "known are distance, ewma, reconstruction, robust_z"),
+        ("threshold = 6", 'method = "guess"', "known are components, distance, ewma, robust_z, reconstruction"),
     ],
 )
 def test_refused(before: str, after: str, says: str) -> None:
@@ -152,3 +152,66 @@ def test_a_sensor_lives_in_the_runner_and_comes_back() -> None:
     assert heard.events.get(timeout=WAIT_S).phase is EventPhase.END
     os.close(theirs)
     os.close(ours)
+
+
+LEVEL = """
+name = "press"
+[source]
+kind = "serial"
+uri = "/dev/ttyUSB0"
+[[rules]]
+name = "cycle"
+kind = "level"
+channel = "force"
+above = 5
+back = 1
+min_s = 1
+gap_s = 0
+"""
+
+
+def levels(text: str, values: list[float]) -> list[Event]:
+    press = read_pipeline(text, "test")
+    sensing = Sensing(press, compile_sensing(press), ["force"])
+    events = [event for tick, value in enumerate(values) for event in sensing.take(1000.0 + tick / 10, (value,))]
+    return events + sensing.finish()
+
+
+def test_a_level_without_any_window() -> None:
+    """Begins above the limit, lives on down to `back` below it, and knows its extreme."""
+    values = [*[0.0] * 10, *[6.0] * 10, *[4.5] * 10, 9.0, *[3.9] * 10]
+    begin, end = levels(LEVEL, values)
+    assert (begin.phase, end.phase, end.label) == (EventPhase.NEW, EventPhase.END, "force")
+    assert (end.start_s, end.end_s) == (pytest.approx(1.0), pytest.approx(3.0))
+    assert end.data["extreme"] == 9.0
+    assert end.data["limit"] == 5
+    assert levels(LEVEL, [*[0.0] * 10, *[6.0] * 5, *[0.0] * 10]) == []
+    low = LEVEL.replace("above = 5", "below = 2")
+    assert [event.start_s for event in levels(low, [*[5.0] * 10, *[1.0] * 20])] == [1.0, 1.0]
+
+
+def test_a_level_of_a_feature() -> None:
+    window = """
+[[stages]]
+name = "seconds"
+kind = "window"
+options = {period_s = 0.1, length_s = 1.0, step_s = 0.5, features = ["max", "std"]}
+"""
+    text = LEVEL.replace('channel = "force"', 'channel = "force.max"') + window
+    (begin, end) = levels(text, [*[0.0] * 30, *[8.0] * 30, *[0.0] * 40])
+    assert begin.start_s == pytest.approx(3.0, abs=0.5)
+    assert end.end_s == pytest.approx(6.0, abs=1.0)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "says"),
+    [
+        ("above = 5\n", "", "needs a `channel` and one of `above` and `below`"),
+        ("above = 5", "above = 5\nbelow = 1", "one of `above` and `below`"),
+        ('kind = "level"', 'kind = "anomaly"', "needs a stage of kind 'score' or 'classify'"),
+        ('"force"', '"torque"', "there is no 'torque'; there are force"),
+    ],
+)
+def test_levels_refused(before: str, after: str, says: str) -> None:
+    with pytest.raises(PipelineError, match=says):
+        levels(LEVEL.replace(before, after), [0.0])

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import get_args
 
+import msgspec
+
 from agent.contract.blob import BlobSpec
 from agent.contract.messages import Desired, Running, SlotTarget, Stage, UpdatePolicy
 from agent.contract.reasons import Reason
@@ -57,6 +59,17 @@ def test_an_update_goes_step_by_step() -> None:
     assert decide(facts(survey=ready, selftest=SelfTest(B, Check.PASSED))) == actions.Activate("s", TARGET, DESIRED.policy)
     failed = SelfTest(B, Check.FAILED, Reason.GOLDEN_MISMATCH, "cat")
     assert decide(facts(survey=ready, selftest=failed)) == actions.End("s", TARGET, Reason.GOLDEN_MISMATCH, "cat")
+
+
+def test_a_held_package_is_staged_and_waits() -> None:
+    """Everything is done but the switch, and the server is told that it waits."""
+    held = msgspec.structs.replace(TARGET, hold=True)
+    desired = msgspec.structs.replace(DESIRED, slots={"s": held})
+    ready = facts(survey=Survey(ready=True), selftest=SelfTest(B, Check.PASSED))
+    assert decide(facts(survey=Survey(ready=True)), desired=desired) == actions.StartSelfTest("s", B)
+    assert decide(ready, desired=desired) == actions.Wait()
+    assert report_slot(held, ready).stage is Stage.WAITING_WINDOW
+    assert report_slot(TARGET, ready).stage is Stage.STAGED
 
 
 def test_space_is_checked_before_bytes_are_asked_for() -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import queue
+import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agent.pipeline.model import cpu_profile, installed_runtimes
+from agent.serving.call import Call
 from agent.serving.catalogue import Catalogue
 from agent.serving.doors import open_grpc, open_http
 from agent.serving.errors import CallError
@@ -258,3 +261,58 @@ def test_shares_are_kept_over_any_round(weights: dict[str, int]) -> None:
     chosen = Counter(split.choose() for _ in range(3 * sum(weights.values())))
     assert chosen == Counter({version: 3 * weight for version, weight in weights.items() if weight})
     assert split.choose_for(7) == split.choose_for(7)
+
+
+@pytest.mark.parametrize("module", [tritonclient.http, tritonclient.grpc], ids=["http", "grpc"])
+def test_unloading_an_ensemble_with_what_it_stands_on(served: tuple[Catalogue, FolderRepository, str, str], module: Any) -> None:
+    catalogue, repository = served[:2]
+    with module.InferenceServerClient(served[2] if module is tritonclient.http else served[3]) as client:
+        client.unload_model("a_nested")
+        assert catalogue.versions("twice")
+        client.load_model("a_nested")
+        client.unload_model("a_nested", unload_dependents=True)
+    assert [name for name in ("a_nested", "twice", "add", "cheap") if catalogue.versions(name)] == ["cheap"]
+    for name in ("add", "twice", "a_nested"):
+        repository.load(name, None, False)
+
+
+@pytest.mark.parametrize("name", ["add", "cheap", "twice", "shared_out"])
+def test_a_configuration_can_be_sent_back_as_it_was_told(served: tuple[Catalogue, FolderRepository, str, str], name: str) -> None:
+    """As tools do that change one number of it and load the model again."""
+    told = served[0].find(name).tell_config()
+    with tritonclient.http.InferenceServerClient(served[2]) as client:
+        client.load_model(name, config=json.dumps(told))
+    assert served[0].find(name).tell_config() == told
+    served[1].load(name, None, False)
+
+
+def test_steps_are_loaded_again_and_no_call_fails(served: tuple[Catalogue, FolderRepository, str, str]) -> None:
+    catalogue, repository = served[:2]
+    array = np.ones((1, 4), np.float32)
+    answers: queue.Queue[Any] = queue.Queue()
+    ending = threading.Event()
+
+    def call() -> None:
+        while not ending.is_set():
+            done: queue.Queue[Any] = queue.Queue()
+            target = catalogue.find("a_nested")
+            catalogue.submit(target, "", Call({"IN": array}), lambda answer, _, into=done: into.put(_copied(answer)))
+            answers.put(done.get(timeout=30))
+
+    callers = [threading.Thread(target=call) for _ in range(4)]
+    for thread in callers:
+        thread.start()
+    for _ in range(15):
+        for name in ("add", "twice", "a_nested"):
+            repository.load(name, None, False)
+    ending.set()
+    for thread in callers:
+        thread.join()
+    found = [answers.get() for _ in range(answers.qsize())]
+    assert len(found) > 15
+    assert [each for each in found if not isinstance(each, np.ndarray)] == []
+    assert all(np.array_equal(each, array * 3) for each in found)
+
+
+def _copied(answer: Any) -> Any:
+    return answer if isinstance(answer, CallError) else np.array(answer["OUT"])

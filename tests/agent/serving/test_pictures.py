@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import struct
 import zlib
@@ -44,11 +45,11 @@ def served() -> Iterator[tuple[Catalogue, FolderRepository, str, str]]:
     catalogue = Catalogue()
     repository = FolderRepository([VERSION], catalogue, Device(tuple(installed_runtimes()), cpu_profile()))
     assert repository.load_all() == []
-    http = open_http("127.0.0.1:0", catalogue, repository, SERVER, Limits())
+    door = open_http("127.0.0.1:0", catalogue, repository, SERVER, Limits())
     grpc = open_grpc("127.0.0.1:0", catalogue, repository, SERVER, Limits())
-    yield catalogue, repository, http.address, grpc.address
+    yield catalogue, repository, door.address, grpc.address
     grpc.close()
-    http.close()
+    door.close()
     catalogue.close()
 
 
@@ -88,6 +89,26 @@ def test_a_picture_gives_what_the_command_finds_in_it(found: Any) -> None:
 
 def _plain(answer: Any) -> dict[str, Any]:
     return {"label": answer.label, "class_id": answer.class_id, "score": answer.score}
+
+
+def test_a_bare_picture_is_answered_with_what_was_found(served: tuple[Catalogue, FolderRepository, str, str]) -> None:
+    host, _, port = served[2].rpartition(":")
+
+    def post(name: str, data: bytes) -> tuple[int, Any]:
+        connection = http.client.HTTPConnection(host, int(port), timeout=30)
+        connection.request("POST", f"/v2/models/{name}", data, {"Content-Type": "image/png"})
+        answer = connection.getresponse()
+        told = json.loads(answer.read())
+        connection.close()
+        return answer.status, told
+
+    status, told = post("conveyor_inspector.picture/generate?min_score=0.3", SAMPLE.read_bytes())
+    assert (status, told["model"].startswith("conveyor_inspector@")) == (200, True)
+    assert told["detections"]
+    assert post("conveyor_inspector.picture/generate?min_score=2", SAMPLE.read_bytes())[0] == 400
+    assert post("conveyor_inspector.picture/generate?" + "a=1&" * 50, SAMPLE.read_bytes())[0] == 400
+    assert "conveyor_inspector.picture" in post("conveyor_inspector/generate", SAMPLE.read_bytes())[1]["error"]
+    assert post("conveyor_inspector.picture/generate", b"")[0] == 400
 
 
 def test_it_is_told_and_counted_like_any_model(served: tuple[Catalogue, FolderRepository, str, str], found: Any) -> None:

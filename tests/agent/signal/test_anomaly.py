@@ -62,9 +62,9 @@ def test_a_feature_that_never_moved() -> None:
     assert np.isfinite(anomaly.judge(np.array([6.0, 1.0])).score)
 
 
-def test_reconstruction_sees_features_that_no_longer_go_together() -> None:
+def test_components_see_features_that_no_longer_go_together() -> None:
     """Far out along the usual direction is nothing; a little across it is."""
-    rebuilt = Anomaly("reconstruction", 200, 6.0)
+    rebuilt = Anomaly("components", 200, 6.0)
     for vector in usual(200):
         rebuilt.judge(vector)
     assert rebuilt.judge(np.array([13.0, 13.0])).score < 4.0

@@ -18,7 +18,7 @@ from agent.sources.camera import CameraSource
 from agent.sources.live import ASTRAY_S, ArrivalTimes
 from agent.sources.mjpeg import MjpegSource
 from agent.sources.rtsp import RtspSource
-from tests.agent.fakes.cameras import RtspCamera, TcpCamera, free_port, no_rtsp_server
+from tests.agent.fakes.cameras import RtspCamera, TcpCamera, free_port, no_h265_camera, no_rtsp_server
 
 needs_rtsp_server = pytest.mark.skipif(bool(no_rtsp_server()), reason=no_rtsp_server() or "there is one")
 QUICK = {"open_timeout_s": 1.0, "read_timeout_s": 0.5}
@@ -57,6 +57,27 @@ def test_rtsp(camera: RtspCamera, transport: str) -> None:
     info = source.open()
     assert (info.codec, info.fps) == ("h264", 15.0)
     assert take(source, 5) == [(number, 320, 240) for number in range(5)]
+
+
+@pytest.mark.skipif(bool(no_h265_camera()), reason=no_h265_camera() or "there is one")
+def test_h265() -> None:
+    with RtspCamera() as camera:
+        camera.on(codec="h265")
+        source = rtsp(camera.url(), open_timeout_s=30.0, read_timeout_s=30.0)
+        info = source.open()
+        assert (info.codec, info.width) == ("hevc", 320)
+        assert take(source, 5) == [(number, 320, 240) for number in range(5)]
+
+
+@needs_rtsp_server
+def test_packets_gate_a_camera() -> None:
+    """Everything moves in it: after what is learned at first, nothing is kept back."""
+    with RtspCamera() as camera:
+        camera.on()
+        source = rtsp(camera.url(), gate="packets")
+        source.open()
+        assert take(source, 30) == [(number, 320, 240) for number in range(30)]
+        assert source.looked >= 30
 
 
 @needs_rtsp_server

@@ -11,7 +11,7 @@ import pytest
 from agent.contract.pipeline import SourceSpec
 from agent.errors import PipelineError
 from agent.sources.file import FileSource
-from agent.sources.packet_gate import HOLD_S, LEARN_S, PacketGate
+from agent.sources.packet_gate import HOLD_S, LEARN_S, PacketGate, TriggerGate
 from agent.sources.rtsp import RtspSource
 
 FPS = 25.0
@@ -54,13 +54,15 @@ def test_a_busy_hour_does_not_become_usual_at_once() -> None:
 
 
 def test_somebody_else_may_open_it() -> None:
-    gate = PacketGate()
-    for packet in stream(30):
-        gate.look(*packet)
-    gate.trigger(30.0, 5.0)
-    opened = [gate.look(*packet) for packet in stream(8, 30)]
-    assert all(opened[: round(4.9 * FPS)])
-    assert not any(opened[round(5.1 * FPS) :])
+    gate = TriggerGate()
+    assert all(gate.look(*packet) for packet in stream(5))  # nobody knows
+    gate.heard(False)
+    closing = [gate.look(*packet) for packet in stream(5, 5)]
+    assert closing.index(False) / FPS == pytest.approx(HOLD_S, abs=0.1)
+    gate.heard(True)
+    assert all(gate.look(*packet) for packet in stream(5, 10))
+    gate.heard(None)  # the camera's events are away: better too much than nothing
+    assert all(gate.look(*packet) for packet in stream(5, 15))
 
 
 def decoded(clip: Path, gate: str = "packets") -> tuple[list[int], list[float], int, int]:

@@ -17,6 +17,7 @@ from agent.sources.csv_replay import CsvSensor
 from agent.sources.iio import IioSensor
 from agent.sources.sensor import Reading
 from agent.sources.serial_lines import SerialSensor
+from tests.agent.fakes.cameras import free_port
 
 
 def replay(path: Path, **options: object) -> CsvSensor:
@@ -137,8 +138,13 @@ def test_an_iio_device(tmp_path: Path) -> None:
 @pytest.mark.parametrize("kind", plugins.TABLES["sensors"])
 def test_what_is_not_there_and_options_that_are_not(kind: str, tmp_path: Path) -> None:
     sensor = plugins.load("sensors", kind)
+    absent = SourceSpec(kind=kind, uri=str(tmp_path / "nothing"))
+    if kind == "mqtt":
+        absent.uri = f"mqtt://127.0.0.1:{free_port()}/t"
+    if kind == "can":
+        absent.uri, absent.options = "can987", {"signals": "a=100:0|8@1+"}
     with pytest.raises((MediaError, UnavailableError)) as error:
-        sensor(SourceSpec(kind=kind, uri=str(tmp_path / "nothing"))).open()
+        sensor(absent).open()
     assert "\n" not in str(error.value)
     with pytest.raises(PipelineError, match="'flux' is unknown"):
         sensor(SourceSpec(kind=kind, uri="/x", options={"flux": 1}))

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tests.fleet_server.dashboard import fake_rollouts
+from tests.fleet_server.dashboard.fake_alerts import FakeAlerts
 from tests.fleet_server.dashboard.fake_devices import (
     HARDWARE,
     PROFILES,
@@ -57,6 +58,7 @@ class Fleet:
     models: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
     rollouts: list[FakeRollout] = field(default_factory=list)
     events: list[dict[str, Any]] = field(default_factory=list)
+    alerts: FakeAlerts = field(default_factory=FakeAlerts)
     commands: dict[str, dict[str, Any]] = field(default_factory=dict)
     locks: dict[str, tuple[float, str]] = field(default_factory=dict)
     luck: random.Random = field(default_factory=lambda: random.Random(5))
@@ -164,6 +166,7 @@ class Fleet:
                     "running": running,
                     "target": {"package": target[0], "version": target[1], "digest": digest(*target)},
                     "on_target": (slot.package, slot.version) == target,
+                    "drift_since_at": None if (slot.package, slot.version) == target else slot.changed_at or slot.since_at,
                     "reason": slot.reason,
                     "detail": slot.detail,
                     "since_at": slot.changed_at or slot.since_at,
@@ -184,6 +187,7 @@ class Fleet:
             "profile": device.profile,
             "labels": device.labels,
             "attention": device.attention,
+            "flapping": False,
             "slots": slots,
             "fps": camera["process_fps"] if camera else 0.0,
             "latency_p95_ms": camera["latency"]["invoke"]["p95_ms"] if camera else 0.0,
@@ -210,6 +214,8 @@ class Fleet:
             "disk_free_bytes": record["disk_free_bytes"],
             "pipelines": {k: v for k, v in record["pipelines"].items() if device.online},
             "attempts": attempts[:20],
+            "pins": [],
+            "set_aside_until": None,
         }
 
     def overview(self) -> dict[str, Any]:
@@ -225,6 +231,9 @@ class Fleet:
             "offline": len(self.devices) - up,
             "updating": sum(any(slot.stage in MOVING for slot in device.slots.values()) for device in self.devices.values()),
             "attention": sum(bool(device.attention) for device in self.devices.values()),
+            "on_target": sum(all(slot.target is None for slot in device.slots.values()) for device in self.devices.values()),
+            "flapping": 0,
+            "alerts_open": sum(alert["ended_at"] is None for alert in self.alerts.alerts),
             "versions": [
                 {"slot": s, "package": p, "version": v, "digest": digest(p, v), "count": n}
                 for (s, p, v), n in shares.most_common()

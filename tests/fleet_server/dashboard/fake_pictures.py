@@ -24,8 +24,8 @@ def _scene(style: str) -> Scene:
 @lru_cache(maxsize=64)
 def _snapshot(number: int) -> bytes:
     style = list(STYLES)[number % len(STYLES)]
-    picture, parts = _scene(style).frame(FRAME + 11 * number)
-    picture = cv2.cvtColor(picture, cv2.COLOR_RGB2BGR)
+    rgb, parts = _scene(style).frame(FRAME + 11 * number)
+    picture = cv2.cvtColor(rgb, cv2.COLOR_RGB2BGR)
     for part in parts:
         left, top, right, bottom = part.box_xyxy
         cv2.rectangle(picture, (left, top), (right, bottom), GREEN, 2)

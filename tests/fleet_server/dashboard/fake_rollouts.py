@@ -7,6 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
+from fleet_server.api.rollout_schemas import WaveSpec
 from fleet_server.domain import explain, gates, steering, waves
 from fleet_server.domain.states import FAILED, OPEN, STARTED, AttemptState, RolloutState
 from tests.fleet_server.dashboard.fake_devices import Device, digest
@@ -96,11 +97,18 @@ def make_rollout(number: int, plain: dict[str, Any], devices: list[Device], now:
         for device in ordered[at : at + count]:
             attempts[device] = Attempt(by_id[device], index, updated_at=now)
         at += count
-        name = plain["waves"][index]["name"]
-        rows.append({"index": index, "name": name, "state": "pending", "started_at": None, "finished_at": None})
+        row = {"index": index, "name": plain["waves"][index]["name"], "state": "pending", "started_at": None, "finished_at": None}
+        rows.append({**row, "approval": plain["waves"][index].get("approval", False), "approved_by": None, "lane": False})
     rollout = FakeRollout(number, plain, attempts, rows, created_at=now)
     rollout.say(now, "created", f"Created: {plain['name']}")
     return rollout
+
+
+def forecast(specs: list[WaveSpec]) -> dict[str, Any]:
+    """A quarter of an hour a wave."""
+    parts = [{"name": spec.name, "p50_s": 900.0, "p95_s": 2400.0} for spec in specs]
+    totals = {"total_p50_s": 900.0 * len(parts), "total_p95_s": 2400.0 * len(parts)}
+    return {**totals, "waves": parts, "reached_24h_percent": 97.0, "based_on": 412}
 
 
 def steer(rollout: FakeRollout, action: str, reason: str, now: float) -> None:
@@ -226,10 +234,18 @@ def _judge(rollout: FakeRollout, wave: dict[str, Any], now: float, speed: float)
     elif now >= wave["soak_until"]:
         wave.update(state="passed", finished_at=now)
         rollout.say(now, "wave_passed", f"Wave {wave['name']!r} passed: {judgement(rollout, wave).text}", wave=wave["index"])
-        if wave["index"] + 1 < len(rollout.waves):
-            _begin(rollout, wave["index"] + 1, now)
-        else:
+        following = wave["index"] + 1
+        if following == len(rollout.waves):
             rollout.become(now, RolloutState.COMPLETED)
+        elif not rollout.waves[following]["approval"]:
+            _begin(rollout, following, now)
+
+
+def approve(rollout: FakeRollout, wave: int, now: float) -> None:
+    """A person lets a wave begin."""
+    rollout.waves[wave]["approved_by"] = "ada"
+    rollout.say(now, "approved", f"Wave {rollout.waves[wave]['name']!r} approved by ada", wave=wave)
+    _begin(rollout, wave, now)
 
 
 def _roll_back(rollout: FakeRollout, now: float) -> None:
@@ -259,6 +275,9 @@ def _name(rollout: FakeRollout, attempt: Attempt) -> str:
     return f"r{rollout.id}-{attempt.device.id}-1"
 
 
+WAVE_KEYS = ("index", "name", "state", "started_at", "finished_at")
+
+
 def rollout_plain(rollout: FakeRollout) -> dict[str, Any]:
     """The `Rollout` of the REST API."""
     rows = []
@@ -268,7 +287,7 @@ def rollout_plain(rollout: FakeRollout) -> dict[str, Any]:
         gate = {name: getattr(found, name) for name in ("failed", "reported", "reported_min", "error_percent", "text")}
         gate |= {"verdict": found.verdict.value, "error_percent_max": rollout.gate.error_percent_max}
         counts = Counter(a.state.value for a in mine)
-        row = {key: wave[key] for key in ("index", "name", "state", "started_at", "finished_at")}
+        row = {key: wave[key] for key in (*WAVE_KEYS, "approval", "approved_by", "lane")}
         row |= {"total": len(mine), "counts": dict(counts), "committed": counts["committed"], "gate": gate}
         row |= {"failed": sum(a.state in FAILED for a in mine), "reported": found.reported}
         rows.append(row)
@@ -276,6 +295,10 @@ def rollout_plain(rollout: FakeRollout) -> dict[str, Any]:
     return {
         **{key: rollout.plain[key] for key in keep},
         "id": rollout.id,
+        "terms": rollout.plain.get("terms", {}),
+        "weight": 0,
+        "created_by": "ada",
+        "approved_by": None,
         "digest": digest(*rollout.target),
         "state": rollout.state.value,
         "state_reason": rollout.state_reason,

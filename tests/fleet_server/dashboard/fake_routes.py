@@ -330,6 +330,9 @@ def preview(request: Request, body: rollout_schemas.PreviewRequest) -> rollout_s
             "offline": sum(not d.online for d in able),
             "waves": [{"name": w.name, "count": n} for w, n in zip(body.waves, counts, strict=True)],
             "bytes_total": len(able) * 4_194_304,
+            "set_aside": [],
+            "needs_second_person": False,
+            "forecast": fake_rollouts.forecast(body.waves),
         }
     )
 
@@ -379,6 +382,12 @@ def attempts(
 @routes.get("/rollouts/{name}/timeline", operation_id="get_timeline")
 def timeline(request: Request, name: int) -> rollout_schemas.Timeline:
     return rollout_schemas.Timeline.model_validate({"items": _rollout(request, name).timeline})
+
+
+@routes.post("/rollouts/{name}/approve", operation_id="approve_rollout")
+def approve(request: Request, name: int, body: rollout_schemas.ApproveRequest) -> rollout_schemas.Rollout:
+    fake_rollouts.approve(_rollout(request, name), body.wave or 0, time.time())
+    return rollout_schemas.Rollout(**fake_rollouts.rollout_plain(_rollout(request, name)))
 
 
 @routes.post("/rollouts/{name}/{action}", operation_id="act_on_rollout")

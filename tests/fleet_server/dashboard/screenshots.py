@@ -31,6 +31,7 @@ PICTURES: tuple[tuple[str, str, str, tuple[int, int]], ...] = (
     ("wizard-light", "/rollouts/new?package=parts-detector&version=1.2.0", "light", DESKTOP),
     ("model-light", "/models/parts-detector/1.2.0", "light", DESKTOP),
     ("events-dark", "/events?view=pictures", "dark", DESKTOP),
+    ("alerts-light", "/alerts", "light", DESKTOP),
     ("fleet-phone", "/", "dark", PHONE),
 )
 

@@ -21,6 +21,7 @@ PAGES = {
     "/rollouts/2": "1.3.0-rc1 in Lyon",
     "/rollouts/new?package=parts-detector&version=1.2.0": "New rollout",
     "/events": "Events",
+    "/alerts": "Alerts",
 }
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]
 

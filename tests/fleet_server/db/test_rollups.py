@@ -48,7 +48,13 @@ def test_samples_are_summed_up_once(database: Database) -> None:
     store(database, "d1", [NOON + 30], 40.0)
     assert rollups.turn(database) == 1
     assert series(database, "d1", MINUTE_S) == [(NOON, 3, 20.0), (NOON + 60, 1, 10.0)]
+    assert series(database, "d1", HOUR_S) == []
+    assert rollups.close_hours(database, NOON + 3600 + rollups.CLOSE_AFTER_S) == 1
     assert series(database, "d1", HOUR_S) == [(NOON, 4, 17.5)]
+    assert rollups.close_hours(database, NOON + 3600 + rollups.CLOSE_AFTER_S + 60) == 0
+    store(database, "d1", [NOON + 3000], 30.0)
+    rollups.turn(database)
+    assert series(database, "d1", HOUR_S) == [(NOON, 5, 20.0)]
     assert series(database, "d2", MINUTE_S) == []
 
 
@@ -56,6 +62,7 @@ def test_old_minutes_go_before_old_hours(database: Database) -> None:
     """Each kind has its own time."""
     store(database, "d1", [NOON + 1, NOON + 7200], 10.0)
     rollups.turn(database)
+    rollups.close_hours(database, NOON + 4 * 3600)
     assert retention.trim_rollups(database, NOON + 3600, NOON - 1) == 1
     assert [row[0] for row in series(database, "d1", MINUTE_S)] == [NOON + 7200]
     assert len(series(database, "d1", HOUR_S)) == 2

@@ -112,8 +112,8 @@ def test_a_key_that_the_server_does_not_have(tmp_path: Path, trust: Trust, devic
     write_secret(tmp_path / "offline.pem", new_key())
     signer = load_signer(tmp_path / "offline.pem")
     with pytest.raises(InputError, match="signed with the new key"):
-        trust.rotate("targets", NOW, signer.public_key)
-    trust.rotate("targets", NOW, public_key(public_pem(signer)), sign(next_targets(trust.file("targets"), []), signer))
+        trust.rotate("targets", NOW, [signer.public_key])
+    trust.rotate("targets", NOW, [public_key(public_pem(signer))], sign(next_targets(trust.file("targets"), []), signer))
     assert device.look().reason is Reason.NONE
     assert not trust.sign(SECOND, NOW)
     assert sorted(device.look().targets) == ["inspector/1.0.0"]

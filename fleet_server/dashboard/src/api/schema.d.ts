@@ -1346,6 +1346,8 @@ export interface components {
             /** Name */
             name: string;
             role: components["schemas"]["Role"];
+            /** Scopes */
+            scopes: string[];
             /** Used At */
             used_at: number | null;
             /** User */
@@ -1358,7 +1360,8 @@ export interface components {
         };
         /**
          * ApiTokenRequest
-         * @description A token of one's own. It may do what `role` may, and never more than its owner may at that time.
+         * @description A token of one's own. It may do what `role` may, and never more than its owner may at that time; with `scopes` only in
+         *     these parts of the API (`devices`, or `devices:read` to change none).
          */
         ApiTokenRequest: {
             /**
@@ -1370,6 +1373,8 @@ export interface components {
             name: string;
             /** @default viewer */
             role: components["schemas"]["Role"];
+            /** Scopes */
+            scopes?: string[];
         };
         /**
          * ApproveRequest
@@ -2049,7 +2054,8 @@ export interface components {
         };
         /**
          * KeyRotation
-         * @description `public_key` (PEM): the new key is kept elsewhere; `targets` is then the targets metadata signed with it.
+         * @description `public_key` (PEM), or several `public_keys` of which `threshold` have to sign: new keys, kept elsewhere; `targets` is
+         *     then the targets metadata signed with as many of them.
          */
         KeyRotation: {
             /**
@@ -2057,6 +2063,8 @@ export interface components {
              * @default
              */
             public_key: string;
+            /** Public Keys */
+            public_keys?: string[];
             /**
              * Role
              * @enum {string}
@@ -2067,6 +2075,11 @@ export interface components {
              * @default
              */
             targets: string;
+            /**
+             * Threshold
+             * @default 1
+             */
+            threshold: number;
         };
         /**
          * LabelsPatch
@@ -2319,6 +2332,8 @@ export interface components {
             /** Name */
             name: string;
             role: components["schemas"]["Role"];
+            /** Scopes */
+            scopes: string[];
             /** Secret */
             secret: string;
             /** Used At */
@@ -2936,11 +2951,16 @@ export interface components {
         };
         /**
          * SignedTargets
-         * @description Targets metadata as signed, JSON text: signatures are over its very bytes.
+         * @description Targets metadata as signed, JSON text: signatures are over its bytes. `role`: the repository's, or a team's.
          */
         SignedTargets: {
             /** Metadata */
             metadata: string;
+            /**
+             * Role
+             * @default targets
+             */
+            role: string;
         };
         /**
          * SilenceRequest
@@ -6769,7 +6789,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                role: "root" | "targets" | "snapshot" | "timestamp";
+                /** @description root, targets, snapshot, timestamp, or a team */
+                role: string;
             };
             cookie?: never;
         };

@@ -34,7 +34,8 @@ export function FleetPage() {
         under={
           overview && (
             <span className="num">
-              {many(overview.devices_total, "device")} · {count(overview.online)} connected · {short(overview.telemetry_per_s)} telemetry records/s ·{" "}
+              {many(overview.devices_total, "device")} · {count(overview.online)} connected · {count(overview.on_target)} on target ·{" "}
+              {overview.flapping > 0 && `${count(overview.flapping)} flapping · `}{short(overview.telemetry_per_s)} telemetry records/s ·{" "}
               {many(overview.events_24h, "event")} in 24 h
             </span>
           )

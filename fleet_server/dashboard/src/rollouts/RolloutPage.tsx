@@ -15,6 +15,7 @@ import { count, many, percent, percentOf } from "~/words/numbers";
 import { doneOf, isLive, phaseCounts, ROLLOUT_STATE } from "~/words/rollouts";
 import { span } from "~/words/time";
 import { ActionButtons } from "./ActionButtons";
+import { ApprovalNote } from "./ApprovalNote";
 import { AttemptTable } from "./AttemptTable";
 import classes from "./RolloutPage.module.css";
 import { StateNote } from "./StateNote";
@@ -37,6 +38,7 @@ export function RolloutPage() {
       <RolloutHead rollout={rollout} />
       <Stack gap="md">
         <StateNote rollout={rollout} />
+        <ApprovalNote rollout={rollout} />
         <Progress rollout={rollout} />
         <Grid gap="md">
           <Grid.Col span={{ base: 12, lg: 8 }}>

@@ -2,6 +2,7 @@ import { AppShell, Burger, Group, Stack } from "@mantine/core";
 import { useDisclosure, useHotkeys } from "@mantine/hooks";
 import IconBell from "@tabler/icons-react/dist/esm/icons/IconBell.mjs";
 import IconCube from "@tabler/icons-react/dist/esm/icons/IconCube.mjs";
+import IconEye from "@tabler/icons-react/dist/esm/icons/IconEye.mjs";
 import IconHistory from "@tabler/icons-react/dist/esm/icons/IconHistory.mjs";
 import IconPlugConnected from "@tabler/icons-react/dist/esm/icons/IconPlugConnected.mjs";
 import IconRocket from "@tabler/icons-react/dist/esm/icons/IconRocket.mjs";
@@ -28,7 +29,8 @@ const PLACES = [
   { to: "/", text: "Fleet", icon: IconServer2, key: "f" },
   { to: "/rollouts", text: "Rollouts", icon: IconRocket, key: "r" },
   { to: "/models", text: "Models", icon: IconCube, key: "m" },
-  { to: "/events", text: "Events", icon: IconBell, key: "e" },
+  { to: "/events", text: "Events", icon: IconEye, key: "e" },
+  { to: "/alerts", text: "Alerts", icon: IconBell, key: "l" },
 ] as const;
 const OFFICES = [
   { to: "/enrolment", text: "Enrolment", icon: IconPlugConnected, key: "n" },
@@ -49,6 +51,7 @@ export function Frame() {
   useHotkeys(places.map(({ to, key }) => [`shift+${key}`, () => void navigate({ to })]));
   const badges: Record<string, { value: number; tone: string; help: string } | undefined> = {
     "/": overview && { value: overview.attention, tone: "bad", help: "devices need attention" },
+    "/alerts": overview && { value: overview.alerts_open, tone: "bad", help: "alerts are open" },
     "/rollouts": overview && { value: overview.rollouts_active, tone: "busy", help: "rollouts run" },
   };
   return (

@@ -6,6 +6,7 @@ import { Panel } from "~/parts/Panel";
 import { Loading } from "~/parts/Plain";
 import { SegmentBar } from "~/parts/SegmentBar";
 import { bytes, count, many } from "~/words/numbers";
+import { span } from "~/words/time";
 import { missing, previewOf, type Plan } from "./plan";
 import classes from "./Wizard.module.css";
 
@@ -69,10 +70,25 @@ function Outcome({ preview }: { preview: Preview }) {
           <Text fz="sm" c="dimmed" mt={10}>
             {bytes(preview.bytes_total)} to send, at most; bytes that a device has are not sent again.
           </Text>
+          <Duration forecast={preview.forecast} />
+          {preview.needs_second_person && (
+            <Text fz="sm" c="var(--warn)" mt={10}>
+              Some of them are labelled for production: a second person has to agree before it starts.
+            </Text>
+          )}
         </div>
       )}
       {preview.ineligible.length > 0 && <Ineligible preview={preview} />}
     </div>
+  );
+}
+
+function Duration({ forecast }: { forecast: Preview["forecast"] }) {
+  return (
+    <Text fz="sm" c="dimmed" mt={10}>
+      Done in <b>{span(forecast.total_p50_s)}</b>, or {span(forecast.total_p95_s)} if it goes badly; {Math.round(forecast.reached_24h_percent)} % of the devices within a day.{" "}
+      {forecast.based_on > 0 ? `Judged from ${many(forecast.based_on, "earlier update")}.` : "A guess from the trial and the bytes: no update was seen yet."}
+    </Text>
   );
 }
 

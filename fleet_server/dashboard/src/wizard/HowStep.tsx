@@ -1,4 +1,4 @@
-import { ActionIcon, Button, NumberInput, Select, SimpleGrid, Stack, Text, TextInput, Title } from "@mantine/core";
+import { ActionIcon, Button, Checkbox, NumberInput, Select, SimpleGrid, Stack, Text, TextInput, Title } from "@mantine/core";
 import IconPlus from "@tabler/icons-react/dist/esm/icons/IconPlus.mjs";
 import IconX from "@tabler/icons-react/dist/esm/icons/IconX.mjs";
 import { Choices } from "./Choices";
@@ -58,6 +58,7 @@ function Waves({ waves, onChange }: { waves: WaveDraft[]; onChange: (waves: Wave
                 />
               </>
             )}
+            <Checkbox size="xs" label="ask first" aria-label={`Wave ${at + 1} waits for approval`} checked={each.approval} onChange={(event) => write(each.id, { approval: event.currentTarget.checked })} />
             <ActionIcon variant="subtle" color="gray" onClick={() => onChange(waves.filter((other) => other.id !== each.id))} disabled={waves.length === 1} aria-label={`Remove wave ${each.name}`}>
               <IconX size={16} />
             </ActionIcon>

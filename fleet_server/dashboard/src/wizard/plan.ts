@@ -10,6 +10,8 @@ export interface WaveDraft {
   name: string;
   amount: number;
   unit: "percent" | "count";
+  /** A person has to let it begin. */
+  approval: boolean;
 }
 
 export interface Plan {
@@ -40,7 +42,7 @@ type Terms = Pick<
 interface Template {
   title: string;
   text: string;
-  waves: readonly Omit<WaveDraft, "id">[];
+  waves: readonly Omit<WaveDraft, "id" | "approval">[];
   terms: Terms;
 }
 
@@ -78,7 +80,7 @@ export const TEMPLATES: Record<TemplateName, Template> = {
 };
 
 let lastId = 0;
-export const wave = (name: string, amount: number, unit: WaveDraft["unit"]): WaveDraft => ({ id: (lastId += 1), name, amount, unit });
+export const wave = (name: string, amount: number, unit: WaveDraft["unit"]): WaveDraft => ({ id: (lastId += 1), name, amount, unit, approval: false });
 
 export function fromTemplate(template: TemplateName): Pick<Plan, "template" | "waves"> & Terms {
   const { waves, terms } = TEMPLATES[template];
@@ -103,7 +105,7 @@ export function selectorOf(plan: Plan): Selector {
 }
 
 const wavesOf = (plan: Plan): WaveSpec[] =>
-  plan.waves.map(({ name, amount, unit }) => (unit === "percent" ? { name, percent: amount } : { name, count: amount }));
+  plan.waves.map(({ name, amount, unit, approval }) => ({ name, approval, ...(unit === "percent" ? { percent: amount } : { count: amount }) }));
 
 export function previewOf(plan: Plan): PreviewRequest {
   const { package: name, version, slot } = plan;

@@ -12,14 +12,17 @@ import pytest
 @pytest.fixture(scope="session")
 def libraries(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Folders `new` and `old` with a libedgetpu.so.1 each."""
-    compiler = shutil.which("cc") or shutil.which("gcc")
-    if compiler is None:
-        pytest.skip("no C compiler: apt install gcc")
-    folder = tmp_path_factory.mktemp("libedgetpu")
+    if shutil.which("cc") is None:
+        pytest.skip("no C compiler: apt install gcc libc6-dev")
+    return build(tmp_path_factory.mktemp("libedgetpu"))
+
+
+def build(folder: Path) -> Path:
+    """Compile both into `folder`."""
     flags: dict[str, list[str]] = {"new": [], "old": ["-DOLD_ABI"]}
     for name, own in flags.items():
-        (folder / name).mkdir()
+        (folder / name).mkdir(parents=True)
         source = Path(__file__).parent / "libedgetpu.c"
-        command = [compiler, "-shared", "-fPIC", "-O1", "-Wall", "-Werror", *own]
+        command = ["cc", "-shared", "-fPIC", "-O1", "-Wall", "-Werror", *own]
         subprocess.run([*command, "-o", str(folder / name / "libedgetpu.so.1"), str(source)], check=True)
     return folder

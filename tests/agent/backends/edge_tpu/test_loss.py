@@ -16,6 +16,7 @@ from agent.contract.messages import Running
 from agent.contract.pipeline import read_pipeline
 from agent.supervise import Worker
 from tests.conftest import ROOT
+from tests.packages import assemble
 
 pytestmark = pytest.mark.system
 
@@ -105,13 +106,18 @@ def environment(libraries: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         monkeypatch.setenv(name, value)
 
 
-@pytest.fixture
-def device(data: Path, package: Callable[..., Path], tmp_path: Path, environment: None) -> Iterator[Device]:
-    folder = package("traffic_ssd_lstm")
+def package_for(data: Path, into: Path) -> Path:
+    """A package for the CPU and for Edge TPUs, in a folder below `into`."""
+    folder = assemble(data, into, "traffic_ssd_lstm")
     manifest = folder / "model.toml"
     manifest.write_text(manifest.read_text(encoding="utf-8").replace("\n[provenance.files]\n", TPU_VARIANT, 1), encoding="utf-8")
     (folder / "traffic_edgetpu.tflite").symlink_to(data / "models/tflite/traffic_ssd_lstm/traffic_model_edgetpu.tflite")
-    made = Device(folder, data / "media/videos/traffic_frames.mp4")
+    return folder
+
+
+@pytest.fixture
+def device(data: Path, tmp_path: Path, environment: None) -> Iterator[Device]:
+    made = Device(package_for(data, tmp_path / "packages"), data / "media/videos/traffic_frames.mp4")
     yield made
     made.worker.stop()
 

@@ -1,0 +1,126 @@
+import { Button, Grid, SegmentedControl, Stack, Table, Text } from "@mantine/core";
+import IconBellCheck from "@tabler/icons-react/dist/esm/icons/IconBellCheck.mjs";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { Refusal } from "~/account/Gatehouse";
+import { useMay } from "~/account/role";
+import { Ledger } from "~/admin/Ledger";
+import { acknowledge, alertsQuery, type Alert } from "~/api/alerts";
+import { Ago } from "~/parts/Ago";
+import { PageHead } from "~/parts/PageHead";
+import { Panel } from "~/parts/Panel";
+import { Empty, Fault, Loading } from "~/parts/Plain";
+import { Tag } from "~/parts/Tag";
+import { span } from "~/words/time";
+import { NoticesPanel } from "./NoticesPanel";
+import { RulesPanel } from "./RulesPanel";
+import { SEVERITY } from "./words";
+
+const route = getRouteApi("/alerts");
+
+/** What rules on the fleet found, and whom they told. */
+export function AlertsPage() {
+  const { past } = route.useSearch();
+  const navigate = route.useNavigate();
+  return (
+    <>
+      <PageHead
+        title="Alerts"
+        under="Rules watch every device; who shall know is told by webhook or e-mail"
+        actions={
+          <SegmentedControl
+            aria-label="Which alerts"
+            data={[
+              { value: "open", label: "Open" },
+              { value: "past", label: "All" },
+            ]}
+            value={past ? "past" : "open"}
+            onChange={(chosen) => void navigate({ search: { past: chosen === "past" || undefined }, replace: true })}
+          />
+        }
+      />
+      <Grid gap="md">
+        <Grid.Col span={{ base: 12, lg: 8 }}>
+          <Panel flush title={past ? "All alerts" : "Open alerts"}>
+            <Alerts open={!past} />
+          </Panel>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, lg: 4 }}>
+          <Stack gap="md">
+            <RulesPanel />
+            <NoticesPanel />
+          </Stack>
+        </Grid.Col>
+      </Grid>
+    </>
+  );
+}
+
+function Alerts({ open }: { open: boolean }) {
+  const { data, error, refetch } = useQuery(alertsQuery(open));
+  const client = useQueryClient();
+  const mayAct = useMay("operator");
+  const take = useMutation({ mutationFn: acknowledge, onSettled: () => client.invalidateQueries({ queryKey: ["alerts"] }) });
+  if (error && !data) return <Fault error={error} onRetry={() => void refetch()} />;
+  if (!data) return <Loading rows={5} height={34} />;
+  if (!data.items.length) {
+    return (
+      <Empty icon={IconBellCheck} title={open ? "Nothing is wrong" : "There never was an alert"}>
+        An alert opens when a rule on the right finds something, and closes by itself when it is over.
+      </Empty>
+    );
+  }
+  return (
+    <>
+      <Refusal error={take.error} />
+      <Ledger name="Alerts" headings={["Severity", "Device", "What", "Since", ""]} width={640}>
+        {data.items.map((alert) => (
+          <Line key={alert.id} alert={alert} mayAct={mayAct} busy={take.isPending && take.variables === alert.id} onTake={() => take.mutate(alert.id)} />
+        ))}
+      </Ledger>
+    </>
+  );
+}
+
+function Line({ alert, mayAct, busy, onTake }: { alert: Alert; mayAct: boolean; busy: boolean; onTake: () => void }) {
+  const { tone, text } = SEVERITY[alert.severity];
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Tag tone={alert.ended_at === null ? tone : "off"} text={text} live={alert.ended_at === null && alert.severity === "critical"} />
+      </Table.Td>
+      <Table.Td>
+        <Link to="/devices/$id" params={{ id: alert.subject }} className="strong-link">
+          {alert.subject}
+        </Link>
+      </Table.Td>
+      <Table.Td>
+        {alert.text}
+        <Text fz="xs" c="dimmed">
+          {alert.rule_name}
+        </Text>
+      </Table.Td>
+      <Table.Td style={{ whiteSpace: "nowrap" }}>
+        <Ago at={alert.began_at} />
+        {alert.ended_at !== null && (
+          <Text fz="xs" c="dimmed">
+            for {span(alert.ended_at - alert.began_at)}
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td>
+        {alert.acknowledged_at !== null ? (
+          <Text fz="xs" c="dimmed">
+            {alert.acknowledged_by} looks after it
+          </Text>
+        ) : (
+          mayAct && (
+            <Button size="compact-xs" variant="default" loading={busy} onClick={onTake} aria-label={`Acknowledge ${alert.subject}`}>
+              Acknowledge
+            </Button>
+          )
+        )}
+      </Table.Td>
+    </Table.Tr>
+  );
+}

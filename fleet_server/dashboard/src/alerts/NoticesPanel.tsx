@@ -1,0 +1,33 @@
+import { Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { noticesQuery } from "~/api/alerts";
+import { Ago } from "~/parts/Ago";
+import { Panel } from "~/parts/Panel";
+import { Tag } from "~/parts/Tag";
+import type { Tone } from "~/words/tones";
+
+const STATES: Record<string, Tone> = { waiting: "busy", delivered: "ok", "given up": "bad" };
+
+/** Messages to webhooks and mailboxes: an alert that reached nobody must not look like one that did. */
+export function NoticesPanel() {
+  const { data } = useQuery(noticesQuery);
+  if (!data?.items.length) return null;
+  return (
+    <Panel title="Messages" note="newest first">
+      <Stack gap="sm">
+        {data.items.map((notice) => (
+          <div key={notice.id}>
+            <Tag tone={STATES[notice.state] ?? "off"} text={notice.state} />{" "}
+            <Text span fz="sm" style={{ overflowWrap: "anywhere" }}>
+              {notice.target}
+            </Text>
+            <Text fz="xs" c="dimmed">
+              <Ago at={notice.created_at} />
+              {notice.error && ` · ${notice.error}`}
+            </Text>
+          </div>
+        ))}
+      </Stack>
+    </Panel>
+  );
+}

@@ -1,0 +1,120 @@
+import { Button, Group, NumberInput, Select, Stack, TagsInput, TextInput } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { Refusal } from "~/account/Gatehouse";
+import { addRule, type AlertRuleRequest, type Figure, type RuleBody } from "~/api/alerts";
+import { FIGURES, LATEST, SUMMED } from "./words";
+
+const KINDS: { value: RuleBody["kind"]; label: string }[] = [
+  { value: "absence", label: "A device is away" },
+  { value: "threshold", label: "A figure is over or under a limit" },
+  { value: "rate", label: "Too many events" },
+  { value: "anomaly", label: "A figure is unlike the device's own day" },
+];
+const SEVERITIES = ["info", "warning", "critical"];
+
+interface Draft {
+  name: string;
+  kind: RuleBody["kind"];
+  figure: Figure;
+  side: "above" | "below";
+  limit: number;
+  minutes: number;
+  eventKind: string;
+  deviations: number;
+  severity: RuleBody["severity"];
+  tell: string[];
+}
+
+const EMPTY: Draft = { name: "", kind: "absence", figure: "temperature_c", side: "above", limit: 80, minutes: 10, eventKind: "", deviations: 4, severity: "warning", tell: [] };
+const isHook = (target: string): boolean => /^https?:\/\//.test(target);
+const isMail = (target: string): boolean => /^[^@\s]+@[^@\s]+$/.test(target);
+
+function requestOf(draft: Draft): AlertRuleRequest {
+  const { kind, figure, side, limit, minutes, eventKind, deviations, severity, tell } = draft;
+  const seconds = minutes * 60;
+  const needsFigure = kind === "threshold" || kind === "anomaly";
+  return {
+    name: draft.name.trim(),
+    enabled: true,
+    rule: {
+      kind,
+      severity,
+      deviations,
+      figure: needsFigure ? figure : null,
+      above: kind === "rate" || (kind === "threshold" && side === "above") ? limit : null,
+      below: kind === "threshold" && side === "below" ? limit : null,
+      for_s: kind === "rate" ? 0 : seconds,
+      window_s: kind === "rate" ? seconds : 300,
+      event_kind: kind === "rate" && eventKind.trim() ? eventKind.trim() : null,
+      webhooks: tell.filter(isHook).map((url) => ({ url, secret: "" })),
+      emails: tell.filter(isMail),
+    },
+  };
+}
+
+export function RuleForm({ onDone }: { onDone: () => void }) {
+  const client = useQueryClient();
+  const [draft, setDraft] = useState(EMPTY);
+  const change = (next: Partial<Draft>) => setDraft((old) => ({ ...old, ...next }));
+  const make = useMutation({
+    mutationFn: () => addRule(requestOf(draft)),
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: ["alert-rules"] });
+      onDone();
+    },
+  });
+  const wrong = draft.tell.find((target) => !isHook(target) && !isMail(target));
+  const figures = draft.kind === "anomaly" ? SUMMED : LATEST;
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        make.mutate();
+      }}
+    >
+      <Stack>
+        <TextInput label="Name" description="As devices away, press hall" value={draft.name} onChange={(event) => change({ name: event.currentTarget.value })} required withAsterisk={false} maxLength={100} data-autofocus />
+        <Select label="When" data={KINDS} value={draft.kind} onChange={(kind) => kind && change({ kind: kind as RuleBody["kind"] })} allowDeselect={false} />
+        {(draft.kind === "threshold" || draft.kind === "anomaly") && (
+          <Select label="Figure" data={figures.map((value) => ({ value, label: FIGURES[value].text + FIGURES[value].unit }))} value={figures.includes(draft.figure) ? draft.figure : figures[0]!} onChange={(figure) => figure && change({ figure: figure as Figure })} allowDeselect={false} />
+        )}
+        {draft.kind === "threshold" && <Limit draft={draft} onChange={change} />}
+        {draft.kind === "rate" && (
+          <Group grow>
+            <NumberInput label="More than" suffix=" events" min={1} value={draft.limit} onChange={(value) => typeof value === "number" && change({ limit: value })} />
+            <TextInput label="Of kind" placeholder="any" value={draft.eventKind} onChange={(event) => change({ eventKind: event.currentTarget.value })} />
+          </Group>
+        )}
+        {draft.kind === "anomaly" && <NumberInput label="Further from its mean than" suffix=" deviations" min={1} max={100} value={draft.deviations} onChange={(value) => typeof value === "number" && change({ deviations: value })} />}
+        <Group grow>
+          <NumberInput label={draft.kind === "rate" ? "Within" : "For"} suffix=" min" min={1} max={1_440} value={draft.minutes} onChange={(value) => typeof value === "number" && change({ minutes: value })} />
+          <Select label="Severity" data={SEVERITIES} value={draft.severity} onChange={(value) => value && change({ severity: value as RuleBody["severity"] })} allowDeselect={false} />
+        </Group>
+        <TagsInput label="Tell" description="Webhook addresses and mailboxes, each with Enter" value={draft.tell} onChange={(tell) => change({ tell })} error={wrong && `${wrong} is neither an address with https:// nor a mailbox`} />
+        <Refusal error={make.error} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onDone}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={make.isPending} disabled={Boolean(wrong)}>
+            Watch for it
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function Limit({ draft, onChange }: { draft: Draft; onChange: (next: Partial<Draft>) => void }) {
+  const sides = [
+    { value: "above", label: "over" },
+    { value: "below", label: "under" },
+  ];
+  return (
+    <Group grow>
+      <Select label="Is" data={sides} value={draft.side} onChange={(side) => side && onChange({ side: side as Draft["side"] })} allowDeselect={false} />
+      <NumberInput label="Limit" suffix={FIGURES[draft.figure].unit} value={draft.limit} onChange={(value) => typeof value === "number" && onChange({ limit: value })} />
+    </Group>
+  );
+}

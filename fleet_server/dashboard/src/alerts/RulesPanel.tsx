@@ -1,0 +1,101 @@
+import { ActionIcon, Button, Group, Menu, Modal, Stack, Text } from "@mantine/core";
+import IconDots from "@tabler/icons-react/dist/esm/icons/IconDots.mjs";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { Refusal } from "~/account/Gatehouse";
+import { useMay } from "~/account/role";
+import { alertRulesQuery, removeRule, silenceRule, type AlertRule } from "~/api/alerts";
+import { useSecond } from "~/parts/Ago";
+import { Panel } from "~/parts/Panel";
+import { Fault, Loading } from "~/parts/Plain";
+import { Tag } from "~/parts/Tag";
+import { span } from "~/words/time";
+import classes from "./RulesPanel.module.css";
+import { RuleForm } from "./RuleForm";
+import { describe } from "./words";
+
+const SILENCES: readonly (readonly [string, number])[] = [
+  ["for an hour", 3_600],
+  ["for a day", 86_400],
+  ["for a week", 604_800],
+];
+
+/** What is watched for, and what can be done about a rule that talks too much. */
+export function RulesPanel() {
+  const { data, error, refetch } = useQuery(alertRulesQuery);
+  const [making, setMaking] = useState(false);
+  const mayAct = useMay("operator");
+  return (
+    <Panel
+      title="Rules"
+      side={
+        mayAct && (
+          <Button size="compact-sm" onClick={() => setMaking(true)}>
+            New rule
+          </Button>
+        )
+      }
+    >
+      {error && !data ? <Fault error={error} onRetry={() => void refetch()} /> : !data ? <Loading rows={3} /> : <Rules rules={data.items} mayAct={mayAct} />}
+      <Modal opened={making} onClose={() => setMaking(false)} title={<b>New rule</b>}>
+        {making && <RuleForm onDone={() => setMaking(false)} />}
+      </Modal>
+    </Panel>
+  );
+}
+
+function Rules({ rules, mayAct }: { rules: readonly AlertRule[]; mayAct: boolean }) {
+  const now = useSecond();
+  const client = useQueryClient();
+  const onSettled = () => Promise.all([client.invalidateQueries({ queryKey: ["alert-rules"] }), client.invalidateQueries({ queryKey: ["alerts"] })]);
+  const remove = useMutation({ mutationFn: removeRule, onSettled });
+  const silence = useMutation({ mutationFn: ({ rule, for_s }: { rule: number; for_s: number }) => silenceRule(rule, for_s), onSettled });
+  if (!rules.length) {
+    return (
+      <Text fz="sm" c="dimmed">
+        No rule yet. A first one for most fleets: a device that is away for ten minutes.
+      </Text>
+    );
+  }
+  return (
+    <Stack gap={0}>
+      <Refusal error={remove.error ?? silence.error} />
+      {rules.map((rule) => (
+        <div key={rule.id} className={classes.rule}>
+          <div>
+            <b>{rule.name}</b>
+            <Text fz="xs" c="dimmed">
+              {describe(rule.rule)}
+            </Text>
+          </div>
+          <Group gap={4} wrap="nowrap">
+            {rule.silenced_until > now ? <Tag tone="off" text={`Silent ${span(rule.silenced_until - now)}`} /> : rule.alerts_open > 0 && <Tag tone="bad" text={`${rule.alerts_open} open`} />}
+            {mayAct && (
+              <Menu position="bottom-end">
+                <Menu.Target>
+                  <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${rule.name}`}>
+                    <IconDots size={18} />
+                  </ActionIcon>
+                </Menu.Target>
+                <Menu.Dropdown>
+                  {rule.silenced_until > now ? (
+                    <Menu.Item onClick={() => silence.mutate({ rule: rule.id, for_s: 0 })}>Speak again</Menu.Item>
+                  ) : (
+                    SILENCES.map(([text, for_s]) => (
+                      <Menu.Item key={for_s} onClick={() => silence.mutate({ rule: rule.id, for_s })}>
+                        Silence {text}
+                      </Menu.Item>
+                    ))
+                  )}
+                  <Menu.Item c="var(--bad)" onClick={() => remove.mutate(rule.id)}>
+                    Delete, with its alerts
+                  </Menu.Item>
+                </Menu.Dropdown>
+              </Menu>
+            )}
+          </Group>
+        </div>
+      ))}
+    </Stack>
+  );
+}

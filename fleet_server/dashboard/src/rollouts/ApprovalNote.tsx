@@ -1,0 +1,45 @@
+import { Button } from "@mantine/core";
+import IconHandStop from "@tabler/icons-react/dist/esm/icons/IconHandStop.mjs";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Refusal } from "~/account/Gatehouse";
+import { useMay } from "~/account/role";
+import { approveRollout } from "~/api/actions";
+import type { Rollout } from "~/api/types";
+import classes from "./RolloutPage.module.css";
+
+/** What waits for a person: the rollout itself, for a second one; or its next wave. Null when nothing does. */
+function awaited(rollout: Rollout): { wave: number | null; text: string } | null {
+  if (rollout.state === "awaiting_approval") return { wave: null, text: "A second person has to agree before any device hears of it; its creator cannot." };
+  if (rollout.state !== "running") return null;
+  const next = rollout.waves.find((wave) => wave.state === "pending");
+  const busy = rollout.waves.some((wave) => wave.state === "running" || wave.state === "soaking");
+  return next?.approval && !next.approved_by && !busy ? { wave: next.index, text: `Wave ${next.name} begins when somebody lets it.` } : null;
+}
+
+export function ApprovalNote({ rollout }: { rollout: Rollout }) {
+  const client = useQueryClient();
+  const mayAct = useMay("operator");
+  const waits = awaited(rollout);
+  const approve = useMutation({
+    mutationFn: (wave: number | null) => approveRollout(rollout.id, wave),
+    onSuccess: (fresh) => {
+      client.setQueryData(["rollout", rollout.id], fresh);
+      void client.invalidateQueries({ queryKey: ["timeline", rollout.id] });
+    },
+  });
+  if (!waits) return null;
+  return (
+    <div className={classes.note} data-tone="warn" role="status">
+      <IconHandStop size={20} stroke={1.8} aria-hidden />
+      <div style={{ flex: 1 }}>
+        <b>Waits for approval.</b> {waits.text}
+        <Refusal error={approve.error} />
+      </div>
+      {mayAct && (
+        <Button size="compact-md" loading={approve.isPending} onClick={() => approve.mutate(waits.wave)}>
+          Approve
+        </Button>
+      )}
+    </div>
+  );
+}

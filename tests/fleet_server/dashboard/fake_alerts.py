@@ -1,0 +1,111 @@
+"""Alerts of the fake fleet: two rules, what they found, and the routes that an operator uses on them."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+from fastapi import APIRouter, HTTPException, Request, Response
+
+from fleet_server.api import alert_schemas as schemas
+
+routes = APIRouter(prefix="/api/v1")
+HOUR_S = 3600.0
+
+
+def _rule(number: int, name: str, rule: schemas.AlertRuleBody) -> dict[str, Any]:
+    made = {"silenced_until": 0.0, "silenced_by": "", "created_at": time.time() - 40 * HOUR_S, "created_by": "ada"}
+    return {"id": number, "name": name, "rule": rule.model_dump(), "enabled": True, **made}
+
+
+def _alert(
+    number: int, rule: int, name: str, severity: str, subject: str, text: str, value: float, ago_s: float
+) -> dict[str, Any]:
+    told = {"id": number, "rule": rule, "rule_name": name, "severity": severity, "subject": subject, "text": text, "value": value}
+    return {**told, "began_at": time.time() - ago_s, "ended_at": None, "acknowledged_at": None, "acknowledged_by": ""}
+
+
+@dataclass
+class FakeAlerts:
+    """As the server keeps them, in memory."""
+
+    rules: list[dict[str, Any]] = field(default_factory=list)
+    alerts: list[dict[str, Any]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        hot = schemas.AlertRuleBody(kind="threshold", figure="temperature_c", above=80.0, for_s=60.0, severity="critical")
+        away = schemas.AlertRuleBody(kind="absence", for_s=600.0)
+        self.rules = [_rule(1, "Cabinet too hot", hot), _rule(2, "Device away", away)]
+        self.alerts = [
+            _alert(3, 1, "Cabinet too hot", "critical", "osaka-press2-cam02", "temperature 84.2 °C, over 80 °C", 84.2, 340.0),
+            _alert(2, 2, "Device away", "warning", "lyon-paint3-cam01", "away for 47 min", 2820.0, 2220.0),
+            {**_alert(1, 2, "Device away", "warning", "toledo-gate1-cam02", "away for 12 min", 720.0, 9 * HOUR_S)},
+        ]
+        self.alerts[2]["ended_at"] = self.alerts[2]["began_at"] + 1300.0
+
+
+def _of(request: Request) -> FakeAlerts:
+    alerts: FakeAlerts = request.app.state.fleet.alerts
+    return alerts
+
+
+def _found(request: Request, rule: int) -> dict[str, Any]:
+    for row in _of(request).rules:
+        if row["id"] == rule:
+            return row
+    raise HTTPException(404, f"no alert rule {rule}")
+
+
+def _row(request: Request, rule: dict[str, Any]) -> schemas.AlertRule:
+    mine = [alert for alert in _of(request).alerts if alert["rule"] == rule["id"] and alert["ended_at"] is None]
+    return schemas.AlertRule(**rule, alerts_open=len(mine))
+
+
+@routes.get("/alert-rules", operation_id="list_alert_rules")
+def list_rules(request: Request) -> schemas.AlertRuleList:
+    return schemas.AlertRuleList(items=[_row(request, rule) for rule in _of(request).rules])
+
+
+@routes.post("/alert-rules", operation_id="create_alert_rule", status_code=201)
+def create_rule(request: Request, body: schemas.AlertRuleRequest) -> schemas.AlertRule:
+    rule = _rule(max((row["id"] for row in _of(request).rules), default=0) + 1, body.name, body.rule)
+    _of(request).rules.append(rule)
+    return _row(request, rule)
+
+
+@routes.delete("/alert-rules/{rule}", operation_id="delete_alert_rule", status_code=204)
+def delete_rule(request: Request, rule: int) -> Response:
+    _of(request).rules.remove(_found(request, rule))
+    _of(request).alerts[:] = [alert for alert in _of(request).alerts if alert["rule"] != rule]
+    return Response(status_code=204)
+
+
+@routes.post("/alert-rules/{rule}/silence", operation_id="silence_alert_rule")
+def silence(request: Request, rule: int, body: schemas.SilenceRequest) -> schemas.AlertRule:
+    found = _found(request, rule)
+    found["silenced_until"] = time.time() + body.for_s if body.for_s else 0.0
+    return _row(request, found)
+
+
+@routes.get("/alerts", operation_id="list_alerts")
+def list_alerts(request: Request, open: bool = True) -> schemas.AlertList:  # noqa: A002 (the API's word)
+    found = [alert for alert in _of(request).alerts if not open or alert["ended_at"] is None]
+    return schemas.AlertList(items=[schemas.Alert(**alert) for alert in found])
+
+
+@routes.post("/alerts/{alert}/acknowledge", operation_id="acknowledge_alert", status_code=204)
+def acknowledge(request: Request, alert: int) -> Response:
+    for row in _of(request).alerts:
+        if row["id"] == alert:
+            row |= {"acknowledged_at": time.time(), "acknowledged_by": "ada"}
+    return Response(status_code=204)
+
+
+@routes.get("/notices", operation_id="list_notices")
+def list_notices() -> schemas.NoticeList:
+    now = time.time()
+    hook = {"id": 2, "target": "https://hooks.example.org/plant-7", "alert": 3, "state": "delivered", "tries": 1, "error": ""}
+    mail = {"id": 1, "target": "night-shift@example.org", "alert": 2, "state": "waiting", "tries": 2, "error": "refused"}
+    rows: list[dict[str, Any]] = [{**hook, "created_at": now - 335.0}, {**mail, "created_at": now - 2200.0}]
+    return schemas.NoticeList(items=[schemas.Notice(**row, due_at=now + 40.0) for row in rows])

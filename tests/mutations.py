@@ -1,0 +1,143 @@
+"""Hostile bytes in every place where the wire ends: what they may do is nothing. For the suite, the full run and the fuzzer.
+
+Each `*_case` takes any bytes, plays them to a device, and raises AssertionError when something untrusted is taken; any exception
+that the agent does not declare is a crash.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import tempfile
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+
+from agent.contract import topics
+from agent.contract.blob import BlobSpec, Put
+from agent.contract.codec import encode
+from agent.contract.manifest import MANIFEST_FILE, read_descriptor, read_manifest
+from agent.contract.messages import Desired
+from agent.contract.reasons import Reason
+from agent.errors import EdgefleetError
+from agent.link.mqtt import Arrived
+from agent.model_store.trust import endorse
+from agent.model_store.tuf_client import install_root, refresh
+from tests.agent.fakes.device import SLOT, Bench, server_with
+from tests.agent.fakes.packages import make_package
+from tests.agent.fakes.repository import Repository
+
+FACTORY = make_package("1.0.0", 1000)
+GOOD = make_package("1.1.0", 300_000, attempt="good")
+UNSIGNED = make_package("6.6.6", 2000, attempt="evil")
+
+
+@lru_cache
+def ground() -> Path:
+    return Path(tempfile.mkdtemp(dir="/dev/shm" if Path("/dev/shm").is_dir() else None, prefix="mutations-"))
+
+
+@lru_cache
+def device() -> Bench:
+    """One device that many hostile messages are played to, one after the other."""
+    root = ground() / "device"
+    bench = Bench(root, server_with(GOOD))
+    bench.start(FACTORY.write(ground() / "factory"))
+    return bench
+
+
+@lru_cache
+def believer() -> tuple[Path, dict[str, bytes], Repository]:
+    """A device's trust folder with one signed package, and an honest offer that it has not seen."""
+    state, repository = ground() / "believer", Repository()
+    install_root(state, repository.roots[1])
+    repository.add(FACTORY.target)
+    refresh(state, repository.publish())
+    repository.add(GOOD.target)
+    return state, repository.publish(), repository
+
+
+def desired_seed() -> bytes:
+    return encode(Desired(device="d", generation=7, slots={SLOT: GOOD.target}, pipelines={"p": 'name = "p"'}))
+
+
+def desired_case(data: bytes) -> None:
+    """A desired document: a refused one changes nothing; an accepted one never makes the device run what is not there."""
+    bench = device()
+    uplink, before = bench.device.uplink, bench.device.desired
+    message = uplink.handle(Arrived(topics.desired("d"), data, False), 0.0, 0.0)
+    if not isinstance(message, Desired):
+        assert bench.device.desired is before
+        return
+    bench.device.accept(message)
+    bench.device.desired = before
+    observed = bench.device.observe(0.0, 0.0)
+    assert observed.slots[SLOT].record.active == FACTORY.digest
+
+
+def manifest_seed() -> bytes:
+    return GOOD.files[MANIFEST_FILE]
+
+
+def manifest_case(data: bytes) -> None:
+    """`model.toml` and descriptor: read or refused, nothing else."""
+    with contextlib.suppress(EdgefleetError, UnicodeDecodeError):
+        read_manifest(data.decode(), "fuzz")
+    with contextlib.suppress(EdgefleetError):
+        read_descriptor(data)
+
+
+def descriptor_seed() -> bytes:
+    return GOOD.blobs[GOOD.digest]
+
+
+def block_seed() -> bytes:
+    return f"{topics.block('d', GOOD.model.digest, 1)}\n".encode() + GOOD.blobs[GOOD.model.digest][131072:]
+
+
+def block_case(data: bytes) -> None:
+    """A block's topic and bytes: only the very block that the descriptor names is ever kept."""
+    head, _, body = data.partition(b"\n")
+    bench, spec = device(), BlobSpec(GOOD.model.digest, GOOD.model.length, tuple(GOOD.model.blocks))
+    topic = head.decode(errors="replace")
+    bench.device.uplink.handle(Arrived(topic, body, False), 0.0, 0.0)
+    found = topics.parse_block(topic)
+    index = found[1] if found else 1
+    put = bench.device.packages.blobs.put(spec, index, body)
+    honest = GOOD.blobs[GOOD.model.digest]
+    expected = honest[index * 131072 : (index + 1) * 131072]
+    assert (put in (Put.VERIFIED, Put.DUPLICATE)) <= (body == expected or put is Put.DUPLICATE)
+    if put is Put.VERIFIED:
+        assert body == expected
+        bench.device.packages.blobs.remove(spec.digest)
+
+
+def metadata_seeds() -> dict[str, bytes]:
+    return dict(believer()[1])
+
+
+def metadata_case(name: str, data: bytes) -> None:
+    """One file of signed metadata in the place of the honest one: nothing is believed that the keys have not signed."""
+    state, files, _ = believer()
+    beside = Path(tempfile.mkdtemp(dir=ground()))
+    try:
+        shutil.copytree(state / "trust", beside / "trust")
+        verdict = refresh(beside, {**files, name: data})
+        assert endorse(UNSIGNED.target, verdict, 0, 0.0).reason is not Reason.NONE
+        for path, target in verdict.targets.items():
+            honest = {f"{p.target.package}/{p.target.version}": p.target.digest for p in (FACTORY, GOOD)}
+            assert honest.get(path) == target.digest, "only what was signed"
+    except EdgefleetError:
+        pass
+    finally:
+        shutil.rmtree(beside)
+    written = {path.name for path in (state / "trust").iterdir()}
+    assert written == {"metadata.json"}
+
+
+CASES: dict[str, tuple[Callable[[], bytes], Callable[[bytes], None]]] = {
+    "desired": (desired_seed, desired_case),
+    "manifest": (manifest_seed, manifest_case),
+    "descriptor": (descriptor_seed, manifest_case),
+    "block": (block_seed, block_case),
+}
