@@ -345,11 +345,11 @@ class Runner:
 
     def gauges(self, window_s: float) -> dict[str, PipelineGauges]:
         """Every pipeline's window since the last call."""
-        return {name: run.gauges(window_s) for name, run in self._runs.items()}
+        return {name: run.gauges(window_s) for name, run in list(self._runs.items())}
 
     def totals(self) -> dict[str, Totals]:
         """What every pipeline did since its start."""
-        return {name: run.totals() for name, run in self._runs.items()}
+        return {name: run.totals() for name, run in list(self._runs.items())}
 
     def close(self) -> None:
         """Stop everything; what goes on in rules is ended and told first."""

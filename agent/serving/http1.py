@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import collections
+import contextlib
 import threading
 import time
 from collections.abc import Callable
@@ -87,7 +88,8 @@ class Door:
         self._answers.append((exchange, head, parts))
         if not self._woken:
             self._woken = True
-            self.loop.call_soon_threadsafe(self._flush)
+            with contextlib.suppress(RuntimeError):  # the door was closed meanwhile: nobody waits any more
+                self.loop.call_soon_threadsafe(self._flush)
 
     def _flush(self) -> None:
         self._woken = False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import collections
+import contextlib
 import threading
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
@@ -51,7 +52,8 @@ class Door:
         self._work.append(work)
         if not self._woken:
             self._woken = True
-            self.loop.call_soon_threadsafe(self._flush)
+            with contextlib.suppress(RuntimeError):  # the door was closed meanwhile: nobody waits any more
+                self.loop.call_soon_threadsafe(self._flush)
 
     def _flush(self) -> None:
         self._woken = False

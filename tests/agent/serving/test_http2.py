@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 import socket
 import struct
@@ -10,8 +11,9 @@ from collections.abc import Iterator
 import hpack
 import pytest
 
-from agent.serving import http2
+from agent.serving import http1, http2
 from agent.serving.grpc_messages import MESSAGES
+from agent.serving.http2_door import Door
 from agent.serving.http2_frames import (
     ACK,
     END_HEADERS,
@@ -322,3 +324,13 @@ def test_a_peer_without_a_table_of_headers_understands_every_answer(peer: Peer) 
         peer.send(stream, wrapped(b""))
         headers, body = peer.answer(stream)
         assert (headers["content-type"], headers["grpc-status"], body) == ("application/grpc", "0", wrapped(b"\x08\x01"))
+
+
+def test_an_answer_that_comes_after_the_door_was_closed_is_thrown_away() -> None:
+    for make in (
+        lambda loop: http1.Door(loop, lambda *_: None, LIMITS).later(http1.Exchange(None, False), b"", []),  # type: ignore[arg-type]
+        lambda loop: Door(loop, {}, LIMITS).later(lambda: None),
+    ):
+        loop = asyncio.new_event_loop()
+        loop.close()
+        make(loop)
