@@ -112,6 +112,7 @@ def test_by_stick_without_a_line_and_by_https(house: House, cameras: list[SiteCa
     assert "over the line for" not in log.read_text()
 
 
+@pytest.mark.long
 def test_a_delta_takes_from_the_older_version_what_it_shares(house: House, cameras: list[SiteCamera], tmp_path: Path) -> None:
     house.add_agent("press", site.conveyor_pipeline(cameras[0].video), site.model_folder("1.0.0"))
     config = house.agents["press"].config
