@@ -42,6 +42,13 @@ class TrustDetail(BaseModel):
     waiting: list[UnsignedPackage]
 
 
+class TrustFile(BaseModel):
+    """`text`: the file's bytes, which are JSON."""
+
+    name: str
+    text: str
+
+
 class SignedTargets(Request):
     """Targets metadata as signed, JSON text: signatures are over its bytes. `role`: the repository's, or a team's."""
 

@@ -35,10 +35,10 @@ def get_trust_metadata(context: ContextDep, role: RoleName) -> Response:
     return Response(context.trust.file(role), media_type="application/json")
 
 
-@router.get("/trust/files", operation_id="get_trust_files", include_in_schema=False)
-def get_trust_files(context: ContextDep) -> list[dict[str, str]]:
-    """Every file that devices are offered, by name: what `edgefleet pack` puts on a stick. Of no use to people."""
-    return [{"name": name, "text": data.decode()} for name, data in context.trust.offered_files(time.time())]
+@router.get("/trust/files", operation_id="get_trust_files")
+def get_trust_files(context: ContextDep) -> list[schemas.TrustFile]:
+    """Every file that devices are offered: what `edgefleet pack` puts on a stick."""
+    return [schemas.TrustFile(name=name, text=data.decode()) for name, data in context.trust.offered_files(time.time())]
 
 
 @router.post("/trust/targets", operation_id="post_signed_targets")

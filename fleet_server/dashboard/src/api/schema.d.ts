@@ -1084,6 +1084,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/trust/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Trust Files
+         * @description Every file that devices are offered: what `edgefleet pack` puts on a stick.
+         */
+        get: operations["get_trust_files"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/trust/rotate": {
         parameters: {
             query?: never;
@@ -3209,6 +3229,16 @@ export interface components {
             signed: string[];
             /** Waiting */
             waiting: components["schemas"]["UnsignedPackage"][];
+        };
+        /**
+         * TrustFile
+         * @description `text`: the file's bytes, which are JSON.
+         */
+        TrustFile: {
+            /** Name */
+            name: string;
+            /** Text */
+            text: string;
         };
         /**
          * TrustRole
@@ -6678,6 +6708,26 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_trust_files: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrustFile"][];
                 };
             };
         };
