@@ -199,6 +199,7 @@ class Routes:
         body = plain_body(request, self._body_bytes_max)
         server = self._server
         call = read_infer(body, header_length(request), served.signature, server.regions)
+        call.gone = exchange.gone
         coding = answer_coding(request)
         if server.tracing:
             server.trace(call, served.signature, "HTTP", began_ns, request.headers.get(b"traceparent", b""))
