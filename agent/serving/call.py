@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -54,6 +54,8 @@ class Call:
     sequence: SequenceMark | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
     trace: Trace | None = None
+    gone: Callable[[], bool] | None = None
+    """Whether its caller has hung up, where the door can tell."""
 
 
 @dataclass(frozen=True, slots=True)

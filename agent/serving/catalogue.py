@@ -72,6 +72,7 @@ class Served:
                 signature.wished(call)
             ticket = Ticket(call.inputs, rows, done, arrived_ns)
             ticket.sequence, ticket.parameters, ticket.trace = call.sequence, call.parameters, call.trace
+            ticket.gone = call.gone if call.sequence is None else None  # a sequence's state needs every one of its steps
             self.engine.put(ticket, call.priority, call.timeout_us)
         except CallError as error:
             reason = "REJECTED" if error.code is Code.UNAVAILABLE else "OTHER"

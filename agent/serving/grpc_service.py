@@ -92,9 +92,9 @@ class Service:
         found[b"/grpc.health.v1.Health/Check"] = Method(unary=lambda rpc, _: rpc.answer([b"\x08\x01"]))
         return found
 
-    def submit(self, data: memoryview, told: Told, parent: bytes = b"") -> None:
+    def submit(self, data: memoryview, told: Told, rpc: Rpc) -> None:
         """Compute a `ModelInferRequest`. Outputs are copied on the thread that computed them, before the runtime may use them
-        again. parent: the caller's `traceparent`.
+        again. rpc: where it came.
 
         Raises:
             CallError: it cannot be read, does not fit, or the queue is full; `told` is not called then.
@@ -112,8 +112,9 @@ class Service:
             call = read_request(request, self._server.regions)
             if _plain(request):
                 self._plans.keep(data, (model, version), list(request.raw_input_contents), call, served.signature)
+        call.gone = rpc.gone
         if self._server.tracing:
-            self._server.trace(call, served.signature, "GRPC", began_ns, parent)
+            self._server.trace(call, served.signature, "GRPC", began_ns, rpc.head.headers.get(b"traceparent", b""))
 
         def done(answer: Answer, signature: Signature) -> None:
             if call.trace is not None:
@@ -147,7 +148,7 @@ class Service:
                 rpc.answer(answer)
 
         try:
-            self.submit(data, told, rpc.head.headers.get(b"traceparent", b""))
+            self.submit(data, told, rpc)
         except CallError as error:
             refuse(rpc, error)
 
@@ -216,7 +217,7 @@ class Stream:
             self._rpc.on_loop(self._send)
 
         try:
-            self._service.submit(data, told, self._rpc.head.headers.get(b"traceparent", b""))
+            self._service.submit(data, told, self._rpc)
         except CallError as error:
             told(error)
 

@@ -115,6 +115,10 @@ class Exchange:
         self.asked = asked
         self.began_s = time.monotonic() if asked else 0.0
 
+    def gone(self) -> bool:
+        """Whether nobody waits for the answer any more. Any thread."""
+        return self.connection.closed
+
     def answer(self, status: int, headers: bytes, parts: list[bytes]) -> None:
         """Send an answer. headers: whole lines. parts: the body."""
         length = sum(map(len, parts))
@@ -149,6 +153,11 @@ class Connection(asyncio.Protocol):
         self._paused = False
         self._stalled = False
         self._since_s = door.loop.time()
+
+    @property
+    def closed(self) -> bool:
+        """Whether the caller has hung up."""
+        return self._transport is None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast("asyncio.Transport", transport)  # uvloop's is one in all but its bases

@@ -83,6 +83,7 @@ class Calls:
         served = self._catalogue.route(model, version)
         body = plain_body(request, self._body_bytes_max)
         call = read_infer(body, header_length(request), served.signature, self._server.regions)
+        call.gone = exchange.gone
         coding = answer_coding(request)
 
         def send(answer: Mapping[str, Array], signature: Signature) -> None:

@@ -153,8 +153,13 @@ class Pool:
                     self._ready.notify()
             for ticket in refused:
                 refuse(ticket, self.signature, self.statistics, timed_out())
-            if batch:
-                return batch
+            wanted = [ticket for ticket in batch if ticket.gone is None or not ticket.gone()]
+            if len(wanted) < len(batch):
+                for ticket in batch:
+                    if ticket not in wanted:
+                        refuse(ticket, self.signature, self.statistics, CallError(Code.UNAVAILABLE, "hung up"), "CANCELED")
+            if wanted:
+                return wanted
 
 
 def _small(ticket: Ticket) -> bool:

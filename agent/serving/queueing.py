@@ -29,7 +29,19 @@ RETRY_S = 1
 class Ticket:
     """One request in the queue. done: called exactly once, on any thread."""
 
-    __slots__ = ("arrived_ns", "deadline_ns", "done", "inputs", "level", "parameters", "rows", "sequence", "shapes", "trace")
+    __slots__ = (
+        "arrived_ns",
+        "deadline_ns",
+        "done",
+        "gone",
+        "inputs",
+        "level",
+        "parameters",
+        "rows",
+        "sequence",
+        "shapes",
+        "trace",
+    )
 
     def __init__(self, inputs: Mapping[str, Array], rows: int, done: Done, arrived_ns: int) -> None:
         self.inputs = inputs
@@ -42,6 +54,7 @@ class Ticket:
         self.sequence: SequenceMark | None = None
         self.parameters: Mapping[str, Any] = {}
         self.trace: Trace | None = None
+        self.gone: Callable[[], bool] | None = None
 
 
 class BatchQueue:

@@ -220,6 +220,10 @@ class Rpc:
         """End with an error. retry_s: when trying again may help, 0 where it will not."""
         self.on_loop(functools.partial(self._fail, status, text, retry_s))
 
+    def gone(self) -> bool:
+        """Whether nobody waits for an answer any more."""
+        return self.cancelled
+
     @property
     def waiting_bytes(self) -> int:
         """Of messages that the peer has not made room for."""

@@ -14,6 +14,7 @@ import pytest
 import tritonclient.http as triton
 
 from agent.backends.installed import cpu_profile, installed_runtimes
+from agent.serving.callers import HttpCaller, Tensor, closed_loop, http_infer
 from agent.serving.catalogue import Catalogue
 from agent.serving.doors import open_http
 from agent.serving.loading import Device
@@ -181,6 +182,32 @@ def test_runs_that_share_a_resource_do_not_overlap(tmp_path: Path) -> None:
     here.close()
     assert max(most) == 1
     assert limiter.tell() == {}
+
+
+def test_who_has_hung_up_is_not_computed_for(tmp_path: Path) -> None:
+    put_model(tmp_path, "slow", onnx_file.count(), config="[[instance_group]]\ncount = 1\n")
+    here = Site(tmp_path)
+
+    def tensors(limit: float) -> list[Tensor]:
+        given = {"START": 0.0, "LIMIT": limit, "DELTA": 1.0}
+        return [Tensor(name, "FP32", (), np.array(value, np.float32).tobytes()) for name, value in given.items()]
+
+    host, _, port = here.door.address.rpartition(":")
+    address = host, int(port)
+    callers = [HttpCaller(address, http_infer("slow", tensors(3e7))) for _ in range(6)]
+    for caller in callers:
+        caller.ask()
+    give_up_s = time.monotonic() + WAIT_S
+    while here.catalogue.find("slow").engine.pending < 5:
+        assert time.monotonic() < give_up_s
+        time.sleep(0.001)
+    for caller in callers:
+        caller.line.close()
+    while here.catalogue.find("slow").statistics.refused["CANCELED"] < 4:
+        assert time.monotonic() < give_up_s
+        time.sleep(0.01)
+    assert not closed_loop([HttpCaller(address, http_infer("slow", tensors(2.0)))], 0.2).failures
+    here.close()
 
 
 def test_a_learned_delay_answers_everyone(site: Any) -> None:
