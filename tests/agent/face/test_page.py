@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 
 from agent.contract.messages import EventPhase, PipelineGauges, StageLatency
 from agent.contract.pipeline import PipelineSpec
@@ -54,7 +54,7 @@ def test_what_a_person_sees(chromium: Browser, tmp_path: Path, hall: PipelineSpe
             assert page.title() == "hall-7 · edgefleet"
             assert page.locator(".card h3").all_inner_texts() == ["hall", "pump"]
             assert page.locator(".troubles").inner_text().split() == ["pump", "<b>the", "cable</b>", "is", "out"]
-            page.wait_for_function("document.querySelector('.picture img').naturalWidth === 320")
+            expect(page.locator(".picture img").first).to_have_js_property("naturalWidth", 320)
             page.locator("select[name=since_at]").select_option("")
             page.get_by_text("person in door").click()
             assert "c" * 16 in page.locator("#viewer-facts").inner_text()

@@ -18,6 +18,8 @@ from agent.sources.file import FileSource
 from agent.sources.gstreamer import GstreamerSource
 from tests.agent.fakes.cameras import RtspCamera, no_rtsp_server
 
+pytestmark = pytest.mark.alone
+
 needs_ffmpeg = pytest.mark.skipif(not shutil.which("ffmpeg"), reason="needs the program ffmpeg: apt-get install ffmpeg")
 needs_gstreamer = pytest.mark.skipif(
     not shutil.which("gst-launch-1.0"), reason="needs gst-launch-1.0: apt-get install gstreamer1.0-tools gstreamer1.0-libav"
