@@ -103,4 +103,4 @@ def test_who_listens_to_nobody_says_so() -> None:
     assert heard.troubles == ["nobody tells hall.operator, press.cycle; rules that name it can never hold"]
     runner.set_pipelines([guard, press])
     runner.close()
-    assert heard.troubles[1].startswith("nobody tells hall.operator;")
+    assert any(text.startswith("nobody tells hall.operator;") for text in heard.troubles), "beside what else is wrong"
