@@ -19,6 +19,7 @@ IMAGES = ROOT / "docs" / "images"
 BYTES_MAX = 300_000
 DESKTOP = (1440, 900)
 PHONE = (390, 844)
+STRIP = (1200, 460)  # photographs make large PNG files
 
 PICTURES: tuple[tuple[str, str, str, tuple[int, int]], ...] = (
     ("fleet-dark", "/", "dark", DESKTOP),
@@ -30,7 +31,7 @@ PICTURES: tuple[tuple[str, str, str, tuple[int, int]], ...] = (
     ("device-light", "/devices/osaka-press2-cam02", "light", DESKTOP),
     ("wizard-light", "/rollouts/new?package=parts-detector&version=1.2.0", "light", DESKTOP),
     ("model-light", "/models/parts-detector/1.2.0", "light", DESKTOP),
-    ("events-dark", "/events?view=pictures", "dark", DESKTOP),
+    ("events-dark", "/events?view=pictures", "dark", STRIP),
     ("alerts-light", "/alerts", "light", DESKTOP),
     ("fleet-phone", "/", "dark", PHONE),
 )
