@@ -8,8 +8,6 @@ lines) is refused. Limits: head, body, connections, and the time each of them ma
 from __future__ import annotations
 
 import asyncio
-import collections
-import contextlib
 import threading
 import time
 from collections.abc import Callable
@@ -19,6 +17,7 @@ from typing import cast
 
 from agent.serving.access_log import AccessLog
 from agent.serving.errors import CallError, Code, invalid
+from agent.serving.mailbox import Mailbox
 
 HEAD_BYTES_MAX = 16 * 1024
 CHUNK_LINE_BYTES_MAX = 256
@@ -80,28 +79,18 @@ class Door:
         self.thread_id = threading.get_ident()
         self.connections: set[Connection] = set()
         self.bodies_bytes = 0
-        self._answers: collections.deque[tuple[Exchange, bytes, list[bytes]]] = collections.deque()
-        self._woken = False
-
-    def later(self, exchange: Exchange, head: bytes, parts: list[bytes]) -> None:
-        """Hand an answer from another thread to the loop; one wake-up serves all that came until it runs."""
-        self._answers.append((exchange, head, parts))
-        if not self._woken:
-            self._woken = True
-            with contextlib.suppress(RuntimeError):  # the door was closed meanwhile: nobody waits any more
-                self.loop.call_soon_threadsafe(self._flush)
-
-    def _flush(self) -> None:
-        self._woken = False
-        while self._answers:
-            exchange, head, parts = self._answers.popleft()
-            exchange.connection.finish(exchange, head, parts)
+        self.answers: Mailbox[tuple[Exchange, bytes, list[bytes]]] = Mailbox(loop, _finish)
 
     def sweep(self) -> None:
         """Close connections that take too long. Called now and then on the loop."""
         now_s = self.loop.time()
         for connection in list(self.connections):
             connection.check_time(now_s)
+
+
+def _finish(answer: tuple[Exchange, bytes, list[bytes]]) -> None:
+    exchange, head, parts = answer
+    exchange.connection.finish(exchange, head, parts)
 
 
 class Exchange:
@@ -130,7 +119,7 @@ class Exchange:
         if threading.get_ident() == door.thread_id:
             self.connection.finish(self, head, parts)
         else:
-            door.later(self, head, parts)
+            door.answers.put((self, head, parts))
 
 
 class Connection(asyncio.Protocol):

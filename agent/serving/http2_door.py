@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import collections
-import contextlib
 import threading
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
@@ -12,6 +10,7 @@ from typing import TYPE_CHECKING
 from agent.serving.access_log import AccessLog
 from agent.serving.http1 import Limits
 from agent.serving.http2_frames import Head
+from agent.serving.mailbox import Mailbox
 from agent.serving.rpc import Method, Status
 
 if TYPE_CHECKING:
@@ -44,21 +43,7 @@ class Door:
         self.connections: set[Connection] = set()
         self.bodies_bytes = 0
         self.calls = 0
-        self._work: collections.deque[Callable[[], None]] = collections.deque()
-        self._woken = False
-
-    def later(self, work: Callable[[], None]) -> None:
-        """Hand work from another thread to the loop; one wake-up serves all that came until it runs."""
-        self._work.append(work)
-        if not self._woken:
-            self._woken = True
-            with contextlib.suppress(RuntimeError):  # the door was closed meanwhile: nobody waits any more
-                self.loop.call_soon_threadsafe(self._flush)
-
-    def _flush(self) -> None:
-        self._woken = False
-        while self._work:
-            self._work.popleft()()
+        self.work: Mailbox[Callable[[], None]] = Mailbox(loop, lambda work: work())
 
     def sweep(self) -> None:
         """Close connections and end calls that take too long. Called now and then on the loop."""

@@ -273,7 +273,7 @@ class Rpc:
         if threading.get_ident() == door.thread_id:
             work()
         else:
-            door.later(work)
+            door.work.put(work)
 
     def _send(self, parts: list[bytes], last: bool) -> None:
         if self.cancelled or self._last:

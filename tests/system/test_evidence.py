@@ -16,34 +16,10 @@ import numpy as np
 import pytest
 
 from tests.agent.fakes.cameras import free_port
+from tests.agent.fakes.moving_boxes import PIPELINE
 from tests.fleet_server.system import ROOT, ServerProcess, eventually
 
 pytestmark = pytest.mark.system
-
-PIPELINE = """
-name = "boxes"
-[source]
-kind = "synthetic"
-[source.options]
-rate = 10.0
-boxes = 2
-[[stages]]
-name = "moves"
-kind = "motion"
-[[stages]]
-name = "follow"
-kind = "track"
-from = "moves"
-[[lines]]
-name = "gate"
-points = [[0.5, 0.0], [0.5, 1.0]]
-[[rules]]
-name = "gate"
-kind = "line"
-line = "gate"
-anchor = "center"
-[evidence]
-"""
 
 
 def start_agent(folder: Path, broker: str, face: int) -> subprocess.Popen[bytes]:

@@ -20,33 +20,9 @@ from tests.agent.app.test_full_disk import fill
 from tests.agent.app.test_update import wait_for
 from tests.agent.fakes.bench import ROOT
 from tests.agent.fakes.cameras import free_port
+from tests.agent.fakes.moving_boxes import PIPELINE
 
 pytestmark = pytest.mark.system
-
-PIPELINE = """
-name = "boxes"
-[source]
-kind = "synthetic"
-[source.options]
-rate = 10.0
-boxes = 2
-[[stages]]
-name = "moves"
-kind = "motion"
-[[stages]]
-name = "follow"
-kind = "track"
-from = "moves"
-[[lines]]
-name = "gate"
-points = [[0.5, 0.0], [0.5, 1.0]]
-[[rules]]
-name = "gate"
-kind = "line"
-line = "gate"
-anchor = "center"
-[evidence]
-"""
 
 
 class Device:

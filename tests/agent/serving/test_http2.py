@@ -328,8 +328,8 @@ def test_a_peer_without_a_table_of_headers_understands_every_answer(peer: Peer) 
 
 def test_an_answer_that_comes_after_the_door_was_closed_is_thrown_away() -> None:
     for make in (
-        lambda loop: http1.Door(loop, lambda *_: None, LIMITS).later(http1.Exchange(None, False), b"", []),  # type: ignore[arg-type]
-        lambda loop: Door(loop, {}, LIMITS).later(lambda: None),
+        lambda loop: http1.Door(loop, lambda *_: None, LIMITS).answers.put((http1.Exchange(None, False), b"", [])),  # type: ignore[arg-type]
+        lambda loop: Door(loop, {}, LIMITS).work.put(lambda: None),
     ):
         loop = asyncio.new_event_loop()
         loop.close()
