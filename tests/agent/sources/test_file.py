@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -91,11 +92,12 @@ def test_fewer_frames_a_second(data: Path) -> None:
 
 
 def test_realtime_follows_the_clock(data: Path) -> None:
-    """Frames may be late on a busy machine, never early."""
-    first: Frame | None = None
-    for frame in frames(data / "media/videos/traffic_frames.mp4", pace="realtime"):
-        first = first or frame
-        assert frame.captured_at_s - first.captured_at_s >= frame.media_s - first.media_s - 0.005
+    """Frames may be late on a busy machine, the first one too; none is early."""
+    asked_at_s = time.monotonic()
+    times = [(frame.captured_at_s, frame.media_s) for frame in frames(data / "media/videos/traffic_frames.mp4", pace="realtime")]
+    assert len(times) > 10
+    for captured_at_s, media_s in times:
+        assert captured_at_s - asked_at_s >= media_s - times[0][1]
 
 
 def test_a_file_cut_off_tells_after_its_frames(data: Path, tmp_path: Path) -> None:
