@@ -6,11 +6,13 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 from urllib.parse import urlsplit
 
 from fleet_server.errors import InputError
 
+Role = Literal["all", "api", "ingest", "engine"]
+ROLES: Final[tuple[Role, ...]] = ("all", "api", "ingest", "engine")
 LOOPBACK_HOSTS: Final = ("127.0.0.1", "localhost", "::1")
 
 
@@ -30,6 +32,11 @@ class Settings:
     `broker_url` empty = run Mosquitto as a child: on `mqtt_port` for ourselves, and for devices on `mqtts_port` of the name or
     address `device_host` (ports: 0 = any free one, kept over restarts). `plain_devices`: devices without certificates may come
     over loopback. `certificate_days`: life of a device's certificate.
+    `database_url` empty = SQLite in `data`; else a PostgreSQL, which several processes may share: `role` says what this one does
+    (`api`: people and programs, `ingest`: what devices say, `engine`: rollouts and everything that is to be done once).
+    `broker_ca`: PEM of who signed the broker's certificate. `device_url`: where devices find a broker that is not managed,
+    if elsewhere. `one_ingest`: the broker has no shared subscriptions, so one process
+    takes everything in.
     `tls_cert`, `tls_key`: PEM files for HTTPS. `public_url`: where people reach it when a proxy stands in front.
     `requests_per_minute`: of one session or token, or of one address without either. `audit_kept_s`: after that, entries move
     from the database to files. `smtp_url`, `mail_from`: how alerts go out as mail. `otlp_url`: an
@@ -46,6 +53,11 @@ class Settings:
     plain_devices: bool = False
     certificate_days: float = 90.0
     broker_url: str = ""
+    broker_ca: Path | None = None
+    device_url: str = ""
+    one_ingest: bool = False
+    database_url: str = ""
+    role: Role = "all"
     tls_cert: Path | None = None
     tls_key: Path | None = None
     insecure_http: bool = False
@@ -76,6 +88,15 @@ class Settings:
                 f"--host {self.host}: without TLS passwords would travel in the open, so plain HTTP is for loopback only; give "
                 "--tls-cert and --tls-key, or --insecure-http where a proxy in front speaks HTTPS"
             )
+        if self.role != "all" and not self.database_url:
+            raise InputError(
+                f"--role {self.role} is for several processes, and SQLite has room for one; give --database postgresql://…, or "
+                "leave --role out"
+            )
+        if self.role != "all" and not self.broker_url:
+            raise InputError(
+                f"--role {self.role}: the managed broker belongs to one process; give --broker mqtt://… of one that all can reach"
+            )
         if self.public_url and not self.public_host:
             raise InputError(f"--public-url {self.public_url}: write https://name, as people type it")
         if self.block_bytes_per_s <= 0 or self.device_bytes_per_s < 0:
@@ -83,6 +104,11 @@ class Settings:
         for name, port in (("--port", self.port), ("--mqtt-port", self.mqtt_port), ("--mqtts-port", self.mqtts_port)):
             if not 0 <= port <= 65535:
                 raise InputError(f"{name} {port}: a port is a number from 0 (any free one) to 65535")
+
+    @property
+    def database(self) -> Path | str:
+        """Where the database is."""
+        return self.database_url or self.data / "fleet.db"
 
     @property
     def is_loopback(self) -> bool:

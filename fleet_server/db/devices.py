@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, RowMapping, Select, exists, func, or_, select, update
+from sqlalchemy import ColumnElement, Connection, RowMapping, Select, String, cast, exists, func, or_, select, update
 from sqlmodel import col
 
 from fleet_server.db import penalties, pins
@@ -147,6 +147,14 @@ def telemetry(connection: Connection, device: str, since_at: float, until_at: fl
         {**span, "stride": stride},
     )
     return [row[0] for row in rows]
+
+
+def latest_samples(connection: Connection, devices: Iterable[str]) -> dict[str, str]:
+    """The newest telemetry record of each, as JSON text."""
+    statement = select(col(DeviceLast.device), cast(col(DeviceLast.sample), String)).where(
+        col(DeviceLast.device).in_(list(devices)), col(DeviceLast.sample_at) > 0
+    )
+    return {row[0]: row[1] for row in connection.execute(statement)}
 
 
 def counts(connection: Connection) -> dict[str, int]:

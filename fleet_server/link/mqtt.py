@@ -15,8 +15,9 @@ import socket
 import threading
 import time
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Final, Protocol
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 import paho.mqtt.client as paho
 from paho.mqtt.enums import CallbackAPIVersion, MQTTErrorCode, MQTTProtocolVersion
@@ -25,7 +26,9 @@ from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 
 from fleet_server.errors import InputError
+from fleet_server.settings import LOOPBACK_HOSTS
 
+PORTS: Final = {"mqtt": 1883, "mqtts": 8883}
 KEEPALIVE_S: Final = 30
 CONNACK_S_MAX: Final = 5.0
 RECEIVE_MAX: Final = 1000
@@ -39,33 +42,41 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class BrokerAddress:
-    """Where a broker is, and the password of our own clients there; none: it asks for none."""
+    """Where a broker is, and the password of our own clients there; none: it asks for none. `user` empty: each client's id is its
+    user name. `tls`: over TLS, its certificate signed by one of `authority` (PEM), or of those the machine trusts."""
 
     host: str
     port: int
     password: str = field(default="", repr=False)
+    user: str = ""
+    tls: bool = False
+    authority: Path | None = None
 
     @classmethod
-    def parse(cls, url: str) -> BrokerAddress:
-        """Read `mqtt://host[:port]`.
+    def parse(cls, url: str, authority: Path | None = None) -> BrokerAddress:
+        """Read `mqtt[s]://[user:password@]host[:port]`.
 
         Raises:
             InputError: not such a URL.
         """
+        form = "mqtt://host:port or mqtts://user:password@host:port"
         try:
             parts = urlsplit(url)
-            port = parts.port or 1883
+            port = parts.port or PORTS.get(parts.scheme, 0)
         except ValueError as error:
-            raise InputError(f"broker {url!r}: {error}; write mqtt://host:port") from error
-        if parts.scheme != "mqtt" or not parts.hostname or parts.path not in ("", "/") or parts.username:
-            raise InputError(f"broker {url!r} is not of the form mqtt://host:port")
-        return cls(parts.hostname, port)
+            raise InputError(f"broker: {error}; write {form}") from error
+        if parts.scheme not in PORTS or not parts.hostname or parts.path not in ("", "/"):
+            raise InputError(f"broker {parts.scheme}://{parts.hostname or ''} is not of the form {form}")
+        if parts.password and parts.scheme == "mqtt" and parts.hostname not in LOOPBACK_HOSTS:
+            raise InputError("broker: its password would travel in the open; use mqtts://")
+        user, password = unquote(parts.username or ""), unquote(parts.password or "")
+        return cls(parts.hostname, port, password, user, parts.scheme == "mqtts", authority)
 
     @property
     def url(self) -> str:
-        """`mqtt://host:port`."""
+        """`mqtt[s]://host:port`, without what is secret."""
         host = f"[{self.host}]" if ":" in self.host else self.host
-        return f"mqtt://{host}:{self.port}"
+        return f"mqtt{'s' if self.tls else ''}://{host}:{self.port}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +220,7 @@ class _Session:
             reconnect_on_failure=False,
             manual_ack=True,
         )
-        self._client.username_pw_set(client_id, address.password or None)
+        self._client.username_pw_set(address.user or client_id, address.password or None)
         self._client.max_queued_messages_set(QUEUED_MAX)
         self._client.max_inflight_messages_set(IN_FLIGHT_MAX)
         self._client.connect_timeout = CONNACK_S_MAX
@@ -244,9 +255,11 @@ class _Session:
         client.on_connect, client.on_disconnect, client.on_message = on_connect, on_disconnect, on_message
         client.on_publish, client.on_socket_open = on_publish, on_socket_open
         try:
+            if self._address.tls:
+                client.tls_set(str(self._address.authority) if self._address.authority else None)
             self._connect()
-        except OSError as error:
-            return False, f"cannot connect: {error.strerror or error}"
+        except (OSError, ValueError) as error:
+            return False, f"cannot connect: {getattr(error, 'strerror', None) or error}"
         client.loop_start()
         if not self._answered.wait(CONNACK_S_MAX):
             self.version_refused = True
