@@ -51,6 +51,8 @@ bytes_per_s = 500000                       # of models, at most; leave out: no l
 bytes_per_day = 200000000                  # likewise, for metered lines; then the next day
 blobs = "https://fleet.example/api/v1/blobs"         # models by HTTPS instead of MQTT, with an API token that may read
 blobs_token = "/etc/edgefleet/blobs.token"
+user = "cam-01"                            # for a broker that asks for a password; leave out: the device id
+password_file = "/etc/edgefleet/mqtt.password"    # mode 0600; leave out: the certificate is enough
 """
 
 from __future__ import annotations
@@ -80,6 +82,7 @@ Seconds = Annotated[float, Meta(gt=0.0, le=86400.0)]
 class LinkSettings(Wire):
     """How eager the line is. `resend_s`: how long an ack may take before a batch goes again; `report_s`: between two reports.
     `bytes_per_s`, `bytes_per_day`: of models, 0 = no limit. `blobs`: where they are had by HTTPS; empty: over the line.
+    `user`, `password_file`: for a broker that asks for a password.
     """
 
     reconnect_min_s: Seconds = 1.0
@@ -90,6 +93,8 @@ class LinkSettings(Wire):
     bytes_per_day: Annotated[int, Meta(ge=0)] = 0
     blobs: str = ""
     blobs_token: str = ""
+    user: Annotated[str, Meta(max_length=128)] = ""
+    password_file: str = ""
 
 
 class ServingSettings(Wire):
@@ -189,7 +194,9 @@ def read_settings(path: Path) -> Settings:
     face = settings.face
     face.key_file = str(home / face.key_file) if face.key_file else ""
     face.mqtt.password_file = str(home / face.mqtt.password_file) if face.mqtt.password_file else ""
-    settings.link.blobs_token = str(home / settings.link.blobs_token) if settings.link.blobs_token else ""
+    link = settings.link
+    link.blobs_token = str(home / link.blobs_token) if link.blobs_token else ""
+    link.password_file = str(home / link.password_file) if link.password_file else ""
     settings.factory = {slot: str(home / folder) for slot, folder in settings.factory.items()}
     return settings
 

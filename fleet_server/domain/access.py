@@ -50,9 +50,11 @@ ADMINISTERS: Final = (
     "list_users", "create_user", "change_user", "delete_user", "list_audit", "verify_audit",
     "list_enrolment_tokens", "create_enrolment_token", "revoke_enrolment_token", "post_signed_targets", "rotate_trust_key",
 )  # fmt: skip
-OPEN: Final = ("get_health", "get_session", "sign_in", "set_up", "enrol_device", "get_trust_metadata", "get_trust_files")
-"""What needs no sign-in: whether the server lives, the ways in (of people, and of devices, whose one-time token is the key), and
-metadata that are signed."""
+OPEN: Final = ("get_health", "get_session", "sign_in", "set_up", "enrol_device", "get_trust_metadata", "get_trust_files",
+    "get_device_blob",
+)  # fmt: skip
+"""What needs no sign-in: whether the server lives, the ways in (of people, and of devices, whose one-time token is the key),
+metadata that are signed, and blobs for devices, which show a pass."""
 
 NEEDED: Final[dict[str, Role | None]] = {
     **dict.fromkeys(OPEN, None),
