@@ -42,7 +42,8 @@ ACTS: Final = (
     "silence_alert_rule", "acknowledge_alert",
     "label_device", "send_command", "take_picture", "look_live", "lock_device", "unlock_device", "push_model",
     "upload_measurements",
-    "create_rollout", "start_rollout", "approve_rollout", "pause_rollout", "resume_rollout", "abort_rollout", "rollback_rollout",
+    "create_rollout", "start_rollout", "approve_rollout", "skip_wave", "pause_rollout", "resume_rollout", "abort_rollout",
+    "rollback_rollout",
 )  # fmt: skip
 OWN_ACCOUNT: Final = ("sign_out", "change_password", "list_api_tokens", "create_api_token", "revoke_api_token")
 ADMINISTERS: Final = (

@@ -1000,6 +1000,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/rollouts/{rollout}/skip": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Skip Wave
+         * @description Leave a wave out. Its devices keep what they run (who is on trial or done keeps that); the next wave begins without it, and
+         *     its own limit stops nothing any more: the evidence over the whole rollout still does.
+         */
+        post: operations["skip_wave"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rollouts/{rollout}/start": {
         parameters: {
             query?: never;
@@ -3091,6 +3112,19 @@ export interface components {
         SilenceRequest: {
             /** For S */
             for_s: number;
+        };
+        /**
+         * SkipRequest
+         * @description `wave`: its index.
+         */
+        SkipRequest: {
+            /**
+             * Reason
+             * @default
+             */
+            reason: string;
+            /** Wave */
+            wave: number;
         };
         /**
          * SlotRow
@@ -6613,6 +6647,68 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ActionRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Rollout"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The rollout's state does not allow it; the text says what does */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    skip_wave: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                rollout: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SkipRequest"];
             };
         };
         responses: {
