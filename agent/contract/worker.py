@@ -60,7 +60,8 @@ ToWorker = SetSlot | SetPipelines | Stop
 
 
 class Done(Wire, tag="done"):
-    """Answer to a request. For `SetSlot`: what runs now, and how long the switch kept frames waiting."""
+    """Answer to a request. For `SetSlot`: what runs now, and how long the switch kept frames waiting. For `SetPipelines`: those
+    that were not taken, and why; each of them stays what it was."""
 
     request: int
     ok: bool
@@ -70,6 +71,7 @@ class Done(Wire, tag="done"):
     load_ms: float = 0.0
     gap_ms: float = 0.0
     frames_lost: int = 0
+    refused: dict[Name, str] = msgspec.field(default_factory=dict)
 
 
 class Heartbeat(Wire, tag="heartbeat"):

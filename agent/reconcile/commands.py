@@ -9,10 +9,12 @@ from typing import Any
 
 from agent.contract.messages import Command, Reply
 from agent.reconcile.device import Device
+from agent.sources.redact import redact
 
 LOG_LINES_MAX = 1000
 LOG_CHARS_MAX = 100_000
 LINE_CHARS_MAX = 1000
+TEXT_CHARS_MAX = 150_000
 
 Answer = tuple[bool, str, dict[str, Any]]
 
@@ -50,6 +52,7 @@ class Commands:
         self._table: dict[str, Callable[[Command], Answer]] = {
             "identify": self._identify,
             "logs": self._logs,
+            "pipelines": self._pipelines,
             "restart": self._restart,
         }
 
@@ -76,6 +79,16 @@ class Commands:
         if not isinstance(lines, int) or not 1 <= lines <= LOG_LINES_MAX:
             return False, f"lines: a whole number between 1 and {LOG_LINES_MAX}", {}
         return True, "", {"lines": self._ring.last(lines)}
+
+    def _pipelines(self, _command: Command) -> Answer:
+        """Every pipeline, as it is written. Passwords stay here."""
+        told: list[dict[str, Any]] = []
+        room = TEXT_CHARS_MAX
+        for name, text, version in self._device.written():
+            shown = redact(text)
+            room -= len(shown)
+            told.append({"name": name, "text": shown if room >= 0 else "", "version": version})
+        return True, "" if room >= 0 else "some are too long to be told", {"pipelines": told}
 
     def _restart(self, _command: Command) -> Answer:
         trial = next((slot for slot in self._device.slots.names() if self._device.slots.read(slot).trial), None)
