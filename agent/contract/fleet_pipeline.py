@@ -13,8 +13,8 @@ devices = ["hall-3"]
 source = { fps = 5.0 }
 zones = [{ name = "door", polygon = [[0.1, 0.2], [0.3, 0.2], [0.3, 0.9]] }]
 
-A section changes a table key by key, and a list of named things (stages, zones, lines, masks, rules) by name: what it names is
-changed, what is new is added. `run = false`: those devices do not run the pipeline.
+A section changes a table key by key, and replaces a list (stages, zones, lines, masks, rules) as a whole. `run = false`: those
+devices do not run the pipeline.
 
 Addresses of cameras may stand here, passwords may not: they stay on the device (`source.credentials` names them). Models are
 named by slot only, so that what a device computes is always a package that was signed.
@@ -176,23 +176,12 @@ def _sections(given: Any, where: str, lines: dict[str, int]) -> list[_Section]:
 
 
 def _merged(base: Plain, changes: Plain) -> Plain:
-    """Tables key by key, lists of named things by name; anything else is replaced."""
+    """Tables key by key; lists and single values are replaced."""
     result = dict(base)
     for key, value in changes.items():
         old = base.get(key)
-        if isinstance(value, dict) and isinstance(old, dict):
-            result[key] = _merged(old, value)
-        elif _named(value) and _named(old):
-            named = {item["name"]: item for item in value}
-            kept = [_merged(item, named.pop(item["name"], {})) for item in old or ()]
-            result[key] = [*kept, *named.values()]
-        else:
-            result[key] = value
+        result[key] = _merged(old, value) if isinstance(value, dict) and isinstance(old, dict) else value
     return result
-
-
-def _named(value: Any) -> bool:
-    return isinstance(value, list) and bool(value) and all(isinstance(item, dict) and "name" in item for item in value)
 
 
 def _refuse_secrets(spec: PipelineSpec, source_at: str, stages_at: str) -> None:

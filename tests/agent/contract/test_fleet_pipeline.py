@@ -42,7 +42,7 @@ line = "in"
 SECTIONS = """
 [[for]]
 devices = ["hall-1", "hall-2"]
-lines = [{ name = "in", points = [[0.5, 0.0], [0.5, 1.0]] }, { name = "out", points = [[0.0, 0.9], [1.0, 0.9]] }]
+lines = [{ name = "out", points = [[0.0, 0.9], [1.0, 0.9]] }, { name = "in", points = [[0.5, 0.0], [0.5, 1.0]] }]
 
 [[for]]
 devices = ["hall-2"]
@@ -70,12 +70,12 @@ def test_a_device_without_a_section_runs_the_document_as_it_is() -> None:
     assert fleet.devices == ["hall-1", "hall-2", "hall-3"]
 
 
-def test_sections_change_by_key_and_by_name_and_later_ones_win() -> None:
+def test_sections_change_tables_by_key_and_lists_as_a_whole_and_later_ones_win() -> None:
     fleet = read_fleet_pipeline(BASE + SECTIONS, "gate.toml")
     first, second = fleet.for_device("hall-1"), fleet.for_device("hall-2")
     assert first is not None
     assert second is not None
-    assert [(line.name, line.points[0]) for line in first.lines] == [("in", (0.5, 0.0)), ("out", (0.0, 0.9))]
+    assert [(line.name, line.points[0]) for line in first.lines] == [("out", (0.0, 0.9)), ("in", (0.5, 0.0))]
     assert first.zones == fleet.spec.zones
     assert (first.source.kind, second.source.kind, second.source.fps) == ("device", "rtsp", 5.0)
     assert second.lines == first.lines
