@@ -23,6 +23,7 @@ from agent.app.status import StatusDoor
 from agent.app.version import agent_version
 from agent.clock import SystemClock
 from agent.contract.codec import encode
+from agent.contract.fleet_pipeline import PIPELINE_RUNTIME
 from agent.contract.messages import Event, Presence
 from agent.durable import make_folder, told_as_store_error
 from agent.environments import LAUNCHER, own_tag
@@ -176,6 +177,7 @@ def _build(
     if settings.profile and profile is None:
         log.warning("no device profile is called %s; its accelerators are not used", settings.profile)
     runtimes = settings.runtimes or usual_runtimes(profile, installed_runtimes())
+    takes = (*runtimes, own_tag(), PIPELINE_RUNTIME)
     threads = settings.threads or (profile.threads if profile is not None else 0)
     machine = hardware()
     counters = BootCounters(state, boot_id())
@@ -187,7 +189,7 @@ def _build(
         connection=0,
         agent_version=agent_version(),
         profile=settings.profile,
-        runtimes=[*runtimes, own_tag()] if LAUNCHER in os.environ else runtimes,
+        runtimes=[*runtimes, *([own_tag()] if LAUNCHER in os.environ else []), PIPELINE_RUNTIME],
         hardware=machine,
         labels=settings.labels,
     )
@@ -204,7 +206,7 @@ def _build(
     device = Device(
         id=settings.device,
         folder=state,
-        packages=PackageStore(state, blobs, Needs(settings.profile, (*runtimes, own_tag()), profile, settings.fallback)),
+        packages=PackageStore(state, blobs, Needs(settings.profile, takes, profile, settings.fallback)),
         slots=SlotStore(state),
         worker=WorkerSide(
             worker, runtimes, settings.profile, threads, strict=not settings.fallback, cache=str(state / "engines")
@@ -241,7 +243,8 @@ def _install_factory(device: Device, slot: str, folder: Path) -> None:
 
 
 def _selftest_options(settings: Settings, runtimes: list[str], threads: int) -> list[str]:
-    options = ["--runtimes", ",".join(runtimes)] if runtimes else []
+    options = ["--device", settings.device]
+    options += ["--runtimes", ",".join(runtimes)] if runtimes else []
     options += ["--profile", settings.profile] if settings.profile else []
     options += ["--strict"] if not settings.fallback else []
     return options + (["--threads", str(threads)] if threads else [])

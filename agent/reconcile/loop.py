@@ -224,7 +224,7 @@ class Loop:
                 states[name] = f"waits for slot {absent[0]}"
             else:
                 states[name] = worker.pipelines_detail[:200] or "starting"
-        return states | self._device.pipeline_errors
+        return states | self._device.wrong_pipelines()
 
     def _sample(self, window_s: float, wall: float) -> Telemetry:
         device, vitals = self._device, self._vitals

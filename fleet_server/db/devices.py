@@ -84,6 +84,7 @@ def detail(connection: Connection, device: str) -> Record:
             col(DeviceLast.generation).label("generation_reported"),
             col(DeviceLast.disk_free_bytes),
             col(DeviceLast.sample),
+            col(DeviceLast.pipelines).label("pipeline_states"),
             func.coalesce(col(DesiredRecord.generation), 0).label("generation_desired"),
         )
         .join(DeviceLast, col(DeviceLast.device) == col(Device.id))

@@ -216,6 +216,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/device-blobs/{sha256}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Device Blob
+         * @description For devices: the same bytes for whoever shows the pass for them, `Authorization: Edgefleet-Pass TOKEN`.
+         */
+        get: operations["get_device_blob"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/devices": {
         parameters: {
             query?: never;
@@ -788,6 +808,70 @@ export interface paths {
          * @description Counts for the whole fleet.
          */
         get: operations["get_overview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/pipelines": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Pipelines
+         * @description Every pipeline of the fleet with its versions.
+         */
+        get: operations["list_pipelines"];
+        put?: never;
+        /**
+         * Create Pipeline
+         * @description Check a document, keep it as a new version, and sign it. A document that says what the latest version says is that.
+         */
+        post: operations["create_pipeline"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/pipelines/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check Pipeline
+         * @description What is wrong with a document, and where, without keeping it; and what it says as text and as data.
+         */
+        post: operations["check_pipeline"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/pipelines/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Pipeline
+         * @description A version as it is written; without `version` the latest.
+         */
+        get: operations["get_pipeline"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1788,6 +1872,10 @@ export interface components {
             online_since_at: number | null;
             /** Pins */
             pins: components["schemas"]["Pin"][];
+            /** Pipeline States */
+            pipeline_states: {
+                [key: string]: string;
+            };
             /** Pipelines */
             pipelines: {
                 [key: string]: components["schemas"]["PipelineGauges"];
@@ -2447,6 +2535,25 @@ export interface components {
             user: string;
         };
         /**
+         * NewPipeline
+         * @description A new version. Without `version`: the one after the latest.
+         */
+        NewPipeline: {
+            /**
+             * Note
+             * @default
+             */
+            note: string;
+            /** Spec */
+            spec?: {
+                [key: string]: unknown;
+            } | null;
+            /** Text */
+            text?: string | null;
+            /** Version */
+            version?: string | null;
+        };
+        /**
          * NewToken
          * @description A token with its secret, told only once.
          */
@@ -2613,6 +2720,75 @@ export interface components {
             version?: string | null;
         };
         /**
+         * PipelineCheck
+         * @description What a document says. `spec`: null where it is no TOML. `effective`: what the device of the draft would run; null where
+         *     it would not run, or the document is not valid.
+         */
+        PipelineCheck: {
+            /** Effective */
+            effective: {
+                [key: string]: unknown;
+            } | null;
+            /** Name */
+            name: string;
+            /** Ok */
+            ok: boolean;
+            problem: components["schemas"]["PipelineProblem"] | null;
+            /** Spec */
+            spec: {
+                [key: string]: unknown;
+            } | null;
+            /** Text */
+            text: string;
+        };
+        /**
+         * PipelineDocument
+         * @description A version as it is written. `spec`: the same as data. `devices`: those that have a section of their own.
+         */
+        PipelineDocument: {
+            /** Created At */
+            created_at: number;
+            /** Devices */
+            devices: string[];
+            /** Digest */
+            digest: string;
+            /** Name */
+            name: string;
+            /** Note */
+            note: string;
+            /** Running On */
+            running_on: number;
+            /** Signed */
+            signed: boolean;
+            /** Slot */
+            slot: string;
+            /** Spec */
+            spec: {
+                [key: string]: unknown;
+            };
+            /** Text */
+            text: string;
+            /** Version */
+            version: string;
+        };
+        /**
+         * PipelineDraft
+         * @description A pipeline as TOML `text` or as data (`spec`), one of the two. `device`: of which one it is of interest what would run.
+         */
+        PipelineDraft: {
+            /**
+             * Device
+             * @default
+             */
+            device: string;
+            /** Spec */
+            spec?: {
+                [key: string]: unknown;
+            } | null;
+            /** Text */
+            text?: string | null;
+        };
+        /**
          * PipelineGauges
          * @description One pipeline over the last window.
          */
@@ -2702,6 +2878,57 @@ export interface components {
              * @default
              */
             state: string;
+        };
+        /** PipelineList */
+        PipelineList: {
+            /** Items */
+            items: components["schemas"]["PipelineRow"][];
+        };
+        /**
+         * PipelineProblem
+         * @description One line about what is wrong, the line of the text that it stands in, and the path to it in the data.
+         */
+        PipelineProblem: {
+            /** Line */
+            line: number | null;
+            /** Path */
+            path: (string | number)[];
+            /** Text */
+            text: string;
+        };
+        /**
+         * PipelineRow
+         * @description A pipeline and its versions, newest first. `slot`: where it runs on a device, and what its package is called.
+         */
+        PipelineRow: {
+            /** Latest */
+            latest: string;
+            /** Name */
+            name: string;
+            /** Running On */
+            running_on: number;
+            /** Slot */
+            slot: string;
+            /** Versions */
+            versions: components["schemas"]["PipelineVersion"][];
+        };
+        /**
+         * PipelineVersion
+         * @description One version of a pipeline. `signed`: devices would take it.
+         */
+        PipelineVersion: {
+            /** Created At */
+            created_at: number;
+            /** Digest */
+            digest: string;
+            /** Note */
+            note: string;
+            /** Running On */
+            running_on: number;
+            /** Signed */
+            signed: boolean;
+            /** Version */
+            version: string;
         };
         /**
          * PolicySpec
@@ -4214,6 +4441,37 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Problem"];
                 };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    get_device_blob: {
+        parameters: {
+            query?: never;
+            header?: {
+                authorization?: string;
+            };
+            path: {
+                sha256: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Validation Error */
             422: {
@@ -6079,6 +6337,215 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_pipelines: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PipelineList"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_pipeline: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPipeline"];
+            };
+        };
+        responses: {
+            /** @description The latest version says the same */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PipelineDocument"];
+                };
+            };
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PipelineDocument"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The version exists with other content */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    check_pipeline: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PipelineDraft"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PipelineCheck"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    get_pipeline: {
+        parameters: {
+            query?: {
+                version?: string | null;
+            };
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PipelineDocument"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
         };
