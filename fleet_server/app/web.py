@@ -27,8 +27,10 @@ from fleet_server.api.routes import (
     models,
     people,
     rollouts,
+    server,
     sessions,
     trust,
+    whole_fleet,
 )
 from fleet_server.api.sign_in import SignIn, operations
 from fleet_server.app.office import Office
@@ -38,7 +40,8 @@ from fleet_server.settings import Settings
 API: Final = "/api/v1"
 UI: Final = Path(fleet_server.__file__).parent / "dashboard" / "ui"
 MODULES: Final = (
-    fleet, care, alerts, devices, evidence, identity, measurements, models, rollouts, trust, sessions, people, audit,
+    fleet, whole_fleet, care, alerts, devices, evidence, identity, server, measurements, models, rollouts, trust, sessions,
+    people, audit,
 )  # fmt: skip
 ROUTERS: Final = tuple(module.router for module in MODULES)
 COMPRESS_BYTES_MIN: Final = 1024
