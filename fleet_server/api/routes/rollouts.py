@@ -102,6 +102,15 @@ def get_timeline(context: ContextDep, rollout: RolloutId) -> schemas.Timeline:
         return schemas.Timeline(items=[schemas.TimelineItem.model_validate(row) for row in queries.story(connection, rollout)])
 
 
+@router.get("/{rollout}/moments", operation_id="list_rollout_moments")
+def list_rollout_moments(
+    context: ContextDep, rollout: RolloutId, steps: Annotated[int, Query(ge=2, le=500)] = 120
+) -> schemas.RolloutMoments:
+    """What its waves looked like at any moment of its life."""
+    with context.database.read() as connection:
+        return views.moments(connection, rollout, steps, time.time())
+
+
 @router.post("/{rollout}/start", operation_id="start_rollout", responses=NOT_NOW)
 def start_rollout(context: ContextDep, caller: CallerDep, rollout: RolloutId, body: schemas.ActionRequest) -> schemas.Rollout:
     """Begin a draft. Where two people decide (`--second-person`), it waits for the second one from here on."""
