@@ -23,6 +23,7 @@ from agent.app.status import StatusDoor
 from agent.app.version import agent_version
 from agent.clock import SystemClock
 from agent.contract.codec import encode
+from agent.contract.fleet_pipeline import PIPELINE_RUNTIME
 from agent.contract.messages import Event, Presence
 from agent.durable import make_folder, told_as_store_error
 from agent.environments import LAUNCHER, own_tag
@@ -43,7 +44,7 @@ from agent.probe import Probe, boot_id, hardware, installed_runtimes
 from agent.profiles import find_profile, usual_runtimes
 from agent.reconcile.arrivals import Arrivals
 from agent.reconcile.candidate import SelfTester
-from agent.reconcile.commands import Commands, LogRing
+from agent.reconcile.commands import Commands, LogRing, Offer
 from agent.reconcile.device import Device
 from agent.reconcile.inbox import Inbox
 from agent.reconcile.loop import Loop
@@ -70,6 +71,7 @@ class Commandlines:
     patch: list[str] = field(default_factory=lambda: [sys.executable, "-m", "agent", "patch"])
     environment: list[str] = field(default_factory=lambda: [sys.executable, "-m", "agent", "environment"])
     certificate: list[str] = field(default_factory=lambda: [sys.executable, "-m", "agent", "certificate"])
+    bench: list[str] = field(default_factory=lambda: [sys.executable, "-m", "agent", "bench"])
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -175,6 +177,7 @@ def _build(
     if settings.profile and profile is None:
         log.warning("no device profile is called %s; its accelerators are not used", settings.profile)
     runtimes = settings.runtimes or usual_runtimes(profile, installed_runtimes())
+    takes = (*runtimes, own_tag(), PIPELINE_RUNTIME)
     threads = settings.threads or (profile.threads if profile is not None else 0)
     machine = hardware()
     counters = BootCounters(state, boot_id())
@@ -186,7 +189,7 @@ def _build(
         connection=0,
         agent_version=agent_version(),
         profile=settings.profile,
-        runtimes=[*runtimes, own_tag()] if LAUNCHER in os.environ else runtimes,
+        runtimes=[*runtimes, *([own_tag()] if LAUNCHER in os.environ else []), PIPELINE_RUNTIME],
         hardware=machine,
         labels=settings.labels,
     )
@@ -196,14 +199,14 @@ def _build(
     ways = ways_of(settings, state, near, inbox)
     uplink = Uplink(state, presence, counters, blobs, shelf, settings.link.resend_s, settings.link.report_s, ways)
     kept = settings.evidence
-    if kept.upload:
+    if kept.upload or kept.on_request:
         day_bytes = kept.upload_mb_per_day * 1_000_000
         uplink.uploads = Uploads(state, state / "evidence", settings.device, frozenset(kept.upload), day_bytes)
     worker = Worker(commandlines.worker, clock, inbox.wake)
     device = Device(
         id=settings.device,
         folder=state,
-        packages=PackageStore(state, blobs, Needs(settings.profile, (*runtimes, own_tag()), profile, settings.fallback)),
+        packages=PackageStore(state, blobs, Needs(settings.profile, takes, profile, settings.fallback)),
         slots=SlotStore(state),
         worker=WorkerSide(
             worker, runtimes, settings.profile, threads, strict=not settings.fallback, cache=str(state / "engines")
@@ -225,7 +228,8 @@ def _build(
     if settings.broker or identity is not None:
         uplink.connect(line_of(settings, identity, uplink, inbox, known_time))
     facts = {"agent_version": agent_version(), "hardware": machine, "runtimes": runtimes, "profile": settings.profile}
-    commands = Commands(device, ring, facts)
+    bench = [*commandlines.bench, *(["--profile", settings.profile] if settings.profile else [])]
+    commands = Commands(device, ring, Offer(facts, state / "evidence", kept.on_request, bench))
     loop = Loop(device, inbox, commands, Probe(state), clock, counters.boot, settings.telemetry_s, on_event)
     return Service(loop, device, worker, clock)
 
@@ -239,7 +243,8 @@ def _install_factory(device: Device, slot: str, folder: Path) -> None:
 
 
 def _selftest_options(settings: Settings, runtimes: list[str], threads: int) -> list[str]:
-    options = ["--runtimes", ",".join(runtimes)] if runtimes else []
+    options = ["--device", settings.device]
+    options += ["--runtimes", ",".join(runtimes)] if runtimes else []
     options += ["--profile", settings.profile] if settings.profile else []
     options += ["--strict"] if not settings.fallback else []
     return options + (["--threads", str(threads)] if threads else [])

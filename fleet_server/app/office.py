@@ -20,6 +20,7 @@ from fleet_server.api import schemas, views
 from fleet_server.api.context import Context
 from fleet_server.api.door import Door
 from fleet_server.api.hub import Hub
+from fleet_server.api.live import LivePictures
 from fleet_server.db.engine import Connection, Database
 from fleet_server.errors import InputError, MessageError, StoreError, UnavailableError
 from fleet_server.link.answers import Answers, Desk
@@ -149,6 +150,7 @@ class Office:
             blobs=blobs,
             trust=trust,
             evidence=evidence,
+            live=LivePictures(database, evidence, publisher.greet),
             enrolment=enrolment,
             passes=passes,
             hub=hub,
