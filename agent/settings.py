@@ -42,6 +42,7 @@ keep_days = 14.0
 events_mb = 64                             # the events themselves, to be searched
 upload = ["snapshot"]                      # what the server gets: "snapshot", "clip"; leave out: nothing
 upload_mb_per_day = 100                    # at most; 0: no limit
+on_request = true                          # whether the server may ask for a picture of now, or for an event's clip
 
 [link]                                     # reconnect: full jitter between these
 reconnect_min_s = 1.0
@@ -136,6 +137,7 @@ class EvidenceSettings(Wire):
     events_mb: Annotated[int, Meta(ge=1, le=100_000)] = 64
     upload: list[Kind] = msgspec.field(default_factory=list)
     upload_mb_per_day: Annotated[int, Meta(ge=0, le=10_000_000)] = 100
+    on_request: bool = True
 
 
 class Settings(Wire):

@@ -46,7 +46,7 @@ from agent.probe import Probe, boot_id, hardware, installed_runtimes
 from agent.profiles import find_profile, usual_runtimes
 from agent.reconcile.arrivals import Arrivals
 from agent.reconcile.candidate import SelfTester
-from agent.reconcile.commands import Commands, LogRing
+from agent.reconcile.commands import Commands, LogRing, Offer
 from agent.reconcile.device import Device
 from agent.reconcile.inbox import Inbox
 from agent.reconcile.loop import Loop
@@ -73,6 +73,7 @@ class Commandlines:
     patch: list[str] = field(default_factory=lambda: [sys.executable, "-m", "agent", "patch"])
     environment: list[str] = field(default_factory=lambda: [sys.executable, "-m", "agent", "environment"])
     certificate: list[str] = field(default_factory=lambda: [sys.executable, "-m", "agent", "certificate"])
+    bench: list[str] = field(default_factory=lambda: [sys.executable, "-m", "agent", "bench"])
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -199,7 +200,7 @@ def _build(
     ways = _ways(settings, state, near, inbox)
     uplink = Uplink(state, presence, counters, blobs, shelf, settings.link.resend_s, settings.link.report_s, ways)
     kept = settings.evidence
-    if kept.upload:
+    if kept.upload or kept.on_request:
         day_bytes = kept.upload_mb_per_day * 1_000_000
         uplink.uploads = Uploads(state, state / "evidence", settings.device, frozenset(kept.upload), day_bytes)
     worker = Worker(commandlines.worker, clock, inbox.wake)
@@ -227,7 +228,8 @@ def _build(
     if settings.broker or identity is not None:
         uplink.connect(_line(settings, identity, uplink, inbox))
     facts = {"agent_version": agent_version(), "hardware": machine, "runtimes": runtimes, "profile": settings.profile}
-    commands = Commands(device, ring, facts)
+    bench = [*commandlines.bench, *(["--profile", settings.profile] if settings.profile else [])]
+    commands = Commands(device, ring, Offer(facts, state / "evidence", kept.on_request, bench))
     loop = Loop(device, inbox, commands, Probe(state), clock, counters.boot, settings.telemetry_s, on_event)
     return Service(loop, device, worker, clock)
 

@@ -22,6 +22,7 @@ from agent.reconcile.gauges import join
 from agent.reconcile.state import LoadFailure, TrialWatch
 
 ANSWER_S_MAX = 180.0
+PICTURES_MAX = 64
 
 log = logging.getLogger(__name__)
 
@@ -85,6 +86,7 @@ class WorkerSide:
     _accepted: dict[str, PipelineSpec] = field(default_factory=dict)
     _asked: tuple[int, list[PipelineSpec]] | None = None
     _loading: dict[str, _Pending] = field(default_factory=dict)
+    _pictures: dict[int, wire.PictureTaken | None] = field(default_factory=dict)
     _watches: dict[str, _Watch] = field(default_factory=dict)
     _since_sample: wire.Gauges | None = None
     _told: bytes | None = None
@@ -103,6 +105,9 @@ class WorkerSide:
                 events.append(message.event)
             elif isinstance(message, wire.Done):
                 self._done(message, now, wall)
+            elif isinstance(message, wire.PictureTaken):
+                if message.request in self._pictures:
+                    self._pictures[message.request] = message
             elif isinstance(message, wire.Heartbeat):
                 self._beat(message)
             elif isinstance(message, wire.Gauges):
@@ -177,6 +182,22 @@ class WorkerSide:
         watch = self._watches.get(slot)
         if watch is not None and watch.loaded_s is None:
             watch.loaded_s, watch.base = now, None
+
+    def take_picture(self, pipeline: str, file: str, *, overlays: bool) -> int:
+        """Ask for a picture; `picture` of this number tells how it went."""
+        request = self._next_request()
+        sent = self.port.send(wire.TakePicture(request=request, pipeline=pipeline, file=file, overlays=overlays))
+        self._pictures[request] = None if sent else _unheard(request)
+        while len(self._pictures) > PICTURES_MAX:
+            del self._pictures[next(iter(self._pictures))]
+        return request
+
+    def picture(self, request: int) -> wire.PictureTaken | None:
+        """The answer to `take_picture`, told once; None while there is none."""
+        answer = self._pictures.get(request, _unheard(request))
+        if answer is not None:
+            self._pictures.pop(request, None)
+        return answer
 
     def begin_trial(self, slot: str, now: float) -> None:
         self._watches[slot] = _Watch(now, self.port.crashes)
@@ -283,6 +304,7 @@ class WorkerSide:
                 self.load_failed(slot, pending.running.digest, Reason.TRIAL_CRASH, detail, now)
         self._incarnation, self._crashes = self.port.incarnation, self.port.crashes
         self._loading.clear()
+        self._pictures = {request: answer or _unheard(request) for request, answer in self._pictures.items()}
         self.running.clear()
         self.gauges = self._since_sample = None
         self._told = self._asked = None
@@ -294,6 +316,10 @@ class WorkerSide:
     def _next_request(self) -> int:
         self._request += 1
         return self._request
+
+
+def _unheard(request: int) -> wire.PictureTaken:
+    return wire.PictureTaken(request=request, ok=False, detail="the worker is not up; ask again in a moment")
 
 
 def used_slots(specs: Mapping[str, PipelineSpec]) -> set[str]:

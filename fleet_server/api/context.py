@@ -10,6 +10,7 @@ from fastapi import Depends, Request
 
 from fleet_server.api.door import Door
 from fleet_server.api.hub import Hub
+from fleet_server.api.live import LivePictures
 from fleet_server.api.schemas import BlockTraffic
 from fleet_server.db.engine import Database
 from fleet_server.domain.chores import Chore
@@ -40,6 +41,7 @@ class Context:
     blobs: BlobStore
     trust: Trust
     evidence: EvidenceStore
+    live: LivePictures
     enrolment: Enrolment
     hub: Hub
     door: Door

@@ -17,6 +17,7 @@ from fleet_server.api import schemas, views
 from fleet_server.api.context import Context
 from fleet_server.api.door import Door
 from fleet_server.api.hub import Hub
+from fleet_server.api.live import LivePictures
 from fleet_server.db.engine import Connection, Database
 from fleet_server.errors import InputError, MessageError, StoreError, UnavailableError
 from fleet_server.link.blobs import BlockServer
@@ -142,6 +143,7 @@ class Office:
             blobs=blobs,
             trust=trust,
             evidence=evidence,
+            live=LivePictures(database, evidence, publisher.greet),
             enrolment=enrolment,
             hub=hub,
             door=door,

@@ -29,6 +29,7 @@ from fleet_server.api.routes import (
     pipelines,
     rollouts,
     sessions,
+    snapshots,
     trust,
 )
 from fleet_server.api.sign_in import SignIn, operations
@@ -39,7 +40,8 @@ from fleet_server.settings import Settings
 API: Final = "/api/v1"
 UI: Final = Path(fleet_server.__file__).parent / "dashboard" / "ui"
 MODULES: Final = (
-    fleet, care, alerts, devices, evidence, identity, measurements, models, pipelines, rollouts, trust, sessions, people, audit,
+    fleet, care, alerts, devices, evidence, snapshots, identity, measurements, models, pipelines, rollouts, trust, sessions,
+    people, audit,
 )  # fmt: skip
 ROUTERS: Final = tuple(module.router for module in MODULES)
 COMPRESS_BYTES_MIN: Final = 1024

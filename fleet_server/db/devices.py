@@ -108,6 +108,12 @@ def check_exists(connection: Connection, device: str) -> None:
         raise NotFoundError(f"no device {device!r}; `edgefleet device list` shows those that have reported")
 
 
+def is_online(connection: Connection, device: str) -> bool:
+    """Whether a device has a connection, as far as its broker has told."""
+    row = connection.execute(select(col(DeviceLast.presence)).where(col(DeviceLast.device) == device)).first()
+    return row is not None and row[0] == "online"
+
+
 def set_labels(connection: Connection, device: str, wanted: Mapping[str, str]) -> None:
     """Give a device exactly these labels.
 

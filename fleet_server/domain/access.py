@@ -35,12 +35,12 @@ READS: Final = (
     "list_models", "get_model", "get_blob", "list_measurements", "list_pipelines", "get_pipeline", "check_pipeline",
     "list_rollouts", "get_rollout", "list_attempts", "get_timeline", "preview_rollout", "list_rollout_templates",
     "get_device_identity", "get_trust", "list_groups", "list_group_members",
-    "list_alert_rules", "list_alerts", "list_notices", "get_device_figures",
+    "list_alert_rules", "list_alerts", "list_notices", "get_device_figures", "list_pictures", "get_picture",
 )  # fmt: skip
 ACTS: Final = (
     "pin_device", "unpin_device", "release_device", "put_group", "delete_group", "bulk_devices",
     "silence_alert_rule", "acknowledge_alert",
-    "label_device", "send_command", "lock_device", "unlock_device", "push_model",
+    "label_device", "send_command", "take_picture", "look_live", "lock_device", "unlock_device", "push_model",
     "upload_measurements", "create_pipeline",
     "create_rollout", "start_rollout", "approve_rollout", "pause_rollout", "resume_rollout", "abort_rollout", "rollback_rollout",
 )  # fmt: skip
