@@ -74,3 +74,16 @@ export const writtenQuery = (device: string, enabled: boolean) =>
     staleTime: 30_000,
     retry: false,
   });
+
+/** A picture of what a camera sees now; the address is that of a JPEG. */
+export async function takePicture(device: string, pipeline: string): Promise<{ url: string; width: number; height: number }> {
+  const sent = await read(api.POST("/api/v1/devices/{device}/snapshots", { params: { path: { device } }, body: { pipeline, overlays: false, deadline_s: ANSWER_MS / 1000 } }));
+  const { picture, width, height } = (await settled(device, sent)).result as { picture: string; width: number; height: number };
+  return { url: `/api/v1/devices/${encodeURIComponent(device)}/snapshots/${encodeURIComponent(picture)}`, width, height };
+}
+
+/** A frame with what is seen in it, at most about a second old. */
+export async function lookLive(device: string, pipeline: string, signal: AbortSignal): Promise<Blob> {
+  const path = { device, pipeline };
+  return read(api.GET("/api/v1/devices/{device}/live/{pipeline}", { params: { path, query: { overlays: true } }, signal, parseAs: "blob" })) as Promise<Blob>;
+}
