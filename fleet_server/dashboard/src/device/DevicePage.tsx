@@ -17,6 +17,8 @@ import { Labels, Tag } from "~/parts/Tag";
 import type { DeviceSearch } from "~/router";
 import { statusWord } from "~/words/devices";
 import { AboutTab } from "./AboutTab";
+import { CareMenu } from "./CareMenu";
+import { CareNotes } from "./CareNotes";
 import { CommandsMenu } from "./CommandsMenu";
 import { LabelsButton } from "./LabelsButton";
 import { LiveTab } from "./LiveTab";
@@ -44,6 +46,7 @@ export function DevicePage() {
             {line}
           </Alert>
         ))}
+        <CareNotes device={device} />
         <SignsOfLife device={device} />
         <SlotCards slots={device.slots} />
         <Tabs value={search.tab ?? "live"} onChange={(tab) => change({ tab: (tab ?? "live") as DeviceSearch["tab"] })} keepMounted={false}>
@@ -98,6 +101,7 @@ function DeviceHead({ device }: { device: DeviceDetail }) {
         <>
           <LabelsButton device={device} />
           <CommandsMenu device={device.id} online={device.online} />
+          <CareMenu device={device} />
         </>
       }
     />
