@@ -351,6 +351,13 @@ class ApproveRequest(Request):
     reason: Annotated[str, Field(max_length=500)] = ""
 
 
+class SkipRequest(Request):
+    """`wave`: its index."""
+
+    wave: Annotated[int, Field(ge=0, le=100)]
+    reason: Annotated[str, Field(max_length=500)] = ""
+
+
 class RolloutTemplate(BaseModel):
     """A plan that comes with the product, in the words of a new rollout."""
 

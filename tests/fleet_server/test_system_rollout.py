@@ -123,6 +123,29 @@ def test_device_that_was_away_catches_up(server: ServerProcess, device: MakeDevi
     assert away.running("detector") == digest
 
 
+def test_skipped_wave_keeps_what_it_runs(server: ServerProcess, device: MakeDevice) -> None:
+    """It waited for an approval: its devices are left alone, the rest follows, and the story says who and why."""
+    devices = {name: device(name) for name in ("dev-0", "dev-1", "dev-2")}
+    online(server, 3)
+    digest = push(server)
+    waves = [{"name": "canary", "count": 1}, {"name": "night", "count": 1, "approval": True}, {"name": "rest"}]
+    rollout = server.post("/rollouts", order("spotter", "1.0.0", waves))["id"]
+    eventually("the canary passed", lambda: server.get(f"/rollouts/{rollout}")["waves"][0]["state"] == "passed")
+    answer = server.http.post(f"/rollouts/{rollout}/skip", json={"wave": 0})
+    assert (answer.status_code, "has passed" in answer.json()["detail"]) == (409, True)
+    assert server.http.post(f"/rollouts/{rollout}/skip", json={"wave": 7}).status_code == 404
+    server.post(f"/rollouts/{rollout}/skip", {"wave": 1, "reason": "the night shift is busy"})
+    done = wait_state(server, rollout, "completed")
+    assert [wave["state"] for wave in done["waves"]] == ["passed", "skipped", "passed"]
+    left = server.get(f"/rollouts/{rollout}/attempts", wave=1)["items"]
+    assert [(row["state"], row["reason"]) for row in left] == [("cancelled", "wave_skipped")]
+    assert "skipped its wave" in left[0]["why"]
+    assert sorted(name for name, one in devices.items() if one.running("detector") != digest) == [left[0]["device"]]
+    story = [item["text"] for item in server.get(f"/rollouts/{rollout}/timeline")["items"] if item["kind"] == "wave_skipped"]
+    assert story == ["Wave 'night' was skipped by the operator: the night shift is busy; 1 device not done, left as they are"]
+    assert server.http.post(f"/rollouts/{rollout}/skip", json={"wave": 1}).status_code == 409
+
+
 def test_abort_leaves_the_rest_alone(server: ServerProcess, device: MakeDevice) -> None:
     """Queued devices are cancelled, finished ones keep the version."""
     device("dev-0")

@@ -15,7 +15,7 @@ from fleet_server.api.context import Context, ContextDep
 from fleet_server.api.door import Caller
 from fleet_server.api.fields import AttemptState, DeviceId, RolloutState
 from fleet_server.api.schemas import Problem
-from fleet_server.db import packages
+from fleet_server.db import packages, skips
 from fleet_server.db import rollouts as queries
 from fleet_server.domain.steering import Action
 from fleet_server.domain.templates import TEMPLATES, Template
@@ -124,6 +124,15 @@ def approve_rollout(context: ContextDep, caller: CallerDep, rollout: RolloutId, 
     """Let a wave begin, or, as another person than the one who ordered it, a rollout."""
     with context.database.write() as connection:
         plans.approve(connection, rollout, body.wave, body.reason, _order(context, caller))
+    return _told(context, rollout)
+
+
+@router.post("/{rollout}/skip", operation_id="skip_wave", responses=NOT_NOW)
+def skip_wave(context: ContextDep, caller: CallerDep, rollout: RolloutId, body: schemas.SkipRequest) -> schemas.Rollout:
+    """Leave a wave out. Its devices keep what they run (who is on trial or done keeps that); the next wave begins without it, and
+    its own limit stops nothing any more: the evidence over the whole rollout still does."""
+    with context.database.write() as connection:
+        skips.skip_wave(connection, rollout, body.wave, caller.name, body.reason, time.time())
     return _told(context, rollout)
 
 

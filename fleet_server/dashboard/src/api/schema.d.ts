@@ -236,6 +236,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/device-blobs/{sha256}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Device Blob
+         * @description For devices: the same bytes for whoever shows the pass for them, `Authorization: Edgefleet-Pass TOKEN`.
+         */
+        get: operations["get_device_blob"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/device-ids": {
         parameters: {
             query?: never;
@@ -424,6 +444,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/devices/{device}/live/{pipeline}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Look Live
+         * @description What a camera shows now, at most about a second old. Ask again when it came: that is the live picture.
+         */
+        get: operations["look_live"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/devices/{device}/lock": {
         parameters: {
             query?: never;
@@ -486,6 +526,50 @@ export interface paths {
          * @description Let a device out of the penalty box: its failures so far count no more.
          */
         post: operations["release_device"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/devices/{device}/snapshots": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Pictures
+         * @description The pictures of a device that were asked for, as far as they are kept.
+         */
+        get: operations["list_pictures"];
+        put?: never;
+        /**
+         * Take Picture
+         * @description Ask a device for one picture of a camera. The command is `done` when the picture is here, under the command's id.
+         */
+        post: operations["take_picture"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/devices/{device}/snapshots/{picture}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Picture
+         * @description One of them; 404 until it is here.
+         */
+        get: operations["get_picture"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -792,6 +876,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/pipelines": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Pipelines
+         * @description Every pipeline of the fleet with its versions.
+         */
+        get: operations["list_pipelines"];
+        put?: never;
+        /**
+         * Create Pipeline
+         * @description Check a document, keep it as a new version, and sign it. A document that says what the latest version says is that.
+         */
+        post: operations["create_pipeline"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/pipelines/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check Pipeline
+         * @description What is wrong with a document, and where, without keeping it; and what it says as text and as data.
+         */
+        post: operations["check_pipeline"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/pipelines/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Pipeline
+         * @description A version as it is written; without `version` the latest.
+         */
+        get: operations["get_pipeline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/places": {
         parameters: {
             query?: never;
@@ -1030,6 +1178,27 @@ export interface paths {
          * @description Stop, and bring every device of this rollout back to the version it ran before.
          */
         post: operations["rollback_rollout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rollouts/{rollout}/skip": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Skip Wave
+         * @description Leave a wave out. Its devices keep what they run (who is on trial or done keeps that); the next wave begins without it, and
+         *     its own limit stops nothing any more: the evidence over the whole rollout still does.
+         */
+        post: operations["skip_wave"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1891,6 +2060,10 @@ export interface components {
             online_since_at: number | null;
             /** Pins */
             pins: components["schemas"]["Pin"][];
+            /** Pipeline States */
+            pipeline_states: {
+                [key: string]: string;
+            };
             /** Pipelines */
             pipelines: {
                 [key: string]: components["schemas"]["PipelineGauges"];
@@ -2631,6 +2804,25 @@ export interface components {
             user: string;
         };
         /**
+         * NewPipeline
+         * @description A new version. Without `version`: the one after the latest.
+         */
+        NewPipeline: {
+            /**
+             * Note
+             * @default
+             */
+            note: string;
+            /** Spec */
+            spec?: {
+                [key: string]: unknown;
+            } | null;
+            /** Text */
+            text?: string | null;
+            /** Version */
+            version?: string | null;
+        };
+        /**
          * NewToken
          * @description A token with its secret, told only once.
          */
@@ -2731,6 +2923,44 @@ export interface components {
             /** Password */
             password: string;
         };
+        /**
+         * PictureList
+         * @description The newest first; only the newest are kept.
+         */
+        PictureList: {
+            /** Items */
+            items: components["schemas"]["PictureRow"][];
+        };
+        /**
+         * PictureRequest
+         * @description `pipeline`: which camera; null where the device has one. `overlays`: with boxes, zones and lines.
+         */
+        PictureRequest: {
+            /**
+             * Deadline S
+             * @default 60
+             */
+            deadline_s: number;
+            /**
+             * Overlays
+             * @default false
+             */
+            overlays: boolean;
+            /** Pipeline */
+            pipeline?: string | null;
+        };
+        /**
+         * PictureRow
+         * @description A picture that is here. `id`: of the command that asked for it.
+         */
+        PictureRow: {
+            /** Arrived At */
+            arrived_at: number;
+            /** Id */
+            id: string;
+            /** Length Bytes */
+            length_bytes: number;
+        };
         /** Pin */
         Pin: {
             /** Package */
@@ -2760,6 +2990,75 @@ export interface components {
             reason: string;
             /** Version */
             version?: string | null;
+        };
+        /**
+         * PipelineCheck
+         * @description What a document says. `spec`: null where it is no TOML. `effective`: what the device of the draft would run; null where
+         *     it would not run, or the document is not valid.
+         */
+        PipelineCheck: {
+            /** Effective */
+            effective: {
+                [key: string]: unknown;
+            } | null;
+            /** Name */
+            name: string;
+            /** Ok */
+            ok: boolean;
+            problem: components["schemas"]["PipelineProblem"] | null;
+            /** Spec */
+            spec: {
+                [key: string]: unknown;
+            } | null;
+            /** Text */
+            text: string;
+        };
+        /**
+         * PipelineDocument
+         * @description A version as it is written. `spec`: the same as data. `devices`: those that have a section of their own.
+         */
+        PipelineDocument: {
+            /** Created At */
+            created_at: number;
+            /** Devices */
+            devices: string[];
+            /** Digest */
+            digest: string;
+            /** Name */
+            name: string;
+            /** Note */
+            note: string;
+            /** Running On */
+            running_on: number;
+            /** Signed */
+            signed: boolean;
+            /** Slot */
+            slot: string;
+            /** Spec */
+            spec: {
+                [key: string]: unknown;
+            };
+            /** Text */
+            text: string;
+            /** Version */
+            version: string;
+        };
+        /**
+         * PipelineDraft
+         * @description A pipeline as TOML `text` or as data (`spec`), one of the two. `device`: of which one it is of interest what would run.
+         */
+        PipelineDraft: {
+            /**
+             * Device
+             * @default
+             */
+            device: string;
+            /** Spec */
+            spec?: {
+                [key: string]: unknown;
+            } | null;
+            /** Text */
+            text?: string | null;
         };
         /**
          * PipelineGauges
@@ -2851,6 +3150,57 @@ export interface components {
              * @default
              */
             state: string;
+        };
+        /** PipelineList */
+        PipelineList: {
+            /** Items */
+            items: components["schemas"]["PipelineRow"][];
+        };
+        /**
+         * PipelineProblem
+         * @description One line about what is wrong, the line of the text that it stands in, and the path to it in the data.
+         */
+        PipelineProblem: {
+            /** Line */
+            line: number | null;
+            /** Path */
+            path: (string | number)[];
+            /** Text */
+            text: string;
+        };
+        /**
+         * PipelineRow
+         * @description A pipeline and its versions, newest first. `slot`: where it runs on a device, and what its package is called.
+         */
+        PipelineRow: {
+            /** Latest */
+            latest: string;
+            /** Name */
+            name: string;
+            /** Running On */
+            running_on: number;
+            /** Slot */
+            slot: string;
+            /** Versions */
+            versions: components["schemas"]["PipelineVersion"][];
+        };
+        /**
+         * PipelineVersion
+         * @description One version of a pipeline. `signed`: devices would take it.
+         */
+        PipelineVersion: {
+            /** Created At */
+            created_at: number;
+            /** Digest */
+            digest: string;
+            /** Note */
+            note: string;
+            /** Running On */
+            running_on: number;
+            /** Signed */
+            signed: boolean;
+            /** Version */
+            version: string;
         };
         /**
          * Place
@@ -3387,6 +3737,19 @@ export interface components {
         SilenceRequest: {
             /** For S */
             for_s: number;
+        };
+        /**
+         * SkipRequest
+         * @description `wave`: its index.
+         */
+        SkipRequest: {
+            /**
+             * Reason
+             * @default
+             */
+            reason: string;
+            /** Wave */
+            wave: number;
         };
         /**
          * SlotRow
@@ -4547,6 +4910,37 @@ export interface operations {
             };
         };
     };
+    get_device_blob: {
+        parameters: {
+            query?: never;
+            header?: {
+                authorization?: string;
+            };
+            path: {
+                sha256: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
     list_device_ids: {
         parameters: {
             query?: {
@@ -5128,6 +5522,69 @@ export interface operations {
             };
         };
     };
+    look_live: {
+        parameters: {
+            query?: {
+                /** @description with boxes, zones and lines */
+                overlays?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description Device id */
+                device: string;
+                pipeline: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The picture */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/jpeg": unknown;
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The device is offline, or refuses */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
     lock_device: {
         parameters: {
             query?: never;
@@ -5359,6 +5816,161 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeviceDetail"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_pictures: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Device id */
+                device: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PictureList"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    take_picture: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Device id */
+                device: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PictureRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommandRow"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    get_picture: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Device id */
+                device: string;
+                picture: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The picture */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/jpeg": unknown;
                 };
             };
             /** @description Sign in first */
@@ -6292,6 +6904,215 @@ export interface operations {
             };
         };
     };
+    list_pipelines: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PipelineList"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_pipeline: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPipeline"];
+            };
+        };
+        responses: {
+            /** @description The latest version says the same */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PipelineDocument"];
+                };
+            };
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PipelineDocument"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The version exists with other content */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    check_pipeline: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PipelineDraft"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PipelineCheck"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    get_pipeline: {
+        parameters: {
+            query?: {
+                version?: string | null;
+            };
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PipelineDocument"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
     list_places: {
         parameters: {
             query?: never;
@@ -6945,6 +7766,68 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ActionRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Rollout"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The rollout's state does not allow it; the text says what does */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    skip_wave: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                rollout: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SkipRequest"];
             };
         };
         responses: {
