@@ -7,30 +7,33 @@ import logging
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from agent.contract import topics
+from agent.contract.identity import Renew
+from agent.contract.passes import PassRequest
 from agent.contract.topics import parse_up
 from fleet_server.api.schemas import BlockTraffic
 from fleet_server.app.house import House
 from fleet_server.db import commands, intake
 from fleet_server.db.engine import Database, raw
 from fleet_server.errors import MessageError
+from fleet_server.link.answers import Answers, Desk
 from fleet_server.link.blobs import BlockServer
 from fleet_server.link.mqtt import Arrived, BrokerAddress, MqttLink
 from fleet_server.link.publish import Publisher
-from fleet_server.link.renewals import Renewals
 from fleet_server.link.uploads import Uploads
 from fleet_server.loop import Engine, Turn
 from fleet_server.notify import Mailer, Notifier
 from fleet_server.registry.blobs import BlobStore
-from fleet_server.registry.recipes import Recipes
 from fleet_server.registry.trust import Trust
 from fleet_server.watch import Watch
 
-ASKED: Final = ("want", "renew", "upload", "upload/#")
+ASKED: Final = ("want", "upload", "upload/#")
 BORN_LATELY_S: Final = 120.0
+BLOCKS_USER: Final = "edgefleet-blocks"
+"""Whom a broker of one's own knows the connection for blocks by; the others are one user there."""
 
 log = logging.getLogger(__name__)
 
@@ -61,22 +64,23 @@ class Bureau:
         self._database = database
         self._turned = turned
         self._closing = ExitStack()
-        self.link = MqttLink(address, names.control, [(f"{topics.ROOT}/d/+/up/{kind}", 1) for kind in ASKED], self)
+        desks = _desks(house)
+        asked = [(f"{topics.ROOT}/d/+/up/{kind}", 1) for kind in (*ASKED, *desks)]
+        self.link = MqttLink(address, names.control, asked, self)
+        bulk = replace(address, user=BLOCKS_USER) if address.user else address
         self.blocks = BlockServer(
-            _Blocks(house.trust, house.blobs), address, names.blocks, settings.block_bytes_per_s, settings.device_bytes_per_s
+            _Blocks(house.trust, house.blobs), bulk, names.blocks, settings.block_bytes_per_s, settings.device_bytes_per_s
         )
-        hint = Recipes(house.blobs).hint
-        self.publisher = Publisher(database, self.link, house.trust.offer, self.blocks.expect, hint)
+        self.publisher = Publisher(database, self.link, house.trust.offer, self.blocks.expect, house.recipes.hint)
         self.engine = Engine(database, line_up_at, self._after_turn)
         self.watch = Watch(database, settings, self.engine.wake, devices_max)
         self._notifier = Notifier(database, Mailer(settings.smtp_url, settings.mail_from) if settings.smtp_url else None)
         self._uploads = Uploads(self.link, house.evidence)
-        self._renewals = Renewals(self.link, house.enrolment.renew)
-        self._askers = {"want": self.blocks.ask, "renew": self._renewals.ask}
+        self._answers = Answers(self.link, desks)
 
     def start(self) -> None:
         """Begin; devices that waited for somebody to do so are greeted."""
-        for part in (self.publisher, self.engine, self.blocks, self._renewals, self._uploads, self.watch, self._notifier):
+        for part in (self.publisher, self.engine, self.blocks, self._answers, self._uploads, self.watch, self._notifier):
             part.start()
             self._closing.callback(part.close)
         now = time.time()
@@ -115,15 +119,25 @@ class Bureau:
     def arrived(self, message: Arrived) -> None:
         MqttLink.acknowledge(message)
         rest = message.topic.partition("/up/")[2]
-        ask = self._askers.get(rest)
         try:
             device = parse_up(message.topic).device
-            if ask is not None:
-                ask(device, message.payload)
+            if rest == "want":
+                self.blocks.ask(device, message.payload)
+            elif self._answers.takes(rest):
+                self._answers.ask(device, rest, message.payload)
             elif not message.retained:
                 self._uploads.take(device, rest, message.payload)
         except MessageError as error:
             log.debug("%s", error)
+
+
+def _desks(house: House) -> dict[str, Desk]:
+    """What devices may ask for over the line."""
+    renew, grant = house.enrolment.renew, house.passes.grant
+    return {
+        "renew": Desk(Renew, topics.certificate, lambda device, asked, now: renew(device, asked.request, now)),
+        "pass": Desk(PassRequest, topics.blob_pass, lambda device, asked, now: grant(device, asked.blob, now)),
+    }
 
 
 class _Blocks:

@@ -18,6 +18,8 @@ from fleet_server.registry.blobs import BlobStore
 from fleet_server.registry.enrolment import Enrolment
 from fleet_server.registry.evidence import EvidenceStore
 from fleet_server.registry.packages import Registry
+from fleet_server.registry.passes import Passes
+from fleet_server.registry.recipes import Recipes
 from fleet_server.registry.trust import Trust
 from fleet_server.settings import Settings
 
@@ -36,6 +38,8 @@ class House:
     registry: Registry
     authority: Authority
     enrolment: Enrolment
+    recipes: Recipes
+    passes: Passes
     evidence: EvidenceStore
 
 
@@ -61,7 +65,9 @@ def open_house(settings: Settings, now: float, undo: ExitStack) -> House:
         authority.open(now)
     enrolment = Enrolment(database, authority, settings.certificate_days)
     evidence = EvidenceStore(settings.data / "evidence", settings.events_kept_s)
-    return House(settings, database, blobs, trust, registry, authority, enrolment, evidence)
+    recipes = Recipes(blobs)
+    passes = Passes(database, blobs, recipes, settings.data / "authority" / "pass.key")
+    return House(settings, database, blobs, trust, registry, authority, enrolment, recipes, passes, evidence)
 
 
 def _lock_folder(folder: Path, undo: ExitStack, *, shared: bool) -> None:

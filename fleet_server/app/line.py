@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from fleet_server.api.schemas import BlockTraffic
-from fleet_server.app.bureau import Bureau, Names
+from fleet_server.app.bureau import BLOCKS_USER, Bureau, Names
 from fleet_server.app.desk import Desk
 from fleet_server.app.house import House
 from fleet_server.app.voice import Voice
@@ -17,7 +17,7 @@ from fleet_server.link.mqtt import BrokerAddress
 
 DESK: Final = "edgefleet-server"
 BUREAU: Final = "edgefleet-office"
-BLOCKS: Final = "edgefleet-blocks"
+BLOCKS: Final = BLOCKS_USER
 """Client ids of the only process; of several each adds its own name."""
 
 

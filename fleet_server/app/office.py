@@ -8,12 +8,14 @@ import socket
 import threading
 import time
 from contextlib import ExitStack
+from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 
 from fleet_server.api import schemas, views
 from fleet_server.api.context import Context
 from fleet_server.api.door import Door
 from fleet_server.api.hub import Hub
+from fleet_server.api.live import LivePictures
 from fleet_server.app import line
 from fleet_server.app.desk import Desk
 from fleet_server.app.house import House, open_house
@@ -23,6 +25,8 @@ from fleet_server.db.engine import Connection
 from fleet_server.errors import InputError
 from fleet_server.link.broker import DeviceDoor, ManagedBroker
 from fleet_server.link.mqtt import BrokerAddress, take_over
+from fleet_server.link.own_broker import OwnBroker
+from fleet_server.registry.enrolment import Enrolment
 from fleet_server.settings import LOOPBACK_HOSTS, Settings
 
 SEND_AWAY_S = (0.1, 2.0)
@@ -108,7 +112,9 @@ class Office:
             blobs=house.blobs,
             trust=house.trust,
             evidence=house.evidence,
+            live=LivePictures(database, house.evidence, voice.greet),
             enrolment=house.enrolment,
+            passes=house.passes,
             hub=hub,
             door=door,
             wake_engine=voice.wake,
@@ -138,8 +144,7 @@ class Office:
         """(where our own clients go, where devices go)."""
         settings = self.settings
         if settings.broker_url:
-            address = BrokerAddress.parse(settings.broker_url, settings.broker_ca)
-            return address, settings.device_url or address.url
+            return self._own_broker(house.enrolment)
         loopback = settings.device_host in LOOPBACK_HOSTS
         hosts = [settings.device_host, socket.gethostname(), "localhost", "127.0.0.1"]
         key, certificate = house.authority.broker_identity(hosts, self._started_at)
@@ -159,6 +164,13 @@ class Office:
         house.enrolment.shut_out = lambda revoked, device: _shut_out(broker, revoked, device)
         return broker.address, f"mqtts://{settings.device_host}:{broker.device_port}"
 
+    def _own_broker(self, enrolment: Enrolment) -> tuple[BrokerAddress, str]:
+        broker = OwnBroker(self.settings, self.settings.data / "authority")
+        enrolment.broker_authority = broker.authority or enrolment.broker_authority
+        enrolment.shut_out = lambda revoked, device: _shut_out(broker, revoked, device)
+        broker.revoke(enrolment.revoked(self._started_at))
+        return replace(broker.address, user=line.DESK), broker.device_url
+
     def _overview(self, connection: Connection) -> schemas.Overview:
         assert self._line is not None
         broker = schemas.BrokerHealth(state="up" if self._line.broker_up() else "down", url=self._address.url)
@@ -166,7 +178,7 @@ class Office:
         return views.overview(connection, server, self._line.samples_per_s(), time.time())
 
 
-def _shut_out(broker: ManagedBroker, revoked: bytes, device: str) -> None:
+def _shut_out(broker: ManagedBroker | OwnBroker, revoked: bytes, device: str) -> None:
     """No handshake with a revoked certificate from now on; and the session that is open ends.
 
     The broker reads the new list a moment after it was told, so a device that comes back at once is sent away a second time.

@@ -26,9 +26,13 @@ from fleet_server.api.routes import (
     measurements,
     models,
     people,
+    pipelines,
     rollouts,
+    server,
     sessions,
+    snapshots,
     trust,
+    whole_fleet,
 )
 from fleet_server.api.sign_in import SignIn, operations
 from fleet_server.app import probes
@@ -39,7 +43,8 @@ from fleet_server.settings import Settings
 API: Final = "/api/v1"
 UI: Final = Path(fleet_server.__file__).parent / "dashboard" / "ui"
 MODULES: Final = (
-    fleet, care, alerts, devices, evidence, identity, measurements, models, rollouts, trust, sessions, people, audit,
+    fleet, whole_fleet, care, alerts, devices, evidence, snapshots, identity, server, measurements, models, pipelines, rollouts,
+    trust, sessions, people, audit,
 )  # fmt: skip
 ROUTERS: Final = tuple(module.router for module in MODULES)
 COMPRESS_BYTES_MIN: Final = 1024

@@ -60,6 +60,17 @@ def page(connection: Connection, chosen: Filter, sort: str, offset: int, limit: 
     return _complete(connection, connection.execute(statement).mappings().all()), total
 
 
+def ids(connection: Connection, chosen: Filter, limit: int) -> list[str]:
+    """Ids of a list, in order, `limit` at most."""
+    statement = select(col(Device.id)).join(DeviceLast, col(DeviceLast.device) == col(Device.id)).where(*_conditions(chosen))
+    return list(connection.execute(statement.order_by(col(Device.id)).limit(limit)).scalars())
+
+
+def updating(connection: Connection) -> set[str]:
+    """Ids of devices that an update is at work on."""
+    return set(connection.execute(select(col(AttemptRecord.device)).where(_is_started())).scalars())
+
+
 def rows(connection: Connection, devices: Iterable[str]) -> list[Record]:
     """Rows of these devices, in order of their ids."""
     statement = _rows().where(col(Device.id).in_(list(devices))).order_by(col(Device.id))
@@ -84,6 +95,7 @@ def detail(connection: Connection, device: str) -> Record:
             col(DeviceLast.generation).label("generation_reported"),
             col(DeviceLast.disk_free_bytes),
             col(DeviceLast.sample),
+            col(DeviceLast.pipelines).label("pipeline_states"),
             func.coalesce(col(DesiredRecord.generation), 0).label("generation_desired"),
         )
         .join(DeviceLast, col(DeviceLast.device) == col(Device.id))
@@ -105,6 +117,12 @@ def check_exists(connection: Connection, device: str) -> None:
     """
     if connection.execute(select(col(Device.id)).where(col(Device.id) == device)).first() is None:
         raise NotFoundError(f"no device {device!r}; `edgefleet device list` shows those that have reported")
+
+
+def is_online(connection: Connection, device: str) -> bool:
+    """Whether a device has a connection, as far as its broker has told."""
+    row = connection.execute(select(col(DeviceLast.presence)).where(col(DeviceLast.device) == device)).first()
+    return row is not None and row[0] == "online"
 
 
 def set_labels(connection: Connection, device: str, wanted: Mapping[str, str]) -> None:
@@ -166,6 +184,7 @@ def counts(connection: Connection) -> dict[str, int]:
             func.count().filter(online).label("online"),
             func.count().filter(~online).label("offline"),
             func.count().filter(col(DeviceLast.attention_count) > 0).label("attention"),
+            func.count().filter(_is_degraded()).label("degraded"),
         ).select_from(DeviceLast)
     ).mappings()
     off_target = select(func.count(func.distinct(col(AssignmentRecord.device)))).where(_is_off_target())
@@ -261,6 +280,12 @@ def _is_off_target() -> ColumnElement[bool]:
     return ~runs
 
 
+def _is_degraded() -> ColumnElement[bool]:
+    """Connected, and its latest sample says that it does not do its work as it should."""
+    complains = (col(DeviceLast.attention_count) > 0) & (cast(col(DeviceLast.attention_sample), String) != "[]")
+    return (col(DeviceLast.presence) == "online") & complains
+
+
 def _is_flapping() -> ColumnElement[bool]:
     """Births that count more than `FLAPPING`; after so many halvings none can."""
     halves = (time.time() - col(DeviceLast.births_at)) / BIRTHS_HALF_S
@@ -281,6 +306,7 @@ def _conditions(chosen: Filter) -> list[ColumnElement[bool]]:
         "attention": col(DeviceLast.attention_count) > 0,
         "updating": exists().where(col(AttemptRecord.device) == col(Device.id), _is_started()),
         "flapping": _is_flapping(),
+        "degraded": _is_degraded(),
         "off_target": exists().where(col(AssignmentRecord.device) == col(Device.id), _is_off_target()),
         "on_target": ~exists().where(col(AssignmentRecord.device) == col(Device.id), _is_off_target()),
         "pinned": exists().where(col(PinRecord.device) == col(Device.id)),

@@ -98,15 +98,17 @@ def _waves(db: Driver, rollout: int) -> list[Wave]:
 
 
 def _loaded(state: RolloutState, waves: list[Wave], terms: Terms) -> _Which:
-    """Which attempts are read one by one: all while stopping; else those that may still move, queued ones of waves that have
-    begun (of those that are over only where the device is there), the active wave's whose device committed and is not there or
-    does worse, and the next wave's once the active one is about to end."""
+    """Which attempts are read one by one: all while stopping; else those that may still move, queued ones of waves that
+    have begun or were skipped (of those that are over only where the device is there), the active wave's whose device committed
+    and is not there or does worse, and the next wave's once the active one is about to end."""
     if state in (RolloutState.ABORTING, RolloutState.ROLLING_BACK):
         return _Which("a.latest", ())
     active = next((wave for wave in waves if wave.state in (WaveState.RUNNING, WaveState.SOAKING) and not wave.lane), None)
     following = next((wave for wave in waves if wave.state is WaveState.PENDING and not wave.lane), None)
     begins = following is not None and (active is None or active.state is WaveState.SOAKING)
-    begun = [wave.index for wave in waves if wave.state in (WaveState.RUNNING, WaveState.SOAKING) and not wave.lane]
+    begun = [
+        wave.index for wave in waves if wave.state in (WaveState.RUNNING, WaveState.SOAKING, WaveState.SKIPPED) and not wave.lane
+    ]
     offered_as_they_come = [
         wave.index
         for wave in waves

@@ -12,12 +12,13 @@ from __future__ import annotations
 import logging
 import random
 import socket
+import ssl
 import threading
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Protocol
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
 
 import paho.mqtt.client as paho
 from paho.mqtt.enums import CallbackAPIVersion, MQTTErrorCode, MQTTProtocolVersion
@@ -25,10 +26,9 @@ from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 
+from agent.contract.backoff import full_jitter
 from fleet_server.errors import InputError
-from fleet_server.settings import LOOPBACK_HOSTS
 
-PORTS: Final = {"mqtt": 1883, "mqtts": 8883}
 KEEPALIVE_S: Final = 30
 CONNACK_S_MAX: Final = 5.0
 RECEIVE_MAX: Final = 1000
@@ -42,41 +42,50 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class BrokerAddress:
-    """Where a broker is, and the password of our own clients there; none: it asks for none. `user` empty: each client's id is its
-    user name. `tls`: over TLS, its certificate signed by one of `authority` (PEM), or of those the machine trusts."""
+    """Where a broker is, and the password of our own clients there; none: it asks for none. `user` empty: each
+    client's id is its user name. Over `tls`, its certificate must be
+    signed by `authority` (PEM; None: by one that this machine trusts)."""
 
     host: str
     port: int
     password: str = field(default="", repr=False)
-    user: str = ""
     tls: bool = False
     authority: Path | None = None
+    user: str = ""
 
     @classmethod
-    def parse(cls, url: str, authority: Path | None = None) -> BrokerAddress:
-        """Read `mqtt[s]://[user:password@]host[:port]`.
+    def parse(cls, url: str, password: str = "", authority: Path | None = None) -> BrokerAddress:
+        """Read `mqtt://host[:port]` or `mqtts://host[:port]`.
 
         Raises:
             InputError: not such a URL.
         """
-        form = "mqtt://host:port or mqtts://user:password@host:port"
         try:
             parts = urlsplit(url)
-            port = parts.port or PORTS.get(parts.scheme, 0)
+            tls = parts.scheme == "mqtts"
+            port = parts.port or (8883 if tls else 1883)
         except ValueError as error:
-            raise InputError(f"broker: {error}; write {form}") from error
-        if parts.scheme not in PORTS or not parts.hostname or parts.path not in ("", "/"):
-            raise InputError(f"broker {parts.scheme}://{parts.hostname or ''} is not of the form {form}")
-        if parts.password and parts.scheme == "mqtt" and parts.hostname not in LOOPBACK_HOSTS:
-            raise InputError("broker: its password would travel in the open; use mqtts://")
-        user, password = unquote(parts.username or ""), unquote(parts.password or "")
-        return cls(parts.hostname, port, password, user, parts.scheme == "mqtts", authority)
+            raise InputError(f"broker {url!r}: {error}; write mqtt://host:port") from error
+        if parts.scheme not in ("mqtt", "mqtts") or not parts.hostname or parts.path not in ("", "/") or parts.username:
+            raise InputError(f"broker {url!r} is not of the form mqtt://host:port or mqtts://host:port")
+        return cls(parts.hostname, port, password, tls, authority)
 
     @property
     def url(self) -> str:
-        """`mqtt[s]://host:port`, without what is secret."""
+        """`mqtt://host:port`."""
         host = f"[{self.host}]" if ":" in self.host else self.host
-        return f"mqtt{'s' if self.tls else ''}://{host}:{self.port}"
+        return f"{'mqtts' if self.tls else 'mqtt'}://{host}:{self.port}"
+
+    def secure(self, client: paho.Client) -> None:
+        """Let `client` speak TLS where the broker does.
+
+        Raises:
+            OSError: the authority's file is missing, or none.
+        """
+        if self.tls:
+            context = ssl.create_default_context(cafile=self.authority)
+            context.minimum_version = ssl.TLSVersion.TLSv1_2
+            client.tls_set_context(context)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,14 +120,6 @@ class Listener(Protocol):
     def published(self, mid: int) -> None:
         """The broker has taken message `mid`. It does not mean that anyone has read it."""
         ...
-
-
-def full_jitter(tries: int, chance: float) -> float:
-    """Seconds to wait before try number `tries` (from 0): uniform in 0 .. min(max, min * 2^tries), `chance` in [0, 1).
-
-    After Marc Brooker, "Exponential Backoff And Jitter" (AWS, 2015).
-    """
-    return chance * min(RECONNECT_MAX_S, RECONNECT_MIN_S * 2.0 ** min(tries, 16))
 
 
 class MqttLink:
@@ -190,7 +191,7 @@ class MqttLink:
                 log.warning("%s: %s; trying again until it answers", self._address.url, text)
             quiet = not was_up
             tries = 0 if was_up else tries + 1
-            self._closing.wait(full_jitter(tries, random.random()))  # noqa: S311 (spreads load, keeps no secret)
+            self._closing.wait(full_jitter(tries, RECONNECT_MIN_S, RECONNECT_MAX_S, random.random()))  # noqa: S311 (spreads load, keeps no secret)
 
     def _up(self, client: paho.Client) -> None:
         self._up_at = time.time()
@@ -239,6 +240,7 @@ class _Session:
 
         def on_disconnect(_client: paho.Client, _data: object, _flags: object, code: ReasonCode, _properties: object) -> None:
             self._text = f"connection lost ({code})" if self._up else self._text
+            self.version_refused = self.version_refused or not self._answered.is_set()  # RabbitMQ 3.10 hangs up at a CONNECT of 5
             self._ended.set()
             self._answered.set()
 
@@ -255,11 +257,9 @@ class _Session:
         client.on_connect, client.on_disconnect, client.on_message = on_connect, on_disconnect, on_message
         client.on_publish, client.on_socket_open = on_publish, on_socket_open
         try:
-            if self._address.tls:
-                client.tls_set(str(self._address.authority) if self._address.authority else None)
             self._connect()
-        except (OSError, ValueError) as error:
-            return False, f"cannot connect: {getattr(error, 'strerror', None) or error}"
+        except OSError as error:
+            return False, f"cannot connect: {error.strerror or error}"
         client.loop_start()
         if not self._answered.wait(CONNACK_S_MAX):
             self.version_refused = True
@@ -271,6 +271,7 @@ class _Session:
 
     def _connect(self) -> None:
         host, port = self._address.host, self._address.port
+        self._address.secure(self._client)
         if self._version == MQTTProtocolVersion.MQTTv5:
             properties = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]  # paho leaves it untyped
             properties.ReceiveMaximum = RECEIVE_MAX
@@ -288,6 +289,7 @@ def take_over(address: BrokerAddress, user: str, client_id: str, patience_s: flo
     taken = threading.Event()
     client.on_connect = lambda *_: taken.set()
     try:
+        address.secure(client)
         client.connect(address.host, address.port, KEEPALIVE_S)
     except OSError:
         return False

@@ -8,7 +8,7 @@ from alembic import op
 from fleet_server.db import partitions
 
 revision = "0008"
-down_revision = "0007"
+down_revision = "0016"
 branch_labels = None
 depends_on = None
 
