@@ -19,6 +19,7 @@ from agent.contract.pipeline import EVENTS, PipelineSpec, read_pipeline
 from agent.contract.reasons import Reason
 from agent.durable import read_if_there, write_atomic
 from agent.errors import ManifestError, MessageError, PipelineError
+from agent.known_time import KnownTime
 from agent.link.uplink import Uplink
 from agent.model_store.packages import PackageStore, Survey
 from agent.model_store.record import SlotRecord, interrupt, roll_back, with_factory
@@ -56,6 +57,7 @@ class Device:
     pipelines: dict[str, PipelineSpec]
     arrivals: Arrivals
     patching: Patching
+    known_time: KnownTime
     own: OwnUpdate | None = None
     own_errors: dict[str, str] = field(default_factory=dict)
     desired: Desired | None = None
@@ -158,6 +160,12 @@ class Device:
         policy = desired.policy if self.uplink.connected else replace(desired.policy, site_offline=True)
         return replace(desired, slots={**desired.slots, **local}, policy=policy)
 
+    def look_at_signatures(self, now: float, wall: float) -> None:
+        """One step of the notary; and what its papers say about the time."""
+        self.notary.turn(self.uplink.metadata, now, self.known_time.at(now, wall))
+        self.known_time.learn(self.notary.signed_at, now)
+        self.known_time.turn(now)
+
     def look_at_arrivals(self, now: float) -> None:
         """Take what came on a stick, and clear away what came and is settled.
 
@@ -219,7 +227,8 @@ class Device:
         if target is not None and survey is not None and target.digest not in record.quarantine:
             epoch_min = self._epoch(target.package, record.fallback)
             can_tell = self.uplink.connected or bool(self.arrivals.waiting)
-            endorsement = self.notary.endorsement(target, epoch_min, now, wall, connected=can_tell)
+            at = self.known_time.at(now, wall)
+            endorsement = self.notary.endorsement(target, epoch_min, now, at, connected=can_tell)
         if slot == AGENT_SLOT and self.own is None:
             text = "this agent was not started by its launcher (`edgefleet-agent launch`); install the Debian package"
             record, survey = replace(record, trial=None), Survey(reason=Reason.INCOMPATIBLE, detail=text)

@@ -126,7 +126,7 @@ class Loop:
         now, wall = self._clock.monotonic(), self._clock.wall()
         self._listen(events, now, wall)
         device.tester.turn(now)
-        device.notary.turn(device.uplink.metadata, now)
+        device.look_at_signatures(now, wall)
         device.renewal.turn(device.uplink, device.id, now, wall)
         self._commands.turn(now, wall)
         device.look_at_arrivals(now)

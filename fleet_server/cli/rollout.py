@@ -1,4 +1,5 @@
-"""`edgefleet rollout create | list | show | watch | why | templates | approve | start | pause | resume | abort | rollback`."""
+"""`edgefleet rollout create | list | show | watch | why | templates | approve | skip`, and `start | pause | resume | abort |
+rollback`."""
 
 from __future__ import annotations
 
@@ -45,7 +46,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     approve.add_argument("rollout", type=int)
     approve.add_argument("--wave", type=int, metavar="INDEX", help="the wave, from 0 (default: the rollout itself)")
     approve.add_argument("--reason", default="", help="for the timeline")
-    children += [templates, approve]
+    skip = commands.add_parser("skip", help="leave a wave out: its devices keep what they run, the next wave begins")
+    skip.add_argument("rollout", type=int)
+    skip.add_argument("wave", type=int, help="its index, from 0; `edgefleet rollout show` has them")
+    skip.add_argument("--reason", default="", help="for the timeline")
+    children += [templates, approve, skip]
     for name, summary in STEERING.items():
         child = commands.add_parser(name, help=summary)
         child.add_argument("rollout", type=int)
@@ -94,7 +99,15 @@ def run(arguments: argparse.Namespace) -> int:
         return _tell(answer, arguments.json)
     if arguments.action == "watch":
         return watch.follow(client, arguments.rollout, as_json=arguments.json)
-    actions = {"create": create, "list": _list, "show": _show, "why": _why, "templates": _templates, "approve": _approve}
+    actions = {
+        "create": create,
+        "list": _list,
+        "show": _show,
+        "why": _why,
+        "templates": _templates,
+        "approve": _approve,
+        "skip": _skip,
+    }
     return actions[arguments.action](client, arguments)
 
 
@@ -208,6 +221,11 @@ def _templates(client: Client, arguments: argparse.Namespace) -> int:
 def _approve(client: Client, arguments: argparse.Namespace) -> int:
     body = {"wave": arguments.wave, "reason": arguments.reason}
     return _tell(client.post(f"/rollouts/{arguments.rollout}/approve", body), arguments.json)
+
+
+def _skip(client: Client, arguments: argparse.Namespace) -> int:
+    body = {"wave": arguments.wave, "reason": arguments.reason}
+    return _tell(client.post(f"/rollouts/{arguments.rollout}/skip", body), arguments.json)
 
 
 def _tell(rollout: dict[str, Any], as_json: bool) -> int:

@@ -1,16 +1,19 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Navigate } from "@tanstack/react-router";
 import { Door } from "./account/Door";
-import { ATTEMPT_STATES, DEVICE_SORTS, type AttemptState, type DeviceSort, type DeviceStatus } from "./api/types";
+import { ATTEMPT_STATES, DEVICE_SORTS, type AttemptState, type DeviceFact, type DeviceSort } from "./api/types";
 import { numberIn, oneOf, parseSearch, stringifySearch, textIn, textsIn, type RawSearch } from "./search";
 import { Crash, NotFound } from "./shell/Lost";
 import { Loading } from "./parts/Plain";
+import { FACTS } from "./words/devices";
 
 export interface FleetSearch {
   search?: string;
-  status?: DeviceStatus;
+  status?: DeviceFact;
   package?: string;
   version?: string;
   slot?: string;
+  group?: string;
+  view?: "map";
   label?: string[];
   sort?: DeviceSort;
   page?: number;
@@ -44,6 +47,7 @@ export interface RolloutsSearch {
 export interface WizardSearch {
   package?: string;
   version?: string;
+  group?: string;
   slot?: string;
 }
 
@@ -68,10 +72,12 @@ export const fleetRoute = createRoute({
   path: "/",
   validateSearch: (raw: RawSearch): FleetSearch => ({
     search: textIn(raw.search),
-    status: oneOf(raw.status, ["online", "updating", "attention", "offline"]),
+    status: oneOf(raw.status, FACTS),
     package: textIn(raw.package),
     version: textIn(raw.version),
     slot: textIn(raw.slot),
+    group: textIn(raw.group),
+    view: oneOf(raw.view, ["map"]),
     label: textsIn(raw.label),
     sort: oneOf(raw.sort, DEVICE_SORTS),
     page: numberIn(raw.page),
@@ -130,7 +136,12 @@ export const rolloutsRoute = createRoute({
 export const wizardRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/rollouts/new",
-  validateSearch: (raw: RawSearch): WizardSearch => ({ package: textIn(raw.package), version: textIn(raw.version), slot: textIn(raw.slot) }),
+  validateSearch: (raw: RawSearch): WizardSearch => ({
+    package: textIn(raw.package),
+    version: textIn(raw.version),
+    group: textIn(raw.group),
+    slot: textIn(raw.slot),
+  }),
   component: lazyRouteComponent(() => import("./wizard/WizardPage"), "WizardPage"),
 });
 
@@ -186,6 +197,21 @@ export const enrolmentRoute = createRoute({
   path: "/enrolment",
   component: lazyRouteComponent(() => import("./admin/EnrolmentPage"), "EnrolmentPage"),
 });
+export const groupsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/groups",
+  component: lazyRouteComponent(() => import("./groups/GroupsPage"), "GroupsPage"),
+});
+export const settingsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/settings",
+  component: lazyRouteComponent(() => import("./admin/SettingsPage"), "SettingsPage"),
+});
+export const certificatesRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/certificates",
+  component: lazyRouteComponent(() => import("./admin/CertificatesPage"), "CertificatesPage"),
+});
 export const auditRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/audit",
@@ -209,6 +235,9 @@ const routeTree = rootRoute.addChildren([
   peopleRoute,
   tokensRoute,
   enrolmentRoute,
+  groupsRoute,
+  settingsRoute,
+  certificatesRoute,
   auditRoute,
 ]);
 
