@@ -20,10 +20,8 @@ export const sharesQuery = (span_s: number) =>
     placeholderData: keepPreviousData,
   });
 
-export const groupsQuery = queryOptions({
-  queryKey: ["groups"],
-  queryFn: ({ signal }) => read(api.GET("/api/v1/groups", { signal })),
-});
+export const listGroups = (signal?: AbortSignal) => read(api.GET("/api/v1/groups", { signal }));
+export const groupsQuery = queryOptions({ queryKey: ["groups"], queryFn: ({ signal }) => listGroups(signal) });
 
 export const putGroup = (name: string, selector: Selector, note: string) =>
   read(api.PUT("/api/v1/groups/{name}", { params: { path: { name } }, body: { selector, note } }));

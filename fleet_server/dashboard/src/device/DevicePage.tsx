@@ -19,6 +19,8 @@ import { Labels, Tag } from "~/parts/Tag";
 import type { DeviceSearch } from "~/router";
 import { statusWord } from "~/words/devices";
 import { AboutTab } from "./AboutTab";
+import { CareMenu } from "./CareMenu";
+import { CareNotes } from "./CareNotes";
 import { CommandsMenu } from "./CommandsMenu";
 import { LabelsButton } from "./LabelsButton";
 import { LiveTab } from "./LiveTab";
@@ -47,6 +49,7 @@ export function DevicePage() {
             {line}
           </Alert>
         ))}
+        <CareNotes device={device} />
         <SignsOfLife device={device} />
         <SlotCards slots={device.slots} />
         <Tabs value={search.tab ?? "live"} onChange={(tab) => change({ tab: (tab ?? "live") as DeviceSearch["tab"], pipeline: undefined })} keepMounted={false}>
@@ -109,6 +112,7 @@ function DeviceHead({ device }: { device: DeviceDetail }) {
         <>
           <LabelsButton device={device} />
           <CommandsMenu device={device.id} online={device.online} />
+          <CareMenu device={device} />
         </>
       }
     />
