@@ -72,7 +72,15 @@ class Shelf:
     def row(self, version: str, text: str, note: str, at: float, running: int = 0) -> dict[str, Any]:
         """A version."""
         digest = hashlib.sha256(text.encode()).hexdigest()
-        return {"version": version, "digest": digest, "note": note, "created_at": at, "running_on": running, "signed": True, "text": text}
+        return {
+            "version": version,
+            "digest": digest,
+            "note": note,
+            "created_at": at,
+            "running_on": running,
+            "signed": True,
+            "text": text,
+        }
 
 
 _shelves: dict[int, Shelf] = {}
@@ -143,7 +151,15 @@ def written(pipelines: list[str]) -> list[dict[str, str]]:
 @routes.post("/devices/{name}/snapshots", operation_id="take_picture", status_code=202)
 def take_picture(request: Request, name: str, body: PictureRequest) -> bodies.CommandRow:
     cid = uuid.uuid4().hex
-    row = {"id": cid, "device": name, "op": "snapshot", "state": "done", "detail": "", "created_at": time.time(), "finished_at": time.time()}
+    row = {
+        "id": cid,
+        "device": name,
+        "op": "snapshot",
+        "state": "done",
+        "detail": "",
+        "created_at": time.time(),
+        "finished_at": time.time(),
+    }
     size = {"picture": cid, "pipeline": body.pipeline, "width": WIDTH, "height": HEIGHT, "taken_at": time.time()}
     return bodies.CommandRow(**row, result=size)
 

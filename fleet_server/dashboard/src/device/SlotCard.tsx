@@ -1,7 +1,7 @@
 import IconArrowRight from "@tabler/icons-react/dist/esm/icons/IconArrowRight.mjs";
-import { Link } from "@tanstack/react-router";
 import type { SlotRow } from "~/api/types";
 import { Since } from "~/parts/Ago";
+import { PackageLink } from "~/parts/PackageLink";
 import { Panel } from "~/parts/Panel";
 import { Digest } from "~/parts/Plain";
 import { Tag } from "~/parts/Tag";
@@ -115,18 +115,9 @@ function Settled({ running }: { running: NonNullable<SlotRow["running"]> }) {
 }
 
 function ModelLink({ package: name, version, digest }: { package: string; version: string; digest: string }) {
-  const pipeline = pipelineOf(name);
   return (
     <>
-      {pipeline ? (
-        <Link to="/pipelines/$name" params={{ name: pipeline }} search={{ version }} className="strong-link">
-          {pipeline} <b>{version}</b>
-        </Link>
-      ) : (
-        <Link to="/models/$name/$version" params={{ name, version }} className="strong-link">
-          {name} <b>{version}</b>
-        </Link>
-      )}
+      <PackageLink name={name} version={version} />
       <div>
         <Digest value={digest} />
       </div>
