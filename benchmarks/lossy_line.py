@@ -1,6 +1,6 @@
-"""A line with delay, loss and a rate under the kernel's own TCP: two TUN devices, one of them in a network namespace of its own,
-and a relay between them that lets each packet arrive later, or never. It wants root and /dev/net/tun, and not `tc netem`, which many
-kernels lack.
+"""A line with delay, loss and a rate under the kernel's own TCP: two TUN devices, one of them in a network namespace of its
+own, and a relay between them that lets each packet arrive later, or never. It wants root and /dev/net/tun, and not `tc netem`,
+which many kernels lack.
 
 A thread that `enters` has its connections on the far side. What listens on this machine's loopback is reached there under the
 same port by `forward`: only the hop between the two TUN devices is slow and loses packets.
