@@ -10,6 +10,7 @@ from fastapi import Depends, Request
 
 from fleet_server.api.door import Door
 from fleet_server.api.hub import Hub
+from fleet_server.api.live import LivePictures
 from fleet_server.api.schemas import BlockTraffic
 from fleet_server.db.engine import Database
 from fleet_server.domain.chores import Chore
@@ -18,6 +19,7 @@ from fleet_server.registry.blobs import BlobStore
 from fleet_server.registry.enrolment import Enrolment
 from fleet_server.registry.evidence import EvidenceStore
 from fleet_server.registry.packages import Registry
+from fleet_server.registry.passes import Passes
 from fleet_server.registry.trust import Trust
 from fleet_server.settings import Settings
 
@@ -30,6 +32,7 @@ class Context:
     `samples_per_s`, `block_traffic`: how the line is doing. `device_url`: where devices find the broker. `forget_devices`: to be
     called inside the transaction that deletes some. `clear_retained`: what the broker keeps of a device. `devices_max`: that the
     broker can have connected; 0 = not known. `chores`, `ingest`: what background work and ingest measure of themselves.
+    `waits_for`: what this process lacks to do its work; empty = nothing.
     """
 
     settings: Settings
@@ -40,7 +43,9 @@ class Context:
     blobs: BlobStore
     trust: Trust
     evidence: EvidenceStore
+    live: LivePictures
     enrolment: Enrolment
+    passes: Passes
     hub: Hub
     door: Door
     wake_engine: Callable[[], None]
@@ -53,8 +58,9 @@ class Context:
     forget_devices: Callable[[], None]
     clear_retained: Callable[[str], None]
     devices_max: int
-    chores: Sequence[Chore]
+    chores: Callable[[], Sequence[Chore]]
     ingest: Callable[[], Measured]
+    waits_for: Callable[[], str]
 
 
 def _context(request: Request) -> Context:

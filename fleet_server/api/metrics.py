@@ -79,12 +79,12 @@ def families(context: Context) -> Iterator[Family]:
     )
     blocks = context.block_traffic()
     yield Family("counter", "block_bytes_total", "Bytes of models sent over MQTT since the start", [({}, blocks.sent_bytes)])
-    yield Family("gauge", "database_bytes", "Length of the database file", [({}, context.database.path.stat().st_size)])
+    yield Family("gauge", "database_bytes", "Length of the database", [({}, context.database.length_bytes())])
     yield Family(
         "gauge",
         "chore_seconds",
         "How long the latest turn of a background chore took",
-        [({"chore": chore.name}, chore.took_s) for chore in context.chores],
+        [({"chore": chore.name}, chore.took_s) for chore in context.chores()],
     )
     yield Family("gauge", "start_time_seconds", "When the server started", [({}, context.started_at)])
 

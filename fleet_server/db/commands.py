@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, delete, insert, select, update
 from sqlmodel import col
 
 from fleet_server.db.tables import CommandRecord
@@ -43,6 +43,11 @@ def get(connection: Connection, device: str, command: str) -> dict[str, Any]:
     return dict(found)
 
 
+def forget(connection: Connection, command: str) -> None:
+    """Delete one that nobody will ask about."""
+    connection.execute(delete(CommandRecord).where(col(CommandRecord.id) == command))
+
+
 def pending(connection: Connection, device: str, now: float) -> list[dict[str, Any]]:
     """Commands that wait for a device and whose deadline is after `now`, oldest first."""
     rows = connection.execute(
@@ -51,6 +56,12 @@ def pending(connection: Connection, device: str, now: float) -> list[dict[str, A
         .order_by(col(CommandRecord.created_at))
     ).mappings()
     return [dict(row) for row in rows]
+
+
+def waiting_devices(connection: Connection, now: float) -> list[str]:
+    """Devices for which a command waits."""
+    waits = (col(CommandRecord.state) == "pending", col(CommandRecord.deadline_at) > now)
+    return list(connection.execute(select(col(CommandRecord.device)).where(*waits).distinct()).scalars())
 
 
 def expire(connection: Connection, now: float) -> int:

@@ -17,7 +17,7 @@ from fleet_server.api import schemas as schema
 from fleet_server.api.fields import DeviceStatus
 from fleet_server.domain.access import Role
 from fleet_server.errors import ConflictError
-from tests.fleet_server.dashboard import fake_models, fake_rollouts
+from tests.fleet_server.dashboard import fake_models, fake_pipelines, fake_rollouts
 from tests.fleet_server.dashboard.fake_fleet import MOVING, Fleet
 from tests.fleet_server.dashboard.fake_stream import stream
 
@@ -179,6 +179,12 @@ def unlock_device(request: Request, name: str) -> identity.DeviceStanding:
     return _standing(request, name)
 
 
+RESULTS: dict[str, dict[str, Any]] = {
+    "logs": {"lines": ["worker: camera: 30.0 frames/s", "link: connected"]},
+    "pipelines": {"pipelines": fake_pipelines.written(["camera"])},
+}
+
+
 @routes.post("/devices/{name}/commands", operation_id="send_command", status_code=202)
 def send_command(request: Request, name: str, body: schema.CommandRequest) -> schema.CommandRow:
     _device(request, name)
@@ -206,7 +212,7 @@ def get_command(request: Request, name: str, cid: str) -> schema.CommandRow:
             "state": "done" if online else "expired",
             "detail": "" if online else "the device was not heard in time",
             "finished_at": time.time(),
-            "result": {"lines": ["worker: camera: 30.0 frames/s", "link: connected"]} if row["op"] == "logs" else {},
+            "result": RESULTS.get(row["op"], {}),
         }
     return schema.CommandRow(**row)
 
@@ -387,6 +393,12 @@ def timeline(request: Request, name: int) -> rollout_schemas.Timeline:
 @routes.post("/rollouts/{name}/approve", operation_id="approve_rollout")
 def approve(request: Request, name: int, body: rollout_schemas.ApproveRequest) -> rollout_schemas.Rollout:
     fake_rollouts.approve(_rollout(request, name), body.wave or 0, time.time())
+    return rollout_schemas.Rollout(**fake_rollouts.rollout_plain(_rollout(request, name)))
+
+
+@routes.post("/rollouts/{name}/skip", operation_id="skip_wave")
+def skip(request: Request, name: int, body: rollout_schemas.SkipRequest) -> rollout_schemas.Rollout:
+    fake_rollouts.skip(_rollout(request, name), body.wave, body.reason, time.time())
     return rollout_schemas.Rollout(**fake_rollouts.rollout_plain(_rollout(request, name)))
 
 
