@@ -1,7 +1,8 @@
 """One pipeline at work: a thread that captures frames and hands them to the graph, and what is told of it.
 
-The graph may be replaced while frames come: the capture thread lets the frames on their way finish, ends what goes on in the
-rules, and goes on with the next frame in the new one. The source is not opened anew for that.
+The graph may be replaced while frames come: the capture thread lets the frames on their way finish and goes on with the next
+frame in the new one. Where both follow the same things, tracks and the rules that did not change go on; what else went on, ends.
+The source is not opened anew for that.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from agent.pipeline.gauges import PipelineMeter, Totals
 from agent.pipeline.graph import compile_graph
 from agent.pipeline.job import Job
 from agent.pipeline.lifecycle import Lifecycle
+from agent.pipeline.lineage import same_tracks
 from agent.pipeline.listener import Audience, Listener
 from agent.pipeline.masked_ring import MaskedRing
 from agent.pipeline.memory import Memory
@@ -198,11 +200,17 @@ class PipelineRun:
         flow = self._next_flow
         if flow is None or (self._capturing and not flow.loaded):
             return
+        self.flow.drain()
+        before = self.flow.step
+        if before is not None and same_tracks(self.flow.spec, flow.spec):
+            self._prepare_step(flow, before)
+        else:
+            self._size = (0, 0)
         self._finish_step()
         self._dropped_before += self.flow.dropped
         self.flow, self._next_flow = flow, None
         self._digest = config_digest(flow.spec)
-        self._size, self._number = (0, 0), 0
+        self._number = 0
         self._pace = Pace(flow.spec.schedule.fps)
 
     # What is told.
@@ -329,14 +337,19 @@ class PipelineRun:
 
     def _begin_size(self, frame: Frame) -> None:
         self._finish_step()
-        fps, flow = self._capture.info.fps, self.flow
         self._size = (frame.width, frame.height)
+        self._prepare_step(self.flow)
+
+    def _prepare_step(self, flow: Flow, before: Step | None = None) -> None:
+        """before: the step of the flow that this one follows, where both follow the same things."""
+        fps = self._capture.info.fps
         prefix = f"{random.getrandbits(40):010x}-"
-        kept = self._memory.standing(flow.spec.name, self._size) if self._memory is not None else {}
-        flow.step = Step(flow.spec, flow.graph, *self._size, fps, prefix, kept)
+        kept = self._memory.standing(flow.spec.name, self._size) if self._memory is not None and before is None else {}
+        flow.step = Step(flow.spec, flow.graph, *self._size, fps, prefix, kept, before)
         looks = fps / flow.graph.every
         self._meter.expect(0.0 if self._fast else min(looks, flow.spec.schedule.fps or looks))
-        self._gate = Gate(flow.graph.moves, *self._size) if flow.graph.moves is not None else None
+        if before is None or flow.graph.moves != self.flow.graph.moves:
+            self._gate = Gate(flow.graph.moves, *self._size) if flow.graph.moves is not None else None
 
     def _passes(self, job: Job) -> bool:
         """Let the motion stage look, if there is one; False where that was all."""
