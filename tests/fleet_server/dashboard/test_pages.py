@@ -22,6 +22,10 @@ PAGES = {
     "/rollouts/new?package=parts-detector&version=1.2.0": "New rollout",
     "/events": "Events",
     "/alerts": "Alerts",
+    "/?view=map": "Fleet",
+    "/groups": "Groups",
+    "/settings": "Settings",
+    "/certificates": "Certificates",
 }
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]
 
