@@ -134,6 +134,11 @@ class Bench:
         with sqlite3.connect(f"file:{self.data / 'fleet.db'}?mode=ro", uri=True, timeout=30.0) as db:
             return list(db.execute(text, values))
 
+    @property
+    def server_pid(self) -> int:
+        """Of the server's process; its broker is a child of it."""
+        return self._server.pid
+
     def rss_mb(self) -> float:
         """Memory of the server, without its broker."""
         status = Path(f"/proc/{self._server.pid}/status").read_text()
