@@ -20,6 +20,7 @@ from fleet_server.registry.enrolment import Enrolment
 from fleet_server.registry.evidence import EvidenceStore
 from fleet_server.registry.packages import Registry
 from fleet_server.registry.trust import Trust
+from fleet_server.registry.uploads import PackageUploads
 from fleet_server.settings import Settings
 
 
@@ -38,6 +39,7 @@ class Context:
     started_at: float
     database: Database
     registry: Registry
+    uploads: PackageUploads
     blobs: BlobStore
     trust: Trust
     evidence: EvidenceStore

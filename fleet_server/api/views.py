@@ -9,6 +9,7 @@ from typing import Any
 from fleet_server.api import rollout_schemas, schemas
 from fleet_server.db import alerts, devices, events, packages, rollouts
 from fleet_server.db.engine import Connection, raw
+from fleet_server.domain.versions import rank
 from fleet_server.registry.packages import lengths_of, manifest_of
 
 DAY_S = 86_400.0
@@ -80,7 +81,7 @@ def models(connection: Connection) -> schemas.ModelList:
         by_name.setdefault(record["name"], []).append(model_version(record, running))
     rows = []
     for name, versions in by_name.items():
-        versions.sort(key=lambda version: _rank(version.version), reverse=True)
+        versions.sort(key=lambda version: rank(version.version), reverse=True)
         latest = versions[0]
         rows.append(schemas.ModelRow(name=name, title=latest.title, task=latest.task, latest=latest.version, versions=versions))
     return schemas.ModelList(items=rows)
@@ -102,9 +103,3 @@ def _version(record: Mapping[str, Any], running: Mapping[str, int]) -> dict[str,
         "golden_count": len(manifest.golden),
         "running_on": running.get(record["digest"], 0),
     }
-
-
-def _rank(version: str) -> tuple[tuple[int, ...], bool, str]:
-    """Order of semantic versions; a pre-release comes before its release."""
-    numbers, _, pre = version.partition("-")
-    return tuple(int(number) for number in numbers.split(".")), not pre, pre

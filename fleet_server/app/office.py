@@ -9,6 +9,7 @@ import socket
 import threading
 import time
 from contextlib import ExitStack
+from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from fleet_server.api.context import Context
 from fleet_server.api.door import Door
 from fleet_server.api.hub import Hub
 from fleet_server.api.live import LivePictures
+from fleet_server.db import benches
 from fleet_server.db.engine import Connection, Database
 from fleet_server.errors import InputError, MessageError, StoreError, UnavailableError
 from fleet_server.link.blobs import BlockServer
@@ -37,6 +39,7 @@ from fleet_server.registry.evidence import EvidenceStore
 from fleet_server.registry.packages import Registry
 from fleet_server.registry.recipes import Recipes
 from fleet_server.registry.trust import Trust
+from fleet_server.registry.uploads import PackageUploads
 from fleet_server.settings import LOOPBACK_HOSTS, Settings
 from fleet_server.watch import Watch
 
@@ -120,7 +123,7 @@ class Office:
         )
         publisher = Publisher(database, link, trust.offer, blocks.expect, Recipes(blobs).hint)
         engine = Engine(database, lambda: link.up_at, lambda turn: _after_turn(turn, publisher, hub))
-        ingest = Ingest(database, link, settings.devices_max, lambda outcome: _after_commit(outcome, publisher, engine, hub))
+        ingest = Ingest(database, link, settings.devices_max, _Told(database, publisher, engine, hub).after_commit)
         watch = Watch(database, settings, engine.wake, self._devices_max)
         notifier = Notifier(database, Mailer(settings.smtp_url, settings.mail_from) if settings.smtp_url else None)
         renewals = Renewals(link, enrolment.renew)
@@ -140,6 +143,7 @@ class Office:
             started_at=self._started_at,
             database=database,
             registry=registry,
+            uploads=PackageUploads(settings.data / "uploads", settings.upload_bytes_max),
             blobs=blobs,
             trust=trust,
             evidence=evidence,
@@ -255,13 +259,25 @@ def _shut_out(broker: ManagedBroker, revoked: bytes, device: str) -> None:
     threading.Thread(target=send_away, name="send-away", daemon=True).start()
 
 
-def _after_commit(outcome: Outcome, publisher: Publisher, engine: Engine, hub: Hub) -> None:
-    for device in sorted(outcome.births):
-        publisher.greet(device)
-    if outcome.births or outcome.reports:
-        engine.wake()
-    hub.touch(outcome.births | outcome.reports, measured=outcome.samples)
-    hub.sample(outcome.samples)
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """Who hears of what devices said."""
+
+    database: Database
+    publisher: Publisher
+    engine: Engine
+    hub: Hub
+
+    def after_commit(self, outcome: Outcome) -> None:
+        """A batch is stored."""
+        if outcome.answered:
+            benches.keep(self.database, outcome.answered, time.time())
+        for device in sorted(outcome.births):
+            self.publisher.greet(device)
+        if outcome.births or outcome.reports:
+            self.engine.wake()
+        self.hub.touch(outcome.births | outcome.reports, measured=outcome.samples)
+        self.hub.sample(outcome.samples)
 
 
 def _after_turn(turn: Turn, publisher: Publisher, hub: Hub) -> None:

@@ -26,10 +26,12 @@ from fleet_server.api.routes import (
     measurements,
     models,
     people,
+    registry,
     rollouts,
     sessions,
     snapshots,
     trust,
+    uploads,
 )
 from fleet_server.api.sign_in import SignIn, operations
 from fleet_server.app.office import Office
@@ -39,7 +41,8 @@ from fleet_server.settings import Settings
 API: Final = "/api/v1"
 UI: Final = Path(fleet_server.__file__).parent / "dashboard" / "ui"
 MODULES: Final = (
-    fleet, care, alerts, devices, evidence, snapshots, identity, measurements, models, rollouts, trust, sessions, people, audit,
+    fleet, care, alerts, devices, evidence, snapshots, identity, measurements, registry, models, uploads, rollouts, trust,
+    sessions, people, audit,
 )  # fmt: skip
 ROUTERS: Final = tuple(module.router for module in MODULES)
 COMPRESS_BYTES_MIN: Final = 1024

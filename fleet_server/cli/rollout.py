@@ -55,7 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_create_arguments(create: argparse.ArgumentParser) -> None:
-    create.add_argument("package", metavar="NAME@VERSION")
+    create.add_argument("package", metavar="NAME@VERSION", help="or NAME@CHANNEL")
     create.add_argument("--template", metavar="NAME", help="a plan that comes with the product; `edgefleet rollout templates`")
     create.add_argument("--name", help="what to call it (default: NAME VERSION)")
     create.add_argument("--slot", default="detector", help="where the model goes on the device (default: %(default)s)")

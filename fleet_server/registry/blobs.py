@@ -63,6 +63,21 @@ class BlobStore:
                 f"cannot keep a file of {file.name!r} in {self._folder}: {error.strerror}; free some space"
             ) from error
 
+    def has(self, sha256: str) -> bool:
+        """Whether a blob is here."""
+        return self.path(sha256).is_file()
+
+    def drop(self, sha256: str) -> None:
+        """Delete a blob that nobody needs.
+
+        Raises:
+            StoreError: the disk refuses.
+        """
+        try:
+            self.path(sha256).unlink(missing_ok=True)
+        except OSError as error:
+            raise StoreError(f"cannot delete a blob in {self._folder}: {error.strerror}") from error
+
     def read_block(self, sha256: str, index: int) -> bytes:
         """Block `index`; empty where the blob or the block does not exist."""
         if index * BLOCK_BYTES > PACKAGE_BYTES_MAX:

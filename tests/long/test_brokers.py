@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from fleet_server.cli.model import push
+from fleet_server.cli.model_push import push
 from fleet_server.simulate import site
 from fleet_server.simulate.processes import Child
 from fleet_server.simulate.video import write_site

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from fleet_server.cli.model import push
+from fleet_server.cli.model_push import push
 from fleet_server.simulate import site
 from fleet_server.simulate.video import SiteCamera
 from tests.fleet_server.system import ROOT
