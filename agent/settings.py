@@ -24,6 +24,10 @@ http = "127.0.0.1:8000"                    # HOST:PORT or unix:PATH
 grpc = "127.0.0.1:8001"
 shared_memory = false                      # callers on this machine may leave tensors in shared memory
 trace_file = "/var/log/edgefleet/calls"    # leave out: traces go into the log
+access_log = "/var/log/edgefleet/access"   # a JSON line a request; leave out: none
+otlp = "http://127.0.0.1:4318/v1/traces"   # spans of sampled requests to a collector; leave out: none
+mqtt = "mqtt://127.0.0.1"                  # answer over this broker too, at ROOT/MODEL/infer; leave out: no
+mqtt_root = "site-7/press-3"               # leave out: edgefleet/infer
 
 [face]                                     # status page, live pictures, events, metrics for people and programs beside the device
 http = "127.0.0.1:8002"                    # leave out: none
@@ -51,6 +55,8 @@ bytes_per_s = 500000                       # of models, at most; leave out: no l
 bytes_per_day = 200000000                  # likewise, for metered lines; then the next day
 blobs = "https://fleet.example/api/v1/blobs"         # models by HTTPS instead of MQTT, with an API token that may read
 blobs_token = "/etc/edgefleet/blobs.token"
+user = "cam-01"                            # for a broker that asks for a password; leave out: the device id
+password_file = "/etc/edgefleet/mqtt.password"    # mode 0600; leave out: the certificate is enough
 """
 
 from __future__ import annotations
@@ -80,6 +86,7 @@ Seconds = Annotated[float, Meta(gt=0.0, le=86400.0)]
 class LinkSettings(Wire):
     """How eager the line is. `resend_s`: how long an ack may take before a batch goes again; `report_s`: between two reports.
     `bytes_per_s`, `bytes_per_day`: of models, 0 = no limit. `blobs`: where they are had by HTTPS; empty: over the line.
+    `user`, `password_file`: for a broker that asks for a password.
     """
 
     reconnect_min_s: Seconds = 1.0
@@ -90,12 +97,15 @@ class LinkSettings(Wire):
     bytes_per_day: Annotated[int, Meta(ge=0)] = 0
     blobs: str = ""
     blobs_token: str = ""
+    user: Annotated[str, Meta(max_length=128)] = ""
+    password_file: str = ""
 
 
 class ServingSettings(Wire):
     """Where the local inference API listens (empty: nowhere), and who may come in. rate_per_s: of each key or address.
 
-    shared_memory: callers may register shared memory of this machine. trace_file: empty for the log.
+    shared_memory: callers may register shared memory of this machine. trace_file: empty for the log. access_log, otlp: none if
+    empty. mqtt: a broker that calls may come over too; the models are asked at `mqtt_root`/MODEL/infer.
     """
 
     http: str = ""
@@ -108,6 +118,14 @@ class ServingSettings(Wire):
     open_to_everyone: bool = False
     shared_memory: bool = False
     trace_file: str = ""
+    access_log: str = ""
+    otlp: str = ""
+    otlp_share: Annotated[float, Meta(ge=0.0, le=1.0)] = 0.0
+    mqtt: str = ""
+    mqtt_root: str = "edgefleet/infer"
+    mqtt_user: str = ""
+    mqtt_password_file: str = ""
+    mqtt_ca: str = ""
 
 
 class NeighbourSettings(Wire):
@@ -183,13 +201,15 @@ def read_settings(path: Path) -> Settings:
     settings.secrets = str(home / settings.secrets) if settings.secrets else ""
     settings.events_jsonl = str(home / settings.events_jsonl) if settings.events_jsonl else ""
     settings.trust_root = str(home / settings.trust_root) if settings.trust_root else ""
-    for name in ("tls_cert", "tls_key", "tls_client_ca", "api_keys", "trace_file"):
+    for name in ("tls_cert", "tls_key", "tls_client_ca", "api_keys", "trace_file", "access_log", "mqtt_password_file", "mqtt_ca"):
         given = getattr(settings.serving, name)
         setattr(settings.serving, name, str(home / given) if given else "")
     face = settings.face
     face.key_file = str(home / face.key_file) if face.key_file else ""
     face.mqtt.password_file = str(home / face.mqtt.password_file) if face.mqtt.password_file else ""
-    settings.link.blobs_token = str(home / settings.link.blobs_token) if settings.link.blobs_token else ""
+    link = settings.link
+    link.blobs_token = str(home / link.blobs_token) if link.blobs_token else ""
+    link.password_file = str(home / link.password_file) if link.password_file else ""
     settings.factory = {slot: str(home / folder) for slot, folder in settings.factory.items()}
     return settings
 

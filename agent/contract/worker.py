@@ -72,7 +72,8 @@ ToWorker = SetSlot | SetPipelines | TakePicture | Stop
 
 
 class Done(Wire, tag="done"):
-    """Answer to a request. For `SetSlot`: what runs now, and how long the switch kept frames waiting."""
+    """Answer to a request. For `SetSlot`: what runs now, and how long the switch kept frames waiting. For `SetPipelines`: those
+    that were not taken, and why; each of them stays what it was."""
 
     request: int
     ok: bool
@@ -82,6 +83,7 @@ class Done(Wire, tag="done"):
     load_ms: float = 0.0
     gap_ms: float = 0.0
     frames_lost: int = 0
+    refused: dict[Name, str] = msgspec.field(default_factory=dict)
 
 
 class PictureTaken(Wire, tag="picture_taken"):

@@ -28,7 +28,15 @@ from agent.contract import worker as wire
 from agent.contract.codec import Wire, encode
 from agent.contract.messages import Event, Running
 from agent.contract.reasons import Reason
-from agent.errors import EdgefleetError, ManifestError, MessageError, MissingError, ModelError, PipelineError
+from agent.errors import (
+    EdgefleetError,
+    ManifestError,
+    MessageError,
+    MissingError,
+    ModelError,
+    PipelineError,
+    PipelinesRefusedError,
+)
 from agent.pipeline.engine_cache import open_cache
 from agent.pipeline.guests import Host
 from agent.pipeline.homing import Homing
@@ -199,7 +207,8 @@ class Worker:
             self._runner.set_pipelines(request.pipelines)
         except EdgefleetError as error:
             reason = next((reason for kind, reason in _REASONS if isinstance(error, kind)), Reason.INCOMPATIBLE)
-            return wire.Done(request=request.request, ok=False, reason=reason, detail=str(error)[:2000])
+            refused = error.refused if isinstance(error, PipelinesRefusedError) else {}
+            return wire.Done(request=request.request, ok=False, reason=reason, detail=str(error)[:2000], refused=refused)
         return wire.Done(request=request.request, ok=True)
 
     def _set_slot(self, request: wire.SetSlot) -> wire.Done:

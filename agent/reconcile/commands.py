@@ -17,10 +17,12 @@ from agent.contract.messages import Command, Reply
 from agent.errors import EdgefleetError, UnavailableError
 from agent.reconcile.device import Device
 from agent.reconcile.errands import Answer, Bench, Clip, Errand, Snapshot
+from agent.sources.redact import redact
 
 LOG_LINES_MAX = 1000
 LOG_CHARS_MAX = 100_000
 LINE_CHARS_MAX = 1000
+TEXT_CHARS_MAX = 150_000
 DETAIL_CHARS_MAX = 1000
 ERRANDS_MAX = 4
 """On their way at once."""
@@ -81,6 +83,7 @@ class Commands:
         self._table: dict[str, Callable[[Command], Answer]] = {
             "identify": self._identify,
             "logs": self._logs,
+            "pipelines": self._pipelines,
             "restart": self._restart,
         }
         self._errands: dict[str, Callable[[Command, float], Errand]] = {
@@ -166,6 +169,16 @@ class Commands:
         if not isinstance(lines, int) or not 1 <= lines <= LOG_LINES_MAX:
             return False, f"lines: a whole number between 1 and {LOG_LINES_MAX}", {}
         return True, "", {"lines": self._ring.last(lines)}
+
+    def _pipelines(self, _command: Command) -> Answer:
+        """Every pipeline, as it is written. Passwords stay here."""
+        told: list[dict[str, Any]] = []
+        room = TEXT_CHARS_MAX
+        for name, text, version in self._device.written():
+            shown = redact(text)
+            room -= len(shown)
+            told.append({"name": name, "text": shown if room >= 0 else "", "version": version})
+        return True, "" if room >= 0 else "some are too long to be told", {"pipelines": told}
 
     def _restart(self, _command: Command) -> Answer:
         if (trial := self._trial()) is not None:

@@ -126,7 +126,7 @@ class Loop:
         now, wall = self._clock.monotonic(), self._clock.wall()
         self._listen(events, now, wall)
         device.tester.turn(now)
-        device.notary.turn(device.uplink.metadata, now)
+        device.look_at_signatures(now, wall)
         device.renewal.turn(device.uplink, device.id, now, wall)
         self._commands.turn(now, wall)
         device.look_at_arrivals(now)
@@ -224,7 +224,7 @@ class Loop:
                 states[name] = f"waits for slot {absent[0]}"
             else:
                 states[name] = worker.pipelines_detail[:200] or "starting"
-        return states | self._device.pipeline_errors
+        return states | self._device.wrong_pipelines()
 
     def _sample(self, window_s: float, wall: float) -> Telemetry:
         device, vitals = self._device, self._vitals

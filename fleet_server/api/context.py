@@ -19,6 +19,7 @@ from fleet_server.registry.blobs import BlobStore
 from fleet_server.registry.enrolment import Enrolment
 from fleet_server.registry.evidence import EvidenceStore
 from fleet_server.registry.packages import Registry
+from fleet_server.registry.passes import Passes
 from fleet_server.registry.trust import Trust
 from fleet_server.registry.uploads import PackageUploads
 from fleet_server.settings import Settings
@@ -45,6 +46,7 @@ class Context:
     evidence: EvidenceStore
     live: LivePictures
     enrolment: Enrolment
+    passes: Passes
     hub: Hub
     door: Door
     wake_engine: Callable[[], None]

@@ -15,6 +15,7 @@ from fleet_server.domain.steering import Action
 from fleet_server.domain.waves import WavePlan
 from fleet_server.errors import InputError
 from fleet_server.registry.packages import lengths_of, manifest_of
+from fleet_server.registry.pipelines import slot_fault
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +136,9 @@ def _names(waves: Sequence[WaveSpec]) -> list[tuple[str, bool]]:
 def _plan(
     connection: Connection, package: dict[str, Any], slot: str, selector: Selector, waves: Sequence[WaveSpec], order: Order
 ) -> Made:
+    fault = slot_fault(package, slot)
+    if fault:
+        raise InputError(fault)
     selection = groups.resolve(connection, selector.model_dump())
     if selection.empty:
         raise InputError('selector chooses nothing; give "all": true, some "ids", "labels", or a "group"')

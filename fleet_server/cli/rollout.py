@@ -1,4 +1,5 @@
-"""`edgefleet rollout create | list | show | watch | why | templates | approve | start | pause | resume | abort | rollback`."""
+"""`edgefleet rollout create | list | show | watch | why | templates | approve | skip`, and `start | pause | resume | abort |
+rollback`."""
 
 from __future__ import annotations
 
@@ -27,7 +28,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
     commands = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     create = commands.add_parser("create", help="roll a version out in waves")
-    _add_create_arguments(create)
+    add_create_arguments(create, "package", "NAME@VERSION|CHANNEL")
+    create.add_argument("--slot", default="detector", help="where the model goes on the device (default: %(default)s)")
     listing = commands.add_parser("list", help="rollouts, newest first")
     listing.add_argument("--state", action="append", help="may be given more than once")
     children = [create, listing]
@@ -44,7 +46,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     approve.add_argument("rollout", type=int)
     approve.add_argument("--wave", type=int, metavar="INDEX", help="the wave, from 0 (default: the rollout itself)")
     approve.add_argument("--reason", default="", help="for the timeline")
-    children += [templates, approve]
+    skip = commands.add_parser("skip", help="leave a wave out: its devices keep what they run, the next wave begins")
+    skip.add_argument("rollout", type=int)
+    skip.add_argument("wave", type=int, help="its index, from 0; `edgefleet rollout show` has them")
+    skip.add_argument("--reason", default="", help="for the timeline")
+    children += [templates, approve, skip]
     for name, summary in STEERING.items():
         child = commands.add_parser(name, help=summary)
         child.add_argument("rollout", type=int)
@@ -54,11 +60,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         add_server_arguments(child)
 
 
-def _add_create_arguments(create: argparse.ArgumentParser) -> None:
-    create.add_argument("package", metavar="NAME@VERSION", help="or NAME@CHANNEL")
+def add_create_arguments(create: argparse.ArgumentParser, what: str, metavar: str) -> None:
+    """To whom, how fast, and when to stop. `what`: the name of the argument that says what is rolled out."""
+    create.add_argument(what, metavar=metavar)
     create.add_argument("--template", metavar="NAME", help="a plan that comes with the product; `edgefleet rollout templates`")
     create.add_argument("--name", help="what to call it (default: NAME VERSION)")
-    create.add_argument("--slot", default="detector", help="where the model goes on the device (default: %(default)s)")
     who = create.add_argument_group("which devices (default: all)")
     who.add_argument("--device", action="append", metavar="ID", help="may be given more than once")
     who.add_argument("--group", help="a group; `edgefleet group list` shows them")
@@ -93,11 +99,24 @@ def run(arguments: argparse.Namespace) -> int:
         return _tell(answer, arguments.json)
     if arguments.action == "watch":
         return watch.follow(client, arguments.rollout, as_json=arguments.json)
-    actions = {"create": _create, "list": _list, "show": _show, "why": _why, "templates": _templates, "approve": _approve}
+    actions = {
+        "create": create,
+        "list": _list,
+        "show": _show,
+        "why": _why,
+        "templates": _templates,
+        "approve": _approve,
+        "skip": _skip,
+    }
     return actions[arguments.action](client, arguments)
 
 
-def _create(client: Client, arguments: argparse.Namespace) -> int:
+def create(client: Client, arguments: argparse.Namespace) -> int:
+    """Make the rollout that the arguments describe.
+
+    Raises:
+        EdgefleetError: the text says what to do.
+    """
     package, at, version = arguments.package.partition("@")
     if not at:
         raise InputError(f"{arguments.package!r}: write NAME@VERSION; `edgefleet model list` shows what there is")
@@ -106,9 +125,12 @@ def _create(client: Client, arguments: argparse.Namespace) -> int:
         return _preview(client, plan, arguments.json)
     more = {"name": arguments.name or f"{package} {version}", "weight": arguments.weight, "start": not arguments.draft}
     answer = client.post("/rollouts", {**plan, **more, "wave_timeout_s": arguments.wave_timeout})
-    if arguments.watch:
-        return watch.follow(client, answer["id"], as_json=arguments.json)
-    return _tell(answer, arguments.json)
+    return tell(client, answer, watch_it=arguments.watch, as_json=arguments.json)
+
+
+def tell(client: Client, answer: dict[str, Any], *, watch_it: bool, as_json: bool) -> int:
+    """Say what became of a new rollout, now or to its end."""
+    return watch.follow(client, answer["id"], as_json=as_json) if watch_it else _tell(answer, as_json)
 
 
 def _preview(client: Client, plan: dict[str, Any], as_json: bool) -> int:
@@ -199,6 +221,11 @@ def _templates(client: Client, arguments: argparse.Namespace) -> int:
 def _approve(client: Client, arguments: argparse.Namespace) -> int:
     body = {"wave": arguments.wave, "reason": arguments.reason}
     return _tell(client.post(f"/rollouts/{arguments.rollout}/approve", body), arguments.json)
+
+
+def _skip(client: Client, arguments: argparse.Namespace) -> int:
+    body = {"wave": arguments.wave, "reason": arguments.reason}
+    return _tell(client.post(f"/rollouts/{arguments.rollout}/skip", body), arguments.json)
 
 
 def _tell(rollout: dict[str, Any], as_json: bool) -> int:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterable
 
 from agent.contract.codec import decode, encode
 from agent.contract.messages import Desired
+from fleet_server.db.engine import Driver
 from fleet_server.domain.desired import Assignment, next_desired
 
 
 def assign(
-    db: sqlite3.Connection,
+    db: Driver,
     device: str,
     slot: str,
     package: str,
@@ -27,17 +27,18 @@ def assign(
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
         " ON CONFLICT (device, slot) DO UPDATE SET package = excluded.package, attempt = excluded.attempt,"
         " rollout = excluded.rollout, trial_s = excluded.trial_s, trial_frames_min = excluded.trial_frames_min,"
-        " hold = excluded.hold, assigned_at = CASE package WHEN excluded.package THEN assigned_at ELSE excluded.assigned_at END",
+        " hold = excluded.hold, assigned_at = CASE assignment.package WHEN excluded.package THEN assignment.assigned_at"
+        " ELSE excluded.assigned_at END",
         (device, slot, package, attempt, rollout, *policy, now, hold),
     )
 
 
-def unassign(db: sqlite3.Connection, device: str, slot: str) -> None:
+def unassign(db: Driver, device: str, slot: str) -> None:
     """The slot is nobody's business any more."""
     db.execute("DELETE FROM assignment WHERE device = ? AND slot = ?", (device, slot))
 
 
-def previous_package(db: sqlite3.Connection, device: str, slot: str, digest: str) -> str | None:
+def previous_package(db: Driver, device: str, slot: str, digest: str) -> str | None:
     """The package that a slot goes back to if `digest` is withdrawn: what it runs, or else what it was assigned; only one that
     the registry has, because a device may have to fetch it again."""
     row = db.execute(
@@ -50,7 +51,7 @@ def previous_package(db: sqlite3.Connection, device: str, slot: str, digest: str
     return None if row is None else str(row[0])
 
 
-def refresh(db: sqlite3.Connection, devices: Iterable[str]) -> None:
+def refresh(db: Driver, devices: Iterable[str]) -> None:
     """Make the next document of each device whose assignments say something new."""
     for device in devices:
         row = db.execute(
@@ -67,7 +68,7 @@ def refresh(db: sqlite3.Connection, devices: Iterable[str]) -> None:
             )
 
 
-def outrun(db: sqlite3.Connection, limit: int) -> list[str]:
+def outrun(db: Driver, limit: int) -> list[str]:
     """Devices that have seen a generation above ours: the database was restored from an older copy."""
     rows = db.execute(
         "SELECT d.device FROM desired d JOIN device_last l ON l.device = d.device WHERE l.generation > d.generation LIMIT ?",
@@ -76,13 +77,13 @@ def outrun(db: sqlite3.Connection, limit: int) -> list[str]:
     return [row[0] for row in rows]
 
 
-def unpublished(db: sqlite3.Connection, limit: int) -> list[tuple[str, int, str]]:
+def unpublished(db: Driver, limit: int) -> list[tuple[str, int, str]]:
     """(device, generation, document) that the broker has not confirmed."""
     rows = db.execute("SELECT device, generation, document FROM desired WHERE published < generation LIMIT ?", (limit,))
     return [(row[0], row[1], row[2]) for row in rows]
 
 
-def documents(db: sqlite3.Connection, devices: Iterable[str]) -> list[tuple[str, int, str]]:
+def documents(db: Driver, devices: Iterable[str]) -> list[tuple[str, int, str]]:
     """(device, generation, document) of these devices."""
     found = []
     for device in devices:
@@ -92,15 +93,15 @@ def documents(db: sqlite3.Connection, devices: Iterable[str]) -> list[tuple[str,
     return found
 
 
-def confirm(db: sqlite3.Connection, published: Iterable[tuple[str, int]]) -> None:
+def confirm(db: Driver, published: Iterable[tuple[str, int]]) -> None:
     """The broker has these (device, generation)."""
     db.executemany(
-        "UPDATE desired SET published = max(published, ?) WHERE device = ?",
-        [(generation, device) for device, generation in published],
+        "UPDATE desired SET published = ? WHERE device = ? AND published < ?",
+        [(generation, device, generation) for device, generation in published],
     )
 
 
-def _assignments(db: sqlite3.Connection, device: str) -> dict[str, Assignment]:
+def _assignments(db: Driver, device: str) -> dict[str, Assignment]:
     rows = db.execute(
         "SELECT a.slot, p.name, p.version, p.digest, p.descriptor_bytes, a.attempt, a.rollout, a.trial_s,"
         " a.trial_frames_min, a.hold FROM assignment a JOIN package p ON p.digest = a.package WHERE a.device = ?",

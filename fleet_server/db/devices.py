@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, RowMapping, Select, exists, func, select, update
+from sqlalchemy import ColumnElement, Connection, RowMapping, Select, String, cast, exists, func, or_, select, update
 from sqlmodel import col
 
 from fleet_server.db import penalties, pins
@@ -60,6 +60,17 @@ def page(connection: Connection, chosen: Filter, sort: str, offset: int, limit: 
     return _complete(connection, connection.execute(statement).mappings().all()), total
 
 
+def ids(connection: Connection, chosen: Filter, limit: int) -> list[str]:
+    """Ids of a list, in order, `limit` at most."""
+    statement = select(col(Device.id)).join(DeviceLast, col(DeviceLast.device) == col(Device.id)).where(*_conditions(chosen))
+    return list(connection.execute(statement.order_by(col(Device.id)).limit(limit)).scalars())
+
+
+def updating(connection: Connection) -> set[str]:
+    """Ids of devices that an update is at work on."""
+    return set(connection.execute(select(col(AttemptRecord.device)).where(_is_started())).scalars())
+
+
 def rows(connection: Connection, devices: Iterable[str]) -> list[Record]:
     """Rows of these devices, in order of their ids."""
     statement = _rows().where(col(Device.id).in_(list(devices))).order_by(col(Device.id))
@@ -84,6 +95,7 @@ def detail(connection: Connection, device: str) -> Record:
             col(DeviceLast.generation).label("generation_reported"),
             col(DeviceLast.disk_free_bytes),
             col(DeviceLast.sample),
+            col(DeviceLast.pipelines).label("pipeline_states"),
             func.coalesce(col(DesiredRecord.generation), 0).label("generation_desired"),
         )
         .join(DeviceLast, col(DeviceLast.device) == col(Device.id))
@@ -141,18 +153,18 @@ def change_labels(connection: Connection, device: str, changes: Mapping[str, str
 def telemetry(connection: Connection, device: str, since_at: float, until_at: float, points_max: int) -> list[str]:
     """Samples as JSON texts, oldest first, thinned evenly to `points_max`."""
     span = {"device": device, "since": since_at, "until": until_at}
-    count = connection.exec_driver_sql(
+    db = raw(connection)
+    (count,) = db.execute(
         "SELECT count(*) FROM telemetry WHERE device = :device AND at >= :since AND at <= :until", span
-    ).scalar_one()
+    ).fetchone()
     stride = max(1, -(-int(count) // points_max))
-    return list(
-        connection.exec_driver_sql(
-            "SELECT record FROM (SELECT record, at, row_number() OVER (ORDER BY at DESC, id DESC) AS place"
-            " FROM telemetry WHERE device = :device AND at >= :since AND at <= :until)"
-            " WHERE (place - 1) % :stride = 0 ORDER BY at, place DESC",
-            {**span, "stride": stride},
-        ).scalars()
+    rows = db.execute(
+        "SELECT record FROM (SELECT record, at, row_number() OVER (ORDER BY at DESC, id DESC) AS place"
+        " FROM telemetry WHERE device = :device AND at >= :since AND at <= :until) AS placed"
+        " WHERE (place - 1) % :stride = 0 ORDER BY at, place DESC",
+        {**span, "stride": stride},
     )
+    return [row[0] for row in rows]
 
 
 def counts(connection: Connection) -> dict[str, int]:
@@ -164,6 +176,7 @@ def counts(connection: Connection) -> dict[str, int]:
             func.count().filter(online).label("online"),
             func.count().filter(~online).label("offline"),
             func.count().filter(col(DeviceLast.attention_count) > 0).label("attention"),
+            func.count().filter(_is_degraded()).label("degraded"),
         ).select_from(DeviceLast)
     ).mappings()
     off_target = select(func.count(func.distinct(col(AssignmentRecord.device)))).where(_is_off_target())
@@ -202,7 +215,7 @@ def versions(connection: Connection) -> list[Record]:
 def candidates(connection: Connection, slot: str, now: float) -> list[Candidate]:
     """Every device, with what it runs in `slot` and what keeps it from leaving that."""
     boxed = penalties.boxed(raw(connection), now)
-    found = connection.exec_driver_sql(
+    found = raw(connection).execute(
         "SELECT d.id, d.labels, d.profile, d.runtimes, l.presence, coalesce(s.running_digest, ''), coalesce(s.stage, ''),"
         " p.name, p.version, n.reason FROM device d JOIN device_last l ON l.device = d.id"
         " LEFT JOIN device_slot s ON s.device = d.id AND s.slot = ?"
@@ -259,6 +272,12 @@ def _is_off_target() -> ColumnElement[bool]:
     return ~runs
 
 
+def _is_degraded() -> ColumnElement[bool]:
+    """Connected, and its latest sample says that it does not do its work as it should."""
+    complains = (col(DeviceLast.attention_count) > 0) & (cast(col(DeviceLast.attention_sample), String) != "[]")
+    return (col(DeviceLast.presence) == "online") & complains
+
+
 def _is_flapping() -> ColumnElement[bool]:
     """Births that count more than `FLAPPING`; after so many halvings none can."""
     halves = (time.time() - col(DeviceLast.births_at)) / BIRTHS_HALF_S
@@ -272,15 +291,14 @@ def _is_started() -> ColumnElement[bool]:
 def _conditions(chosen: Filter) -> list[ColumnElement[bool]]:
     conditions: list[ColumnElement[bool]] = []
     if chosen.search:
-        conditions.append(
-            col(Device.id).contains(chosen.search, autoescape=True) | col(Device.profile).contains(chosen.search, autoescape=True)
-        )
+        conditions.append(or_(*(col(column).icontains(chosen.search, autoescape=True) for column in (Device.id, Device.profile))))
     by_status = {
         "online": col(DeviceLast.presence) == "online",
         "offline": col(DeviceLast.presence) != "online",
         "attention": col(DeviceLast.attention_count) > 0,
         "updating": exists().where(col(AttemptRecord.device) == col(Device.id), _is_started()),
         "flapping": _is_flapping(),
+        "degraded": _is_degraded(),
         "off_target": exists().where(col(AssignmentRecord.device) == col(Device.id), _is_off_target()),
         "on_target": ~exists().where(col(AssignmentRecord.device) == col(Device.id), _is_off_target()),
         "pinned": exists().where(col(PinRecord.device) == col(Device.id)),

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from sqlalchemy import Connection, func, insert, select, update
-from sqlalchemy.dialects.sqlite import insert as upsert
 from sqlmodel import col
 
+from fleet_server.db.driver import upsert
 from fleet_server.db.tables import Blob, DeviceSlot, Package, PackageBlob, RolloutRecord
 from fleet_server.errors import ConflictError, NotFoundError
 
@@ -45,7 +45,7 @@ def add(connection: Connection, record: Record, blobs: dict[str, int]) -> bool:
 def claim(connection: Connection, blobs: dict[str, int], now: float) -> None:
     """Blobs (SHA-256 to length) that an upload is about to need: nobody collects them for a while."""
     rows = [{"sha256": sha256, "length": length, "created_at": now} for sha256, length in blobs.items()]
-    fresh = upsert(Blob)
+    fresh = upsert(connection, Blob)
     connection.execute(
         fresh.on_conflict_do_update(index_elements=["sha256"], set_={"created_at": fresh.excluded.created_at}), rows
     )

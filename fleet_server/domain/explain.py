@@ -14,6 +14,7 @@ from fleet_server.domain.states import (
     PINNED,
     RAMP,
     REGRESSION,
+    WAVE_SKIPPED,
     WAVE_TIMEOUT,
     WINDOW,
     AttemptState,
@@ -52,6 +53,7 @@ REASONS: Final[dict[str, str]] = {
     WAVE_TIMEOUT: "the wave's time was over",
     REGRESSION: "the device does worse than before the update",
     PINNED: "the device is pinned to another version",
+    WAVE_SKIPPED: "an operator skipped its wave; the device keeps what it runs",
 }
 
 _WAITS: Final = {

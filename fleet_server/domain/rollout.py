@@ -2,6 +2,7 @@
 
     running       observe devices; a breached gate pauses; a wave runs, soaks, passes; then the next one begins
     paused        observe devices, nothing else: no offer, no progress
+    (in both, and completed: of a wave that an operator skipped, withdraw everything that is not on trial yet)
     completed     the catch-up lane: devices that come back or come to match follow, and a gate that they breach pauses
     aborting      withdraw everything that is not on trial yet, wait for the rest
     rolling_back  withdraw everything, wait until the devices that took the version have left it
@@ -11,7 +12,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from fleet_server.domain.attempts import observe, returned
@@ -34,6 +35,7 @@ from fleet_server.domain.states import (
     FAILED,
     HAS_IT,
     WAVE_ACTIVE,
+    WAVE_SKIPPED,
     WAVE_STARTED,
     WAVE_TIMEOUT,
     WITHDRAWN,
@@ -42,6 +44,7 @@ from fleet_server.domain.states import (
     WaveState,
 )
 
+_SKIPS: Final = frozenset({RolloutState.RUNNING, RolloutState.PAUSED, RolloutState.COMPLETED})
 ROUNDS_MAX: Final = 1000
 """More than any plan needs (20 waves, a handful of rounds each): an endless loop is a bug, and said so."""
 
@@ -62,6 +65,10 @@ def _step(rollout: Rollout, facts: Facts, now: float) -> Sequence[Decision]:
     observed = _observed(rollout, facts, now)
     if observed:
         return observed
+    if rollout.state in _SKIPS:
+        skipped = _skipped(rollout)
+        if skipped:
+            return skipped
     if rollout.state is RolloutState.RUNNING:
         return _under_gates(rollout, facts, now) or _progress(rollout, facts, now)
     if rollout.state is RolloutState.COMPLETED:
@@ -119,7 +126,7 @@ def _overdue(rollout: Rollout, facts: Facts, now: float) -> list[Decision]:
     """Devices that were offered the version, are there or at work, and have not ended in time."""
     late: list[Decision] = []
     for wave in rollout.waves:
-        if wave.state not in WAVE_STARTED:
+        if wave.state not in WAVE_STARTED | {WaveState.SKIPPED}:
             continue
         for attempt in rollout.of_wave(wave.index):
             if not attempt.open or attempt.state is AttemptState.QUEUED or attempt.staging:
@@ -207,17 +214,24 @@ def _farewell(rollout: Rollout) -> str:
     return f"{waiting} device{'s' if waiting > 1 else ''} away; each follows when it comes back"
 
 
-# -- stopping
+# -- skipping and stopping
 
 
-def _withdrawals(rollout: Rollout) -> list[Decision]:
+def _skipped(rollout: Rollout) -> list[Decision]:
+    """Devices of waves that an operator skipped keep what they run; who is on trial, or has the version, keeps that."""
+    skipped = {wave.index for wave in rollout.waves if wave.state is WaveState.SKIPPED}
+    mine = [attempt for attempt in rollout.attempts.values() if attempt.wave in skipped and attempt.open]
+    return _withdrawals(mine, WAVE_SKIPPED, "its wave was skipped")
+
+
+def _withdrawals(attempts: Iterable[Attempt], reason: str = WITHDRAWN, text: str = "the rollout was stopped") -> list[Decision]:
     """Cancel what has not begun to run the new version, and let nothing point at it any more."""
     decisions: list[Decision] = []
-    for attempt in rollout.attempts.values():
+    for attempt in attempts:
         if attempt.held and attempt.state not in HAS_IT | {AttemptState.TRIAL}:
             decisions.append(Withdraw(attempt.id))
         if attempt.open and attempt.state is not AttemptState.TRIAL:
-            decisions.append(Move(attempt.id, AttemptState.CANCELLED, WITHDRAWN, "the rollout was stopped"))
+            decisions.append(Move(attempt.id, AttemptState.CANCELLED, reason, text))
     return decisions
 
 
@@ -232,7 +246,7 @@ def _close_waves(rollout: Rollout) -> list[Decision]:
 
 
 def _abort(rollout: Rollout, facts: Facts, now: float) -> Sequence[Decision]:
-    decisions = _withdrawals(rollout) + _close_waves(rollout)
+    decisions = _withdrawals(rollout.attempts.values()) + _close_waves(rollout)
     if decisions:
         return decisions
     if any(_still_waited_for(rollout, attempt, facts, now) for attempt in rollout.attempts.values() if attempt.open):
@@ -241,7 +255,7 @@ def _abort(rollout: Rollout, facts: Facts, now: float) -> Sequence[Decision]:
 
 
 def _roll_back(rollout: Rollout, facts: Facts, now: float) -> Sequence[Decision]:
-    decisions = _withdrawals(rollout) + _close_waves(rollout)
+    decisions = _withdrawals(rollout.attempts.values()) + _close_waves(rollout)
     leaving: list[Attempt] = []
     for attempt in rollout.attempts.values():
         if attempt.state not in HAS_IT | {AttemptState.TRIAL} or not attempt.has_previous:

@@ -88,6 +88,8 @@ NOT_TRIED: Final = frozenset(
 
 WAVE_ACTIVE: Final = frozenset({WaveState.RUNNING, WaveState.SOAKING})
 WAVE_STARTED: Final = WAVE_ACTIVE | {WaveState.PASSED, WaveState.FAILED}
+WAVE_OVER: Final = frozenset({WaveState.PASSED, WaveState.SKIPPED})
+"""The wave behind it may begin."""
 
 ROLLOUT_AT_WORK: Final = frozenset({RolloutState.RUNNING, RolloutState.PAUSED, RolloutState.ABORTING, RolloutState.ROLLING_BACK})
 """States in which the engine has something to do or to watch."""
@@ -97,6 +99,7 @@ OFFLINE_AFTER_UPDATE: Final = "offline_after_update"
 WAVE_TIMEOUT: Final = "wave_timeout"
 NEWER_ROLLOUT: Final = "superseded"
 WITHDRAWN: Final = "cancelled"
+WAVE_SKIPPED: Final = "wave_skipped"
 REGRESSION: Final = "regression"
 PINNED: Final = "pinned"
 # What a queued device waits for, when it is not its wave.

@@ -17,6 +17,7 @@ from typing import Final, Literal, Protocol
 
 from fleet_server.domain.evidence import Evidence
 from fleet_server.domain.gates import Gate, Tally, Verdict, judge, judge_evidence
+from fleet_server.domain.templates import TEMPLATES
 
 WAVE_SHARES: Final = (0.01, 0.10, 0.40, 1.0)
 """A canary, a tenth, four tenths, the rest."""
@@ -184,6 +185,7 @@ class Aws:
 
 
 RULES: Final[tuple[Rule, ...]] = (
+    Ours("edgefleet, template careful: both, > 5 % and > 0.5 % at 99 %, an hour's soak", TEMPLATES["careful"].gate),
     Ours("edgefleet, as the wizard proposes: both, > 5 % and > 1 % at 99 %", Gate(5.0, 3, OFFLINE_S, 60.0, "both", 1.0)),
     Ours("edgefleet, sequential: > 0.5 % at 99 %", Gate(0.5, 1, OFFLINE_S, 60.0, "sequential")),
     Ours("edgefleet, limit: > 10 % of at least 3", Gate(10.0, 3, OFFLINE_S, 60.0, "threshold")),

@@ -57,6 +57,11 @@ def test_canary_then_rest(server: ServerProcess, device: MakeDevice) -> None:
     assert kinds[-1] == "completed"
     attempts = server.get(f"/rollouts/{created['id']}/attempts", wave=0)
     assert attempts["total"] == 2
+    past = server.get(f"/rollouts/{created['id']}/moments", steps=20)["moments"]
+    assert (past[0]["state"], past[-1]["state"]) == ("running", "completed")  # it began as it was created
+    assert [[wave["queued"], wave["done"]] for wave in past[0]["waves"]] == [[2, 0], [4, 0]]
+    assert [[wave["queued"], wave["done"]] for wave in past[-1]["waves"]] == [[0, 2], [0, 4]]
+    assert any([wave["state"] for wave in moment["waves"]] == ["running", "pending"] for moment in past)
 
 
 def test_failed_canary_pauses_then_resume_and_rollback(server: ServerProcess, device: MakeDevice) -> None:
@@ -116,6 +121,29 @@ def test_device_that_was_away_catches_up(server: ServerProcess, device: MakeDevi
     away.come_back()
     eventually("it followed", lambda: server.get(f"/rollouts/{rollout}")["counts"] == {"committed": 4})
     assert away.running("detector") == digest
+
+
+def test_skipped_wave_keeps_what_it_runs(server: ServerProcess, device: MakeDevice) -> None:
+    """It waited for an approval: its devices are left alone, the rest follows, and the story says who and why."""
+    devices = {name: device(name) for name in ("dev-0", "dev-1", "dev-2")}
+    online(server, 3)
+    digest = push(server)
+    waves = [{"name": "canary", "count": 1}, {"name": "night", "count": 1, "approval": True}, {"name": "rest"}]
+    rollout = server.post("/rollouts", order("spotter", "1.0.0", waves))["id"]
+    eventually("the canary passed", lambda: server.get(f"/rollouts/{rollout}")["waves"][0]["state"] == "passed")
+    answer = server.http.post(f"/rollouts/{rollout}/skip", json={"wave": 0})
+    assert (answer.status_code, "has passed" in answer.json()["detail"]) == (409, True)
+    assert server.http.post(f"/rollouts/{rollout}/skip", json={"wave": 7}).status_code == 404
+    server.post(f"/rollouts/{rollout}/skip", {"wave": 1, "reason": "the night shift is busy"})
+    done = wait_state(server, rollout, "completed")
+    assert [wave["state"] for wave in done["waves"]] == ["passed", "skipped", "passed"]
+    left = server.get(f"/rollouts/{rollout}/attempts", wave=1)["items"]
+    assert [(row["state"], row["reason"]) for row in left] == [("cancelled", "wave_skipped")]
+    assert "skipped its wave" in left[0]["why"]
+    assert sorted(name for name, one in devices.items() if one.running("detector") != digest) == [left[0]["device"]]
+    story = [item["text"] for item in server.get(f"/rollouts/{rollout}/timeline")["items"] if item["kind"] == "wave_skipped"]
+    assert story == ["Wave 'night' was skipped by the operator: the night shift is busy; 1 device not done, left as they are"]
+    assert server.http.post(f"/rollouts/{rollout}/skip", json={"wave": 1}).status_code == 409
 
 
 def test_abort_leaves_the_rest_alone(server: ServerProcess, device: MakeDevice) -> None:

@@ -237,7 +237,7 @@ def _judge(rollout: FakeRollout, wave: dict[str, Any], now: float, speed: float)
         following = wave["index"] + 1
         if following == len(rollout.waves):
             rollout.become(now, RolloutState.COMPLETED)
-        elif not rollout.waves[following]["approval"]:
+        elif rollout.waves[following]["state"] == "pending" and not rollout.waves[following]["approval"]:
             _begin(rollout, following, now)
 
 
@@ -246,6 +246,19 @@ def approve(rollout: FakeRollout, wave: int, now: float) -> None:
     rollout.waves[wave]["approved_by"] = "ada"
     rollout.say(now, "approved", f"Wave {rollout.waves[wave]['name']!r} approved by ada", wave=wave)
     _begin(rollout, wave, now)
+
+
+def skip(rollout: FakeRollout, wave: int, reason: str, now: float) -> None:
+    """An operator leaves a wave out."""
+    row = rollout.waves[wave]
+    was_active = row["state"] in ("running", "soaking")
+    row.update(state="skipped", finished_at=now)
+    for attempt in rollout.mine(wave):
+        if attempt.state in OPEN and attempt.state is not AttemptState.TRIAL:
+            attempt.state, attempt.reason, attempt.finished_at = AttemptState.CANCELLED, "wave_skipped", now
+    rollout.say(now, "wave_skipped", f"Wave {row['name']!r} was skipped by ada: {reason}", wave=wave)
+    if was_active and wave + 1 < len(rollout.waves) and rollout.state is RolloutState.RUNNING:
+        _begin(rollout, wave + 1, now)
 
 
 def _roll_back(rollout: FakeRollout, now: float) -> None:

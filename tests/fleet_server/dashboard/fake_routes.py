@@ -390,6 +390,12 @@ def approve(request: Request, name: int, body: rollout_schemas.ApproveRequest) -
     return rollout_schemas.Rollout(**fake_rollouts.rollout_plain(_rollout(request, name)))
 
 
+@routes.post("/rollouts/{name}/skip", operation_id="skip_wave")
+def skip(request: Request, name: int, body: rollout_schemas.SkipRequest) -> rollout_schemas.Rollout:
+    fake_rollouts.skip(_rollout(request, name), body.wave, body.reason, time.time())
+    return rollout_schemas.Rollout(**fake_rollouts.rollout_plain(_rollout(request, name)))
+
+
 @routes.post("/rollouts/{name}/{action}", operation_id="act_on_rollout")
 def act(request: Request, name: int, action: str, body: rollout_schemas.ActionRequest) -> rollout_schemas.Rollout:
     try:

@@ -109,6 +109,21 @@ def test_pause_and_resume_with_their_consequences(open_page: OpenPage, address: 
     expect(page.get_by_test_id("rollout-state")).to_have_text("Running")
 
 
+def test_a_wave_is_skipped_with_its_consequences(open_page: OpenPage, address: str) -> None:
+    page = open_page(address)
+    page.goto(f"{address}/rollouts/3")
+    wave = page.get_by_role("region", name=re.compile("^Wave 4"))
+    expect(wave).to_contain_text("Waits")
+    wave.get_by_role("button", name=re.compile("^Skip wave")).click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("keep what they run now")
+    expect(dialog).to_contain_text("No wave is left behind it")
+    dialog.get_by_label("Reason").fill("line 4 is rebuilt")
+    dialog.get_by_role("button", name="Skip the wave").click()
+    expect(wave).to_contain_text("Skipped")
+    expect(page.get_by_role("list", name="Timeline")).to_contain_text("line 4 is rebuilt")
+
+
 def test_a_lost_link_is_told_and_mended(open_page: OpenPage, address: str) -> None:
     page = open_page(address, "/models", expected="ERR_INTERNET_DISCONNECTED")
     expect(page.get_by_test_id("link-state")).to_have_text("Live")

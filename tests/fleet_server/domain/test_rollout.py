@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from agent.contract.messages import Stage
 from fleet_server.domain.decisions import Move, Offer, RolloutTo
 from fleet_server.domain.gates import Gate
-from fleet_server.domain.states import AttemptState, RolloutState, WaveState
+from fleet_server.domain.states import WAVE_OVER, AttemptState, RolloutState, WaveState
 from tests.fleet_server.domain.world import NEW, OLD, Box, World
 
 QUICK = Gate(error_percent_max=10.0, reported_min=2, offline_s=20.0, soak_s=2.0)
@@ -186,10 +186,54 @@ def test_device_that_has_it_already_is_left_alone() -> None:
     assert world.rollout.state is RolloutState.COMPLETED
 
 
+def test_skipped_wave_is_left_alone_and_the_next_begins() -> None:
+    """A wave that waits: none of its devices is offered anything, and all of them have an end."""
+    world = World([boxes(2), boxes(3, 2), boxes(2, 5)], QUICK)
+    world.turn()
+    world.skip(1)
+    world.run()
+    assert world.rollout.state is RolloutState.COMPLETED
+    assert {wave for wave, _ in world.offered} == {0, 2}
+    assert {(a.state, a.reason) for a in world.rollout.of_wave(1)} == {(AttemptState.CANCELLED, "wave_skipped")}
+
+
+def test_skipping_a_wave_that_hangs_lets_the_rest_go_on_and_trials_end() -> None:
+    """Who is on trial finishes it, who had only begun to fetch goes back to what it ran, who is away is not waited for."""
+    world = World([[Box("trial"), Box("slow"), Box("away", offline_since_at=0.0)], boxes(3, 3)], QUICK, wave_timeout_s=500)
+    for _ in range(3):
+        world.turn()
+    world.boxes["trial"].stage, world.boxes["slow"].stage = Stage.TRIAL, Stage.FETCHING
+    world.engine_turn()
+    world.skip(0)
+    world.engine_turn()
+    by_name = {attempt.device: attempt for attempt in world.rollout.attempts.values()}
+    assert by_name["slow"].state is by_name["away"].state is AttemptState.CANCELLED
+    assert not by_name["slow"].held
+    world.run()
+    assert world.rollout.state is RolloutState.COMPLETED
+    assert world.rollout.attempts["1:trial:1"].state is AttemptState.COMMITTED
+    assert world.boxes["slow"].running == OLD
+
+
+def test_failures_of_a_skipped_wave_still_speak_against_the_version() -> None:
+    """Its own limit is gone, the evidence over the rollout is not: twelve of twelve failed, so the next wave is not offered."""
+    gate = Gate(error_percent_max=10.0, reported_min=2, offline_s=20.0, soak_s=2.0, test="both", tolerated_percent=1.0)
+    world = World([boxes(12, fate=Stage.ROLLED_BACK), boxes(3, 12)], gate)
+    for _ in range(5):
+        world.turn()
+    assert {attempt.state for attempt in world.rollout.of_wave(0)} == {AttemptState.TRIAL}
+    world.skip(0)
+    world.turn()
+    world.run(10)
+    assert world.rollout.state is RolloutState.PAUSED
+    assert {device for wave, device in world.offered if wave == 1} == set() or world.rollout.waves[1].state is WaveState.FAILED
+
+
 FATES = st.sampled_from([Stage.COMMITTED, Stage.COMMITTED, Stage.COMMITTED, Stage.ROLLED_BACK, Stage.REFUSED, Stage.TRIAL])
 EVENTS = st.lists(
     st.tuples(
-        st.sampled_from(["turn", "turn", "turn", "away", "back", "pause", "resume", "abort", "rollback"]), st.integers(0, 30)
+        st.sampled_from(["turn", "turn", "turn", "away", "back", "pause", "resume", "abort", "rollback", "skip"]),
+        st.integers(0, 30),
     ),
     max_size=60,
 )
@@ -211,6 +255,8 @@ def test_laws(fates: list[list[Stage]], events: list[tuple[str, int]], limit: fl
     for event, number in events:
         box = world.boxes[names[number % len(names)]]
         _steer(world, box, event)
+        if event == "skip":
+            _skip(world, number)
         paused = world.rollout.state is RolloutState.PAUSED
         decisions = world.turn()
         assert not (paused and any(isinstance(decision, Offer) for decision in decisions))
@@ -234,6 +280,13 @@ def _steer(world: World, box: Box, event: str) -> None:
         world.steer(RolloutState.ABORTING)
     elif event == "rollback" and state not in (RolloutState.ROLLED_BACK, RolloutState.ROLLING_BACK):
         world.steer(RolloutState.ROLLING_BACK)
+
+
+def _skip(world: World, number: int) -> None:
+    """As `db.skips` allows it."""
+    wave = world.rollout.waves[number % len(world.rollout.waves)]
+    if world.rollout.state in (RolloutState.RUNNING, RolloutState.PAUSED) and wave.state not in WAVE_OVER:
+        world.skip(wave.index)
 
 
 @settings(max_examples=60, deadline=None)

@@ -13,7 +13,7 @@ from fleet_server.domain.decisions import Stage as Prestage
 from fleet_server.domain.facts import Attempt, DeviceFact, Rollout, SlotFact, Wave
 from fleet_server.domain.gates import Gate
 from fleet_server.domain.rollout import decide
-from fleet_server.domain.states import RolloutState, WaveState
+from fleet_server.domain.states import WAVE_OVER, RolloutState, WaveState
 from fleet_server.domain.terms import DEFAULT, Terms
 
 NEW, OLD = "n" * 64, "o" * 64
@@ -124,7 +124,8 @@ class World:
             box.attempt, box.answered, box.hold = attempt.id, False, True
             return
         for wave in self.rollout.waves[: attempt.wave]:
-            assert wave.state is WaveState.PASSED, f"offer in wave {attempt.wave} while wave {wave.index} is {wave.state}"
+            assert wave.state in WAVE_OVER, f"offer in wave {attempt.wave} while wave {wave.index} is {wave.state}"
+        assert self.rollout.waves[attempt.wave].state is not WaveState.SKIPPED
         self.offered.append((attempt.wave, attempt.device))
         box = self.boxes[attempt.device]
         if not box.hold:
@@ -133,6 +134,11 @@ class World:
 
     def steer(self, state: RolloutState) -> None:
         self.rollout = replace(self.rollout, state=state, changed_at=self.now)
+
+    def skip(self, index: int) -> None:
+        """What the operator's skip writes: the wave's state; the engine does the rest."""
+        waves = [replace(wave, state=WaveState.SKIPPED) if wave.index == index else wave for wave in self.rollout.waves]
+        self.rollout = replace(self.rollout, waves=tuple(waves))
 
     def turn(self, seconds: float = 1.0) -> list[Decision]:
         """Time passes, devices act, the engine decides."""

@@ -35,6 +35,9 @@ export function actOnRollout(rollout: number, action: RolloutAction, reason: str
 export const approveRollout = (rollout: number, wave: number | null) =>
   read(api.POST("/api/v1/rollouts/{rollout}/approve", { params: { path: { rollout } }, body: { wave, reason: "" } }));
 
+export const skipWave = (rollout: number, wave: number, reason: string) =>
+  read(api.POST("/api/v1/rollouts/{rollout}/skip", { params: { path: { rollout } }, body: { wave, reason } }));
+
 /** Upload a package. XMLHttpRequest, because `fetch` reports no progress of what it sends. */
 export function pushModel(file: File, onProgress: (share: number) => void): Promise<ModelVersion> {
   return new Promise((resolve, reject) => {

@@ -7,6 +7,7 @@ import { count, many } from "~/words/numbers";
 import { phaseCounts, WAVE_STATE } from "~/words/rollouts";
 import { span } from "~/words/time";
 import { GatePanel } from "./GatePanel";
+import { SkipButton } from "./SkipButton";
 import classes from "./RolloutPage.module.css";
 
 interface WaveListProps {
@@ -19,13 +20,13 @@ export function WaveList({ rollout, picked, onPick }: WaveListProps) {
   return (
     <div>
       {rollout.waves.map((wave) => (
-        <WaveRow key={wave.index} wave={wave} picked={picked === wave.index} onPick={onPick} />
+        <WaveRow key={wave.index} rollout={rollout} wave={wave} picked={picked === wave.index} onPick={onPick} />
       ))}
     </div>
   );
 }
 
-function WaveRow({ wave, picked, onPick }: { wave: Wave; picked: boolean; onPick: (wave: number | undefined) => void }) {
+function WaveRow({ rollout, wave, picked, onPick }: { rollout: Rollout; wave: Wave; picked: boolean; onPick: (wave: number | undefined) => void }) {
   const word = WAVE_STATE[wave.state];
   const open = wave.state !== "pending" && wave.state !== "skipped";
   return (
@@ -44,6 +45,7 @@ function WaveRow({ wave, picked, onPick }: { wave: Wave; picked: boolean; onPick
           <Button variant="subtle" size="compact-xs" onClick={() => onPick(picked ? undefined : wave.index)} aria-pressed={picked} aria-label={picked ? "All devices" : `Its devices: wave ${wave.name}`}>
             {picked ? "All devices" : "Its devices"}
           </Button>
+          <SkipButton rollout={rollout} wave={wave} />
         </div>
         <SegmentBar label={`Wave ${wave.name}`} segments={phaseCounts(wave.counts)} height={8} keys={open && wave.state !== "passed"} />
         {open && <GatePanel wave={wave} />}

@@ -1,5 +1,5 @@
 import type { RolloutAction } from "~/api/actions";
-import type { Rollout } from "~/api/types";
+import type { Rollout, Wave } from "~/api/types";
 import { many } from "~/words/numbers";
 import { doneOf, phaseCounts } from "~/words/rollouts";
 
@@ -44,4 +44,23 @@ export function consequences(rollout: Rollout, action: RolloutAction): string[] 
         "It cannot be resumed.",
       ];
   }
+}
+
+/** What skipping a wave does, said before it is done. */
+export function skipConsequences(rollout: Rollout, wave: Wave): string[] {
+  const counts = Object.fromEntries(phaseCounts(wave.counts).map(({ key, value }) => [key, value]));
+  const waiting = (counts.queued ?? 0) + (counts.fetching ?? 0) + (counts.staged ?? 0);
+  const trial = counts.trial ?? 0;
+  const done = counts.done ?? 0;
+  const next = rollout.waves.find((each) => each.index > wave.index && each.state === "pending" && !each.lane);
+  const begun = wave.state !== "pending";
+  return [
+    `${many(waiting, "device")} of this wave keep what they run now; this rollout does not come back to them.`,
+    ...(trial > 0 ? [`${many(trial, "device")} on trial finish it.`] : []),
+    ...(done > 0 ? [`${many(done, "device")} that trust ${rollout.version} keep it.`] : []),
+    ...(begun ? ["Its limit stops nothing any more; the evidence over the whole rollout still does."] : []),
+    next
+      ? `Wave ${next.name} begins ${rollout.state === "paused" ? "when you resume" : begun ? "now" : "in its turn"}: nothing this wave would have shown has been seen.`
+      : "No wave is left behind it: the rollout ends with what is done.",
+  ];
 }
