@@ -32,9 +32,11 @@ class Settings:
     has the password of our two clients there, `broker_ca` (PEM) signs its certificate, for us and for devices,
     and `device_broker_url` is where devices find it, if elsewhere. `plain_devices`: devices without certificates may come
     over loopback. `certificate_days`: life of a device's certificate.
-    `tls_cert`, `tls_key`: PEM files for HTTPS. `public_url`: where people reach it when a proxy stands in front.
+    `blobs_url`: a bucket for the bytes of models, `s3://…`; empty = the folder `blobs` of `data`. `tls_cert`,
+    `tls_key`: PEM files for HTTPS. `public_url`: where people reach it when a proxy stands in front.
     `requests_per_minute`: of one session or token, or of one address without either. `audit_kept_s`: after that, entries move
-    from the database to files. `smtp_url`, `mail_from`: how alerts go out as mail. `otlp_url`: an
+    from the database to files. `oidc_*`: an OpenID provider that people may sign in with (`fleet_server.openid`).
+    `smtp_url`, `mail_from`: how alerts go out as mail. `otlp_url`: an
     OpenTelemetry collector that gets the measures.
     `second_person`: rollouts that touch a device with one of these labels need the approval of a second person.
     """
@@ -48,6 +50,7 @@ class Settings:
     plain_devices: bool = False
     certificate_days: float = 90.0
     broker_url: str = ""
+    blobs_url: str = ""
     device_broker_url: str = ""
     broker_password_file: Path | None = None
     broker_ca: Path | None = None
@@ -57,6 +60,12 @@ class Settings:
     requests_per_minute: int = 3_000
     audit_kept_s: float = 400 * 86_400.0
     otlp_url: str = ""
+    oidc_issuer: str = ""
+    oidc_client: str = ""
+    oidc_secret: str = field(default="", repr=False)
+    oidc_roles: Mapping[str, str] = field(default_factory=dict)
+    oidc_claim: str = "groups"
+    oidc_label: str = "your organisation"
     smtp_url: str = ""
     mail_from: str = "edgefleet@localhost"
     second_person: Mapping[str, str] = field(default_factory=dict)

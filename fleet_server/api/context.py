@@ -15,6 +15,7 @@ from fleet_server.api.schemas import BlockTraffic
 from fleet_server.db.engine import Database
 from fleet_server.domain.chores import Chore
 from fleet_server.link.ingest import Measured
+from fleet_server.openid import Provider
 from fleet_server.registry.blobs import BlobStore
 from fleet_server.registry.enrolment import Enrolment
 from fleet_server.registry.evidence import EvidenceStore
@@ -49,6 +50,7 @@ class Context:
     passes: Passes
     hub: Hub
     door: Door
+    openid: Provider | None
     wake_engine: Callable[[], None]
     greet: Callable[[str], None]
     broker_up: Callable[[], bool]

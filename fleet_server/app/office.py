@@ -24,6 +24,7 @@ from fleet_server.api.hub import Hub
 from fleet_server.api.live import LivePictures
 from fleet_server.db import benches
 from fleet_server.db.engine import Connection, Database
+from fleet_server.domain.access import Role
 from fleet_server.errors import InputError, MessageError, StoreError, UnavailableError
 from fleet_server.link.answers import Answers, Desk
 from fleet_server.link.blobs import BlockServer
@@ -36,6 +37,7 @@ from fleet_server.link.store import Outcome
 from fleet_server.link.uploads import Uploads
 from fleet_server.loop import Engine, Turn
 from fleet_server.notify import Mailer, Notifier
+from fleet_server.openid import Provider, Terms
 from fleet_server.registry.authority import Authority
 from fleet_server.registry.blobs import BlobStore
 from fleet_server.registry.enrolment import Enrolment
@@ -110,7 +112,7 @@ class Office:
         database.migrate()
         door = Door(database, settings.is_secure)
         _check_reach(settings, door)
-        blobs = BlobStore(settings.data / "blobs")
+        blobs = _blobs(settings)
         trust = Trust(settings.data / "trust")
         registry = Registry(blobs, database, trust, settings.upload_bytes_max)
         registry.open()
@@ -159,6 +161,7 @@ class Office:
             passes=passes,
             hub=hub,
             door=door,
+            openid=_openid(settings),
             wake_engine=engine.wake,
             greet=publisher.greet,
             broker_up=lambda: link.connected,
@@ -212,6 +215,26 @@ class Office:
         broker = schemas.BrokerHealth(state="up" if self._link.connected else "down", url=self._address.url)
         server = schemas.ServerInfo(version=self.version, started_at=self._started_at, broker=broker)
         return views.overview(connection, server, self._ingest.samples_per_s(), time.time())
+
+
+def _openid(settings: Settings) -> Provider | None:
+    if not settings.oidc_issuer:
+        return None
+    wrong = next((role for role in settings.oidc_roles.values() if role not in [each.value for each in Role]), None)
+    if wrong is not None:
+        raise InputError(f"--oidc-role {wrong!r}: a role is admin, operator or viewer")
+    roles = {group: Role(role) for group, role in settings.oidc_roles.items()}
+    return Provider(
+        Terms(settings.oidc_issuer, settings.oidc_client, settings.oidc_secret, roles, settings.oidc_claim, settings.oidc_label)
+    )
+
+
+def _blobs(settings: Settings) -> BlobStore:
+    if not settings.blobs_url:
+        return BlobStore(settings.data / "blobs")
+    from fleet_server.registry.s3 import Bucket, S3Blobs
+
+    return S3Blobs(settings.data / "blob-cache", Bucket.parse(settings.blobs_url))
 
 
 class _Blocks:

@@ -25,6 +25,7 @@ from fleet_server.api.routes import (
     identity,
     measurements,
     models,
+    openid,
     people,
     pipelines,
     registry,
@@ -45,7 +46,7 @@ API: Final = "/api/v1"
 UI: Final = Path(fleet_server.__file__).parent / "dashboard" / "ui"
 MODULES: Final = (
     fleet, whole_fleet, care, alerts, devices, evidence, snapshots, identity, server, measurements, registry, models, uploads,
-    pipelines, rollouts, trust, sessions, people, audit,
+    pipelines, rollouts, trust, sessions, openid, people, audit,
 )  # fmt: skip
 ROUTERS: Final = tuple(module.router for module in MODULES)
 COMPRESS_BYTES_MIN: Final = 1024

@@ -30,7 +30,7 @@ QUARANTINES: Final = ("rolled_back", "rollback_failed", "regressed")
 """Ends of attempts after which a device refuses the version, and a person may want to know what it was."""
 CLAIM_S: Final = 600.0
 """So long after its last upload began, a blob that no package needs may be one of an upload under way."""
-CHUNK: Final = 200
+CHUNK: Final = 50
 
 
 def present(connection: Connection, model: str | None = None) -> list[Version]:

@@ -55,8 +55,9 @@ ADMINISTERS: Final = (
     "get_settings", "get_certificates",
     "list_enrolment_tokens", "create_enrolment_token", "revoke_enrolment_token", "post_signed_targets", "rotate_trust_key",
 )  # fmt: skip
-OPEN: Final = ("get_health", "get_session", "sign_in", "set_up", "enrol_device", "get_trust_metadata", "get_trust_files",
-    "get_device_blob",
+OPEN: Final = (
+    "get_health", "get_session", "sign_in", "begin_openid", "finish_openid", "set_up", "enrol_device", "get_trust_metadata",
+    "get_trust_files", "get_device_blob",
 )  # fmt: skip
 """What needs no sign-in: whether the server lives, the ways in (of people, and of devices, whose one-time token is the key),
 metadata that are signed, and blobs for devices, which show a pass."""

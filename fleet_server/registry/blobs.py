@@ -41,6 +41,10 @@ class BlobStore:
 
     def path(self, sha256: str) -> Path:
         """Where a blob is, or would be."""
+        return self._place(sha256)
+
+    def _place(self, sha256: str) -> Path:
+        """Its name in the folder."""
         return self._folder / sha256[:2] / sha256
 
     def adopt(self, file: Path, sha256: str) -> None:
@@ -49,7 +53,7 @@ class BlobStore:
         Raises:
             StoreError: the disk refuses.
         """
-        target = self.path(sha256)
+        target = self._place(sha256)
         if target.exists():
             return
         try:
@@ -65,7 +69,7 @@ class BlobStore:
 
     def has(self, sha256: str) -> bool:
         """Whether a blob is here."""
-        return self.path(sha256).is_file()
+        return self._place(sha256).is_file()
 
     def drop(self, sha256: str) -> None:
         """Delete a blob that nobody needs.
@@ -74,7 +78,7 @@ class BlobStore:
             StoreError: the disk refuses.
         """
         try:
-            self.path(sha256).unlink(missing_ok=True)
+            self._place(sha256).unlink(missing_ok=True)
         except OSError as error:
             raise StoreError(f"cannot delete a blob in {self._folder}: {error.strerror}") from error
 
