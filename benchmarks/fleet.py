@@ -69,7 +69,10 @@ class Bench:
         self._folder = folder
         self._undo = undo
         self.data = folder / "fleet"
-        self._server = self._start("server", ["serve", "--data", str(self.data), "--port", "0", "--mqtt-port", "0"])
+        self._server = self._start(
+            "server",
+            ["serve", "--data", str(self.data), "--port", "0", "--mqtt-port", "0", "--mqtts-port", "0", "--plain-devices"],
+        )
         state = self.data / "server.json"
         self.wait("the server serves", lambda: state.is_file() and state.read_text().endswith("}"))
         self.url = str(json.loads(state.read_text())["url"])

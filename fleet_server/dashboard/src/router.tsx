@@ -20,7 +20,7 @@ export interface FleetSearch {
   size?: number;
 }
 
-export const DEVICE_TABS = ["live", "updates", "events", "about"] as const;
+export const DEVICE_TABS = ["live", "pipelines", "updates", "events", "about"] as const;
 export const RANGES = ["5m", "30m", "6h", "24h"] as const;
 export const ROLLOUT_FILTERS = ["running", "paused", "draft", "completed", "aborted", "rolled_back"] as const;
 
@@ -34,6 +34,11 @@ export interface ModelSearch {
   against?: string;
 }
 
+export interface PipelineSearch {
+  version?: string;
+  against?: string;
+}
+
 export interface RolloutsSearch {
   state?: (typeof ROLLOUT_FILTERS)[number];
   page?: number;
@@ -43,6 +48,7 @@ export interface WizardSearch {
   package?: string;
   version?: string;
   group?: string;
+  slot?: string;
 }
 
 export interface RolloutSearch {
@@ -104,6 +110,19 @@ export const modelRoute = createRoute({
   component: lazyRouteComponent(() => import("./models/ModelPage"), "ModelPage"),
 });
 
+export const pipelinesRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/pipelines",
+  component: lazyRouteComponent(() => import("./pipelines/PipelinesPage"), "PipelinesPage"),
+});
+
+export const pipelineRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/pipelines/$name",
+  validateSearch: (raw: RawSearch): PipelineSearch => ({ version: textIn(raw.version), against: textIn(raw.against) }),
+  component: lazyRouteComponent(() => import("./pipelines/PipelinePage"), "PipelinePage"),
+});
+
 export const rolloutsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/rollouts",
@@ -117,7 +136,12 @@ export const rolloutsRoute = createRoute({
 export const wizardRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/rollouts/new",
-  validateSearch: (raw: RawSearch): WizardSearch => ({ package: textIn(raw.package), version: textIn(raw.version), group: textIn(raw.group) }),
+  validateSearch: (raw: RawSearch): WizardSearch => ({
+    package: textIn(raw.package),
+    version: textIn(raw.version),
+    group: textIn(raw.group),
+    slot: textIn(raw.slot),
+  }),
   component: lazyRouteComponent(() => import("./wizard/WizardPage"), "WizardPage"),
 });
 
@@ -200,6 +224,8 @@ const routeTree = rootRoute.addChildren([
   deviceRoute,
   modelsRoute,
   modelRoute,
+  pipelinesRoute,
+  pipelineRoute,
   rolloutsRoute,
   wizardRoute,
   rolloutRoute,

@@ -18,7 +18,7 @@ from fleet_server.api.fields import DeviceFilter
 from fleet_server.api.overview_schemas import DeviceIds
 from fleet_server.domain.access import Role
 from fleet_server.errors import ConflictError
-from tests.fleet_server.dashboard import fake_models, fake_rollouts
+from tests.fleet_server.dashboard import fake_models, fake_pipelines, fake_rollouts
 from tests.fleet_server.dashboard.fake_fleet import MOVING, Fleet
 from tests.fleet_server.dashboard.fake_stream import stream
 
@@ -197,6 +197,12 @@ def unlock_device(request: Request, name: str) -> identity.DeviceStanding:
     return _standing(request, name)
 
 
+RESULTS: dict[str, dict[str, Any]] = {
+    "logs": {"lines": ["worker: camera: 30.0 frames/s", "link: connected"]},
+    "pipelines": {"pipelines": fake_pipelines.written(["camera"])},
+}
+
+
 @routes.post("/devices/{name}/commands", operation_id="send_command", status_code=202)
 def send_command(request: Request, name: str, body: schema.CommandRequest) -> schema.CommandRow:
     _device(request, name)
@@ -224,7 +230,7 @@ def get_command(request: Request, name: str, cid: str) -> schema.CommandRow:
             "state": "done" if online else "expired",
             "detail": "" if online else "the device was not heard in time",
             "finished_at": time.time(),
-            "result": {"lines": ["worker: camera: 30.0 frames/s", "link: connected"]} if row["op"] == "logs" else {},
+            "result": RESULTS.get(row["op"], {}),
         }
     return schema.CommandRow(**row)
 

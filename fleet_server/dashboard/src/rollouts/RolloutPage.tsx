@@ -1,10 +1,11 @@
 import { Grid, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import { rolloutQuery } from "~/api/queries";
 import type { Rollout } from "~/api/types";
 import { useTopics } from "~/live/LiveProvider";
 import { Ago } from "~/parts/Ago";
+import { PackageLink } from "~/parts/PackageLink";
 import { PageHead } from "~/parts/PageHead";
 import { Panel } from "~/parts/Panel";
 import { Fault, Loading } from "~/parts/Plain";
@@ -84,9 +85,7 @@ function RolloutHead({ rollout }: { rollout: Rollout }) {
       under={
         <>
           <span>
-            <Link to="/models/$name/$version" params={{ name: rollout.package, version: rollout.version }} className="link">
-              {rollout.package} {rollout.version}
-            </Link>{" "}
+            <PackageLink name={rollout.package} version={rollout.version} className="link" />{" "}
             into slot <span className="mono">{rollout.slot}</span>
           </span>
           <span>

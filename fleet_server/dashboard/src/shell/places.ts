@@ -5,6 +5,7 @@ import IconEye from "@tabler/icons-react/dist/esm/icons/IconEye.mjs";
 import IconHistory from "@tabler/icons-react/dist/esm/icons/IconHistory.mjs";
 import IconPlugConnected from "@tabler/icons-react/dist/esm/icons/IconPlugConnected.mjs";
 import IconRocket from "@tabler/icons-react/dist/esm/icons/IconRocket.mjs";
+import IconRoute from "@tabler/icons-react/dist/esm/icons/IconRoute.mjs";
 import IconServer2 from "@tabler/icons-react/dist/esm/icons/IconServer2.mjs";
 import IconSettings from "@tabler/icons-react/dist/esm/icons/IconSettings.mjs";
 import IconUsers from "@tabler/icons-react/dist/esm/icons/IconUsers.mjs";
@@ -15,6 +16,7 @@ export const PLACES = [
   { to: "/", text: "Fleet", icon: IconServer2, key: "f" },
   { to: "/rollouts", text: "Rollouts", icon: IconRocket, key: "r" },
   { to: "/models", text: "Models", icon: IconCube, key: "m" },
+  { to: "/pipelines", text: "Pipelines", icon: IconRoute, key: "i" },
   { to: "/events", text: "Events", icon: IconEye, key: "e" },
   { to: "/alerts", text: "Alerts", icon: IconBell, key: "l" },
   { to: "/groups", text: "Groups", icon: IconUsersGroup, key: "g" },

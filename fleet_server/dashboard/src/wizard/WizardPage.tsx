@@ -36,11 +36,14 @@ function Wizard() {
   const navigate = route.useNavigate();
   const client = useQueryClient();
   const [step, setStep] = useState(0);
-  const [plan, setPlan] = useState<Plan>(() => emptyPlan(asked.package, asked.version, asked.group));
+  const [plan, setPlan] = useState<Plan>(() => ({
+    ...emptyPlan(asked.package, asked.version, asked.group),
+    ...(asked.slot ? { slot: asked.slot } : {}),
+  }));
   const [said, setSaid] = useState("");
   const { data: forecast } = useForecast(plan);
   const { data: overview } = useQuery(overviewQuery);
-  const usual = overview?.versions.find((share) => share.package === asked.package)?.slot;
+  const usual = asked.slot ? undefined : overview?.versions.find((share) => share.package === asked.package)?.slot;
   useEffect(() => {
     if (usual) setPlan((old) => ({ ...old, slot: usual })); // where the fleet runs this model already
   }, [usual]);
