@@ -333,15 +333,16 @@ def sort_out(fleet: Fleet, body: Any) -> tuple[list[Any], list[dict[str, str]], 
     able, unable, already = [], [], 0
     for one in chosen(fleet, body.selector):
         slot = one.slots.get(body.slot)
-        fits = any(one.profile in v["profiles"] for v in fleet.models[body.package, body.version]["variants"])
-        if slot is None or not fits:
+        variants = fleet.models.get((body.package, body.version), {"variants": []})["variants"]  # none: a pipeline, for all
+        fits = not variants or any(one.profile in v["profiles"] for v in variants)
+        if (slot is None and variants) or not fits:
             unable.append(
                 {
                     "device": one.id,
                     "reason": f"{body.package} has no variant for profile {one.profile}" if slot else f"no slot {body.slot}",
                 }
             )
-        elif (slot.package, slot.version) == (body.package, body.version):
+        elif slot and (slot.package, slot.version) == (body.package, body.version):
             already += 1
         else:
             able.append(one)
