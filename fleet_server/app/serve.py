@@ -79,7 +79,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="URL",
         help="use this MQTT broker instead of running Mosquitto, mqtt://host:port or mqtts:// (default: $EDGEFLEET_BROKER)",
     )
-    parser.add_argument("--device-broker", default="", metavar="URL", help="where devices find it, if elsewhere than the server")
+    parser.add_argument(
+        "--device-broker",
+        default=os.environ.get("EDGEFLEET_DEVICE_BROKER", ""),
+        metavar="URL",
+        help="where devices find it, if elsewhere than the server (default: $EDGEFLEET_DEVICE_BROKER)",
+    )
     parser.add_argument(
         "--broker-password-file",
         type=Path,

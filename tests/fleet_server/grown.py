@@ -72,12 +72,8 @@ class GrownServer:
         return self
 
     def stop(self) -> None:
+        """At once: nothing that is theirs is needed any more."""
         self.http.close()
-        for process in reversed(self._running.values()):
-            process.terminate()
-        deadline = time.monotonic() + 20.0
-        while any(process.poll() is None for process in self._running.values()) and time.monotonic() < deadline:
-            time.sleep(0.1)
         for process in self._running.values():
             process.kill()
             process.wait()
@@ -98,6 +94,16 @@ class GrownServer:
         with (self.folder / f"{name}.log").open("ab") as log:
             environment = {**os.environ, "PYTHONPATH": str(ROOT)}
             self._running[name] = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log, env=environment)
+
+    def adopt(self, process: subprocess.Popen[bytes]) -> subprocess.Popen[bytes]:
+        """It ends with the server at the latest."""
+        self._running[f"adopted-{process.pid}"] = process
+        return process
+
+    def end(self, name: str) -> int:
+        """SIGTERM; its exit code."""
+        self._running[name].terminate()
+        return self._running[name].wait(60.0)
 
     def kill(self, victim: str) -> None:
         """kill -9 of `database`, `broker`, a member, or the `leader`; it is started again at once."""
@@ -154,7 +160,7 @@ class Campaign:
         command += ["--server", f"http://127.0.0.1:{server.port('api')}"]
         with self._out.open("wb") as out, (server.folder / "swarm.log").open("wb") as log:
             environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-            self._swarm = subprocess.Popen(command, cwd=ROOT, stdout=out, stderr=log, env=environment)
+            self._swarm = server.adopt(subprocess.Popen(command, cwd=ROOT, stdout=out, stderr=log, env=environment))
         eventually("all online", lambda: (server.look("/overview") or {}).get("online") == devices, 120.0)
         server.push(model_bytes)
         names = [item["id"] for item in server.get("/devices", size=min(commands, 200))["items"]][:commands]
@@ -182,7 +188,7 @@ class Campaign:
         slots = server.sql("SELECT stage, running_version, count(*) FROM device_slot GROUP BY 1, 2")
         assert slots == f"committed|1.0.0|{self.devices}"
         eventually("the last reports are in", lambda: (server.look("/overview") or {}).get("on_target") == self.devices, 60.0)
-        assert server.get("/audit/verify")["ok"]
+        assert server.get("/audit/verification")["holds"]
         self._swarm.send_signal(signal.SIGINT)
         assert self._swarm.wait(60.0) == 0
         told: dict[str, Any] = json.loads(self._out.read_bytes())

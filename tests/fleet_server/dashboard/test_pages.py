@@ -26,6 +26,10 @@ PAGES = {
     "/rollouts/new?package=pipeline-belt&version=1.0.1&slot=pipeline-belt": "New rollout",
     "/events": "Events",
     "/alerts": "Alerts",
+    "/?view=map": "Fleet",
+    "/groups": "Groups",
+    "/settings": "Settings",
+    "/certificates": "Certificates",
 }
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]
 
