@@ -36,7 +36,7 @@ READS: Final = (
     "list_rollouts", "get_rollout", "list_attempts", "get_timeline", "preview_rollout", "list_rollout_templates",
     "get_device_identity", "get_trust", "list_groups", "list_group_members",
     "list_alert_rules", "list_alerts", "list_notices", "get_device_figures", "list_pictures", "get_picture",
-    "list_device_ids", "list_places", "list_version_shares", "get_model_field", "list_rollout_moments",
+    "list_device_ids", "list_places", "list_version_shares", "get_model_field", "get_variant_matrix", "list_rollout_moments",
 )  # fmt: skip
 ACTS: Final = (
     "pin_device", "unpin_device", "release_device", "put_group", "delete_group", "bulk_devices",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -90,6 +91,29 @@ def get_model_field(request: Request, name: str, version: str) -> overview_schem
             )
         )
     return overview_schemas.FieldReport(items=items)
+
+
+@routes.get("/models/{name}/{version}/matrix", operation_id="get_variant_matrix")
+def get_variant_matrix(request: Request, name: str, version: str) -> overview_schemas.VariantMatrix:
+    fleet = fleet_of(request)
+    variants = fleet.models[name, version]["variants"]
+    profiles = Counter(device.profile for device in fleet.devices.values())
+    kinds = []
+    for profile, count in profiles.most_common():
+        fits = next((variant["name"] for variant in variants if profile in variant["profiles"]), None)
+        why = "" if fits else f"no variant fits {profile}"
+        uncovered = 0 if fits else count
+        takes = {fits: count} if fits else {}
+        kinds.append({"profile": profile, "devices": count, "takes": takes, "uncovered": uncovered, "why": why})
+    total = len(fleet.devices)
+    return overview_schemas.VariantMatrix.model_validate(
+        {
+            "variants": [variant["name"] for variant in variants],
+            "kinds": kinds,
+            "devices": total,
+            "covered": total - sum(int(str(kind["uncovered"])) for kind in kinds),
+        }
+    )
 
 
 @routes.get("/models/{name}/{version}/measurements", operation_id="list_measurements")

@@ -812,6 +812,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/models/{name}/{version}/matrix": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Variant Matrix
+         * @description Which variant each kind of device in the fleet would take, and how many have none.
+         */
+        get: operations["get_variant_matrix"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/models/{name}/{version}/measurements": {
         parameters: {
             query?: never;
@@ -2000,6 +2020,24 @@ export interface components {
              * @enum {string}
              */
             state: "pending" | "done" | "failed" | "expired";
+        };
+        /**
+         * CoveredKind
+         * @description Devices of one profile. `takes`: how many of them would take which variant; `uncovered`: none fits, and `why`.
+         */
+        CoveredKind: {
+            /** Devices */
+            devices: number;
+            /** Profile */
+            profile: string;
+            /** Takes */
+            takes: {
+                [key: string]: number;
+            };
+            /** Uncovered */
+            uncovered: number;
+            /** Why */
+            why: string;
         };
         /** DeviceCertificate */
         DeviceCertificate: {
@@ -4094,6 +4132,20 @@ export interface components {
             msg: string;
             /** Error Type */
             type: string;
+        };
+        /**
+         * VariantMatrix
+         * @description The package's `variants` against the fleet's hardware, the most frequent kind first.
+         */
+        VariantMatrix: {
+            /** Covered */
+            covered: number;
+            /** Devices */
+            devices: number;
+            /** Kinds */
+            kinds: components["schemas"]["CoveredKind"][];
+            /** Variants */
+            variants: string[];
         };
         /**
          * VersionShare
@@ -6671,6 +6723,56 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FieldReport"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    get_variant_matrix: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VariantMatrix"];
                 };
             };
             /** @description Sign in first */
