@@ -106,6 +106,12 @@ def test_the_fleet_as_a_whole(fleet: ServerProcess) -> None:
     assert fleet.get("/version-shares")["items"] == []
     assert fleet.get("/models/spotter/1.0.0/field")["items"] == []
     assert fleet.get("/overview")["degraded"] == 0
+    matrix = fleet.get("/models/looker/1.0.0/coverage")
+    assert (matrix["devices"], matrix["covered"], sorted({kind["profile"] for kind in matrix["rows"]})) == (
+        4,
+        3,
+        ["coral", "cpu"],
+    )
 
 
 def test_samples_are_thinned_evenly(fleet: ServerProcess) -> None:

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import APIRouter, HTTPException, Query, Request
 
 from fleet_server.api import care_schemas as care
-from fleet_server.api import measurement_schemas, overview_schemas, rollout_schemas, running_with, server_schemas, trust_schemas
+from fleet_server.api import (
+    measurement_schemas,
+    overview_schemas,
+    registry_schemas,
+    rollout_schemas,
+    running_with,
+    server_schemas,
+    trust_schemas,
+)
 from fleet_server.api import schemas as schema
 from fleet_server.api.routes.rollouts import list_rollout_templates
 from fleet_server.domain import moments, places
@@ -90,6 +99,26 @@ def get_model_field(request: Request, name: str, version: str) -> overview_schem
             )
         )
     return overview_schemas.FieldReport(items=items)
+
+
+@routes.get("/models/{name}/{version}/coverage", operation_id="get_coverage")
+def get_coverage(request: Request, name: str, version: str) -> registry_schemas.Coverage:
+    fleet = fleet_of(request)
+    variants = fleet.models[name, version]["variants"]
+    rows: list[dict[str, Any]] = []
+    for profile, count in Counter(device.profile for device in fleet.devices.values()).most_common():
+        fits = next((variant for variant in variants if profile in variant["profiles"]), None)
+        row = {"profile": profile, "runtimes": ["lite_rt"], "devices": count, "online": count, "running": 0, "measured": []}
+        chosen: dict[str, Any] = {"variant": None, "runtime": None, "precision": "", "length_bytes": 0}
+        if fits is not None:
+            sizes = {key: fits[key] for key in ("precision", "length_bytes")}
+            chosen = {**sizes, "variant": fits["name"], "runtime": "lite_rt"}
+        chosen["why"] = "" if fits else f"no variant fits {profile}"
+        rows.append({**row, **chosen})
+    covered = sum(row["devices"] for row in rows if row["variant"])
+    return registry_schemas.Coverage.model_validate(
+        {"devices": len(fleet.devices), "covered": covered, "rows": rows, "measured_elsewhere": {}, "rollouts": []}
+    )
 
 
 @routes.get("/models/{name}/{version}/measurements", operation_id="list_measurements")

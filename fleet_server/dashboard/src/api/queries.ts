@@ -126,6 +126,12 @@ export const fieldQuery = (name: string, version: string) =>
     refetchInterval: 15_000,
   });
 
+export const coverageQuery = (name: string, version: string) =>
+  queryOptions({
+    queryKey: ["coverage", name, version],
+    queryFn: ({ signal }) => read(api.GET("/api/v1/models/{name}/{version}/coverage", { params: { path: { name, version } }, signal })),
+  });
+
 export const measurementsQuery = (name: string, version: string) =>
   queryOptions({
     queryKey: ["measurements", name, version],

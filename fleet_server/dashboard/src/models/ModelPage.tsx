@@ -14,6 +14,7 @@ import { bytes, count, many } from "~/words/numbers";
 import { ROLLOUT_STATE } from "~/words/rollouts";
 import { CardTable } from "./CardTable";
 import { CompareTable } from "./CompareTable";
+import { CoverageMatrix } from "./CoverageMatrix";
 import { FieldTable } from "./FieldTable";
 import { FilesTable } from "./FilesTable";
 import { SignatureChain } from "./SignatureChain";
@@ -40,6 +41,9 @@ export function ModelPage() {
             )}
             <Panel flush title="Variants" note="the same model, made for each kind of hardware">
               <VariantsTable variants={model.variants} />
+            </Panel>
+            <Panel flush title="Coverage" note="which variant each kind of device in the fleet takes">
+              <CoverageMatrix model={model} />
             </Panel>
             <Panel flush title="Speed by kind of device" note="what devices report now, and what was measured on a bench">
               <FieldTable model={model} />
