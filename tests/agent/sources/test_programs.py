@@ -25,7 +25,8 @@ from agent.sources.decoders import Choice
 from agent.sources.elsewhere import Elsewhere
 from agent.sources.ring import PacketRing, write_clip
 from agent.sources.rtsp import RtspSource
-from tests.agent.fakes.cameras import RtspCamera, no_rtsp_server
+from tests.agent.fakes.cameras import RtspCamera, TcpCamera, no_rtsp_server
+from tests.agent.sources.test_live import mjpeg, pictures
 
 pytestmark = pytest.mark.alone
 
@@ -124,6 +125,18 @@ def is_gone(pid: int) -> bool:
             return True
         time.sleep(0.1)
     return False
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_pictures_one_by_one_keep_their_shades(program: str) -> None:
+    """JPEG has a range of its own, which the frame tells or the program has changed."""
+    with TcpCamera(pictures(*[64] * 60, pause_s=0.05)) as camera:
+        source = mjpeg(camera, rate=20.0, decode=program, open_timeout_s=5.0)
+        assert source.open().codec == "mjpeg"
+        for number, frame in enumerate(itertools.islice(source.frames(), 6)):
+            wanted = number if frame.full_range else 16 + number * 219 / 255
+            assert frame.planes[0].mean() == pytest.approx(wanted, abs=1.5)
+        source.close()
 
 
 @needs_camera
