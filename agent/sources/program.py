@@ -32,7 +32,7 @@ PENDING_BYTES_MAX = 16 * 1024 * 1024
 SAID_LINES = 5
 START_S = 10.0
 """How long a program may take to its first picture."""
-HANG_S = 2.0
+HANG_S = 4.0
 DELAY_MAX = 20
 """Packets that a decoder may swallow before it gives a picture; one that took more and gave nothing for `HANG_S` hangs."""
 CODECS = {"h264": b"H264", "hevc": b"HEVC", "mjpeg": b"MJPG"}

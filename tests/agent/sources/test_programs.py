@@ -25,7 +25,8 @@ from agent.sources.decoders import Choice
 from agent.sources.elsewhere import Elsewhere
 from agent.sources.ring import PacketRing, write_clip
 from agent.sources.rtsp import RtspSource
-from tests.agent.fakes.cameras import RtspCamera, no_rtsp_server
+from tests.agent.fakes.cameras import RtspCamera, TcpCamera, no_rtsp_server
+from tests.agent.sources.test_live import mjpeg, pictures
 
 pytestmark = pytest.mark.alone
 
@@ -37,11 +38,13 @@ needs_programs = {
 }
 PROGRAMS = [pytest.param(name, marks=mark) for name, mark in needs_programs.items()]
 needs_camera = pytest.mark.skipif(bool(no_rtsp_server()), reason=no_rtsp_server() or "there is one")
+PATIENT = {"open_timeout_s": 15.0, "read_timeout_s": 30.0}
+"""A machine with too much to do makes a camera of the tests pause, too."""
 PASSWORD = "p-ss_w0rd"
 
 
 def rtsp(url: str, program: str, **options: object) -> RtspSource:
-    return RtspSource(SourceSpec(kind="rtsp", uri=url, options={"decode": program, **options}))
+    return RtspSource(SourceSpec(kind="rtsp", uri=url, options={"decode": program, **PATIENT, **options}))
 
 
 @pytest.fixture
@@ -87,7 +90,7 @@ def test_the_same_pictures_as_the_first_decoder_each_at_its_own_time(data: Path,
 @needs_camera
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_a_camera_its_clips_and_no_password_in_the_list_of_processes(camera: RtspCamera, program: str, tmp_path: Path) -> None:
-    source = rtsp(camera.url(), program, read_timeout_s=1.0)
+    source = rtsp(camera.url(), program)
     ring = source.ring = PacketRing(60.0, 1 << 26)
     info = source.open()
     assert (info.width, info.height, info.codec) == (320, 240, "h264")
@@ -126,10 +129,22 @@ def is_gone(pid: int) -> bool:
     return False
 
 
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_pictures_one_by_one_keep_their_shades(program: str) -> None:
+    """JPEG has a range of its own, which the frame tells or the program has changed."""
+    with TcpCamera(pictures(*[64] * 60, pause_s=0.05)) as camera:
+        source = mjpeg(camera, rate=20.0, decode=program, open_timeout_s=5.0)
+        assert source.open().codec == "mjpeg"
+        for number, frame in enumerate(itertools.islice(source.frames(), 6)):
+            wanted = number if frame.full_range else 16 + number * 219 / 255
+            assert frame.planes[0].mean() == pytest.approx(wanted, abs=1.5)
+        source.close()
+
+
 @needs_camera
 @needs_programs["ffmpeg"]
 def test_a_camera_that_freezes_is_told_and_its_decoder_goes(camera: RtspCamera) -> None:
-    source = rtsp(camera.url(), "ffmpeg", read_timeout_s=0.5)
+    source = rtsp(camera.url(), "ffmpeg", read_timeout_s=3.0)
     source.open()
     pid = source.decoder_pid
     frames = source.frames()

@@ -64,6 +64,8 @@ def test_a_silent_source_stalls_and_then_hangs() -> None:
     assert machine.state(6.1 + STALL_S) is State.STALLED
     assert not machine.hangs(6.0 + HANG_S)
     assert machine.hangs(6.1 + HANG_S)
+    assert not machine.hangs(6.1 + HANG_S, alive_at_s=6.0 + HANG_S)  # it works on it: its decoder is started again
+    assert machine.state(6.1 + HANG_S) is State.STALLED
 
 
 def test_rare_frames_are_no_stall() -> None:
