@@ -1,6 +1,6 @@
 """A line with delay, loss and a rate under the kernel's own TCP: two TUN devices, one of them in a network namespace of its own,
-and a relay between them that lets each packet arrive later, or never. Root and /dev/net/tun; `tc netem`, which many kernels lack, is
-not needed.
+and a relay between them that lets each packet arrive later, or never. Root and /dev/net/tun; `tc netem`, which many kernels lack,
+is not needed.
 
 A thread that `enters` has its connections on the far side. What listens on this machine's loopback is reached there under the
 same port by `forward`: only the hop between the two TUN devices is slow and loses packets.
@@ -172,15 +172,25 @@ class LossyLine:
         while True:
             try:
                 here, _ = listener.accept()
+            except OSError:
+                return
+            try:
                 there = socket.create_connection(target)
             except OSError:
-                if self._closing.is_set():
-                    return
+                here.close()
                 continue
-            for one in (here, there):
-                one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            for source, sink in ((here, there), (there, here)):
-                threading.Thread(target=_copy, args=(source, sink), daemon=True).start()
+            threading.Thread(target=_join, args=(here, there), daemon=True).start()
+
+
+def _join(here: socket.socket, there: socket.socket) -> None:
+    """Until both ends have hung up."""
+    with here, there:
+        for one in (here, there):
+            one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        back = threading.Thread(target=_copy, args=(there, here), daemon=True)
+        back.start()
+        _copy(here, there)
+        back.join()
 
 
 def _copy(source: socket.socket, sink: socket.socket) -> None:
