@@ -23,6 +23,7 @@ TABLES: dict[str, dict[str, str]] = {
     },
     "heads": {
         "classification": "agent.vision.heads.classification:ClassificationHead",
+        "ctc": "agent.vision.heads.ctc:CtcHead",
         "detection_output": "agent.vision.heads.detection_output:DetectionOutputHead",
         "detr": "agent.vision.heads.detr:DetrHead",
         "efficientdet": "agent.vision.heads.efficientdet:EfficientDetHead",
@@ -42,9 +43,7 @@ TABLES: dict[str, dict[str, str]] = {
     },
     "sources": {
         "camera": "agent.sources.camera:CameraSource",
-        "ffmpeg": "agent.sources.ffmpeg:FfmpegSource",
         "file": "agent.sources.file:FileSource",
-        "gstreamer": "agent.sources.gstreamer:GstreamerSource",
         "images": "agent.sources.images:ImagesSource",
         "mjpeg": "agent.sources.mjpeg:MjpegSource",
         "rtsp": "agent.sources.rtsp:RtspSource",

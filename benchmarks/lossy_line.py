@@ -1,6 +1,6 @@
-"""A line with delay, loss and a rate under the kernel's own TCP: two TUN devices, one of them in a network namespace of its own,
-and a relay between them that lets each packet arrive later, or never. Root and /dev/net/tun; `tc netem`, which many kernels lack,
-is not needed.
+"""A line with delay, loss and a rate under the kernel's own TCP: two TUN devices, one of them in a network namespace of its
+own, and a relay between them that lets each packet arrive later, or never. It wants root and /dev/net/tun, and not `tc netem`,
+which many kernels lack.
 
 A thread that `enters` has its connections on the far side. What listens on this machine's loopback is reached there under the
 same port by `forward`: only the hop between the two TUN devices is slow and loses packets.
@@ -172,25 +172,15 @@ class LossyLine:
         while True:
             try:
                 here, _ = listener.accept()
-            except OSError:
-                return
-            try:
                 there = socket.create_connection(target)
             except OSError:
-                here.close()
+                if self._closing.is_set():
+                    return
                 continue
-            threading.Thread(target=_join, args=(here, there), daemon=True).start()
-
-
-def _join(here: socket.socket, there: socket.socket) -> None:
-    """Until both ends have hung up."""
-    with here, there:
-        for one in (here, there):
-            one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        back = threading.Thread(target=_copy, args=(there, here), daemon=True)
-        back.start()
-        _copy(here, there)
-        back.join()
+            for one in (here, there):
+                one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            for source, sink in ((here, there), (there, here)):
+                threading.Thread(target=_copy, args=(source, sink), daemon=True).start()
 
 
 def _copy(source: socket.socket, sink: socket.socket) -> None:

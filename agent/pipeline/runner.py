@@ -30,6 +30,7 @@ from agent.pipeline.schedule import Claim, choose
 from agent.pipeline.sensor_run import SensorRun
 from agent.pipeline.slack import Slack
 from agent.pipeline.slots import Slot, Swap
+from agent.pipeline.switches import Switches
 from agent.sinks.evidence import EvidenceFolder
 
 OpenModel = Callable[[], LoadedModel]
@@ -205,6 +206,7 @@ class Runner:
         self._slots: dict[str, Slot] = {}
         self._lanes: dict[str, Lane] = {}
         self._runs: dict[str, AnyRun] = {}
+        self._switches: dict[str, Switches] = {}
 
     @property
     def runs(self) -> dict[str, AnyRun]:
@@ -214,6 +216,10 @@ class Runner:
     def slots(self) -> dict[str, Slot]:
         """The slots that pipelines or packages have named, by `slot:NAME` or `package:DIR`."""
         return dict(self._slots)
+
+    def switches(self, name: str) -> Switches | None:
+        """Those of a camera's pipeline; None where there is none. From any thread."""
+        return self._switches.get(name)
 
     def busy_s(self) -> float:
         """How long the slowest frame now computing has been at it: a runtime that never returns shows here."""
@@ -280,6 +286,7 @@ class Runner:
         wanted = {spec.name: spec for spec in specs}
         for name in [name for name in self._runs if name not in wanted]:
             self._runs.pop(name).close()
+            self._switches.pop(name, None)
         refused: dict[str, str] = {}
         for name, spec in wanted.items():
             if name in self._runs and self._runs[name].spec.work() == spec.work():
@@ -335,7 +342,8 @@ class Runner:
         if spec.source.kind == EVENTS:
             return FusionRun(spec, self._hearing, self._clock, self._states, audience)
         evidence, memory = (self._evidence, self._memory) if kept else (None, None)
-        return PipelineRun(spec, slots, self._ready, self._hearing, self._clock, evidence, audience, memory)
+        switches = self._switches.setdefault(spec.name, Switches()) if kept else None
+        return PipelineRun(spec, slots, self._ready, self._hearing, self._clock, evidence, audience, memory, switches)
 
     def _fusions(self) -> list[FusionRun]:
         return [run for run in list(self._runs.values()) if isinstance(run, FusionRun)]

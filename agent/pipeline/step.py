@@ -8,7 +8,6 @@ locked.
 
 from __future__ import annotations
 
-import itertools
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -18,53 +17,35 @@ import numpy.typing as npt
 
 from agent.contract.messages import Event
 from agent.contract.pipeline import PipelineSpec
+from agent.pipeline.following import Following
 from agent.pipeline.graph import Graph
 from agent.pipeline.job import Job, Parts
 from agent.pipeline.nodes import Crops, Look, Merge, Node, Track
 from agent.vision.answers import Answer, answers
 from agent.vision.detections import Classes, Detections
-from agent.vision.fuse import fuse
+from agent.vision.fuse import Spread, agree, fuse
 from agent.vision.geometry import Place, inside, scaled
 from agent.vision.keep import Keep, anchor_of
 from agent.vision.results import Embedding, Result
 from agent.vision.rules import RuleSet, Scene
-from agent.vision.still import Standing, StillWatch
-from agent.vision.track import Sighting, Tracker, TrackStep
-from agent.vision.traits import Traits
+from agent.vision.still import Standing
+from agent.vision.track import Sighting, TrackStep
 
 _NO_LABEL = -1
 MOTION = "motion"
 """The label of what moves and has no other name."""
+AGREED = ("mean", "vote", "wbf")
+"""Ensembles of classifiers that hear all that each of them said."""
 ANSWERS_MAX = 5
 """Classes of one crop that an ensemble hears of."""
 ZONE_HOLD_S = 1.0
 """How long a zone counts as taken after somebody was seen in it."""
 
 
-class LabelTable:
-    """Labels of one pipeline, numbered as they first occur. Safe from several threads."""
-
-    def __init__(self) -> None:
-        self.names: list[str] = []
-        self._numbers: dict[str, int] = {}
-        self._lock = threading.Lock()
-
-    def number(self, label: str) -> int:
-        """The label's number here."""
-        with self._lock:
-            if label not in self._numbers:
-                self.names.append(label)
-                self._numbers[label] = len(self.names) - 1
-            return self._numbers[label]
-
-    def translation(self, labels: Sequence[str], wanted: frozenset[str]) -> npt.NDArray[np.int32]:
-        """A model's class number -> number here, -1 where the label is not wanted, as is everything beyond the labels."""
-        numbers = [self.number(label) if not wanted or label in wanted else _NO_LABEL for label in labels]
-        return np.array([*numbers, _NO_LABEL], np.int32)
-
-
 class Step:
-    """The graph's work over one source. standing: what stood there before, by track stage."""
+    """The graph's work over one source. standing: what stood there before, by track stage. before: a step with the same track
+    stages (see `lineage`) and the same size, whose tracks and unchanged rules go on here; what it has left is to be finished.
+    """
 
     def __init__(
         self,
@@ -75,16 +56,15 @@ class Step:
         fps: float,
         prefix: str = "",
         standing: Mapping[str, Sequence[Standing]] | None = None,
+        before: Step | None = None,
     ) -> None:
         self._graph = graph
-        self._labels = LabelTable()
+        follow = before.following if before is not None else Following.begin(graph, standing or {})
+        self.following: Following = follow
+        self._labels, self._trackers, self._watches, self._traits = follow.labels, follow.trackers, follow.watches, follow.traits
         self._translations: dict[str, tuple[tuple[str, ...], npt.NDArray[np.int32]]] = {}
-        ids = itertools.count(1)
-        self._trackers = {track.name: Tracker(track.options, ids) for track in graph.tracks}
-        names, kept = self._labels.names, standing or {}
-        self._watches = {
-            track.name: StillWatch(track.still_s, names, kept.get(track.name, ())) for track in graph.tracks if track.still_s
-        }
+        self._spreads: dict[str, tuple[tuple[str, ...], npt.NDArray[np.int32]]] = {}
+        names = self._labels.names
         zones = {zone.name: scaled(zone.polygon, width, height) for zone in spec.zones}
         self._zones: dict[str, Sequence[Place]] = {**zones}
         self._keeps = {
@@ -97,13 +77,14 @@ class Step:
         self._live = spec.source.pace == "realtime"
         self._unsure = dict.fromkeys(self._trackers, 0.0)
         self._lock = threading.Lock()
-        self._traits = Traits()
         period_s = max(graph.pace / fps, 1.0 / spec.schedule.fps if spec.schedule.fps else 0.0)
-        self._rules = RuleSet(spec, Scene(width, height, period_s, names), prefix, self._traits)
+        scene = Scene(width, height, period_s, names)
+        self.rules: RuleSet = RuleSet(spec, scene, prefix, self._traits, before.rules if before is not None else None)
+        self._joined = {name for node in graph.nodes if isinstance(node, Merge) for name in node.of}
         self._whole = np.array([[0.0, 0.0, width, height]], np.float32)
         self._before: dict[str, Detections] = {}
         self._open_until_s: dict[str, float] = {}
-        self._last = (0, 0.0)
+        self.last: tuple[int, float] = before.last if before is not None else (0, 0.0)
         self._found_last: Sequence[Detections] = ()
         self.sightings: tuple[Sighting, ...] = ()
 
@@ -132,6 +113,8 @@ class Step:
         """What the node's model found in the whole frame. labels: of the model."""
         if isinstance(result, Classes):
             boxes = self._as_boxes(node, result)
+            if node.name in self._joined and labels:
+                job.spreads[node.name] = Spread(self._numbers(node, labels), result.scores[: len(labels)])
         else:
             assert isinstance(result, Detections)
             boxes = result
@@ -197,7 +180,7 @@ class Step:
     def conclude(self, job: Job) -> list[Event]:
         """The events of one frame whose every node is done."""
         frame = job.frame
-        self._last = (frame.index, frame.media_s)
+        self.last = (frame.index, frame.media_s)
         self.quiet(job.quiet)
         steps = list(job.steps.values())
         if len(steps) < len(self._trackers):  # the detectors were not asked about this frame
@@ -207,7 +190,7 @@ class Step:
             step = _joined(frame.index, frame.media_s, steps)
             self.sightings, self._found_last = step.sightings, list(job.found.values())
             self._heed(step, job.moving)
-            return self._rules.step(step)
+            return self.rules.step(step)
 
     def answers(self) -> list[Answer]:
         """What is followed in the last frame, with what is known of it; the boxes of its models, where nothing is followed."""
@@ -223,7 +206,7 @@ class Step:
                         attributes=self._traits.of(seen.track_id),
                     )
                     for seen in self.sightings
-                    if seen.media_s == self._last[1]  # a track just confirmed has earlier ones too
+                    if seen.media_s == self.last[1]  # a track just confirmed has earlier ones too
                 ]
         return [answer for boxes in self._found_last for answer in answers(boxes, self._name, len(boxes))]
 
@@ -234,7 +217,7 @@ class Step:
     def quiet(self, media_s: Sequence[float]) -> None:
         """Frames of these times were looked at by the motion stage only, which saw nothing in them."""
         for moment_s in media_s:
-            self._rules.quiet(moment_s)
+            self.rules.quiet(moment_s)
 
     def moving(self, found: Detections) -> Detections:
         """Boxes of the motion stage, with the class number of this pipeline."""
@@ -242,9 +225,9 @@ class Step:
 
     def finish(self) -> tuple[list[Event], float]:
         """The source has ended: what goes on, ends. The events, and the media time of the last frame."""
-        frame, media_s = self._last
+        frame, media_s = self.last
         with self._lock:
-            return self._rules.finish(frame, media_s), media_s
+            return self.rules.finish(frame, media_s), media_s
 
     def uncertainty(self) -> float:
         """How little was known of where things are when they were followed last, 0..1."""
@@ -282,9 +265,23 @@ class Step:
             if node.source in job.steps:
                 self._remember(node.name, parts, job.steps[node.source], job.frame.media_s)
             return
-        if all(name in job.found for name in node.of):
+        if all(name in job.spreads for name in node.of) and node.method in AGREED:
+            job.found[node.name] = self._before[node.name] = self._agreed(node, [job.spreads[name] for name in node.of])
+        elif all(name in job.found for name in node.of):
             boxes = fuse([job.found[name] for name in node.of], node.method, node.iou, node.votes, node.weights)
             job.found[node.name] = self._before[node.name] = boxes
+
+    def _agreed(self, node: Merge, spreads: Sequence[Spread]) -> Detections:
+        """What classifiers of the whole frame say together, as boxes around all of it."""
+        wanted = [member.labels for member in self._graph.nodes if isinstance(member, Look) and member.name in node.of]
+        asked = frozenset().union(*wanted) if all(wanted) else frozenset[str]()
+        joined = agree(spreads, node.method, node.votes, node.weights)
+        rows = [
+            row
+            for row, (number, score) in enumerate(zip(joined.class_ids.tolist(), joined.scores.tolist(), strict=True))
+            if score >= node.min_score and (self._name(number) in asked if asked else row == 0)
+        ]
+        return Detections(self._whole.repeat(len(rows), axis=0), joined.scores[rows], joined.class_ids[rows])
 
     def _follow(self, node: Track, job: Job) -> None:
         boxes = self._boxes(job, node.source)
@@ -349,6 +346,13 @@ class Step:
         chosen = [(number, score) for number, score in best if score >= node.floor]
         numbers = np.array([number for number, _ in chosen], np.int32)
         return Detections(self._whole.repeat(len(chosen), axis=0), np.array([score for _, score in chosen], np.float32), numbers)
+
+    def _numbers(self, node: Look, labels: tuple[str, ...]) -> npt.NDArray[np.int32]:
+        """The class numbers of this pipeline for all of a model's labels."""
+        known = self._spreads.get(node.name)
+        if known is None or known[0] is not labels:
+            known = self._spreads[node.name] = labels, self._labels.translation(labels, frozenset())[:-1]
+        return known[1]
 
     def _translated(self, node: Look | Crops, found: Detections, labels: tuple[str, ...]) -> Detections:
         """The boxes that the node wants, with class numbers of this pipeline."""

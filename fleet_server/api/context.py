@@ -15,12 +15,14 @@ from fleet_server.api.schemas import BlockTraffic
 from fleet_server.db.engine import Database
 from fleet_server.domain.chores import Chore
 from fleet_server.link.ingest import Measured
+from fleet_server.openid import Provider
 from fleet_server.registry.blobs import BlobStore
 from fleet_server.registry.enrolment import Enrolment
 from fleet_server.registry.evidence import EvidenceStore
 from fleet_server.registry.packages import Registry
 from fleet_server.registry.passes import Passes
 from fleet_server.registry.trust import Trust
+from fleet_server.registry.uploads import PackageUploads
 from fleet_server.settings import Settings
 
 
@@ -32,6 +34,7 @@ class Context:
     `samples_per_s`, `block_traffic`: how the line is doing. `device_url`: where devices find the broker. `forget_devices`: to be
     called inside the transaction that deletes some. `clear_retained`: what the broker keeps of a device. `devices_max`: that the
     broker can have connected; 0 = not known. `chores`, `ingest`: what background work and ingest measure of themselves.
+    `waits_for`: what this process lacks to do its work; empty = nothing.
     """
 
     settings: Settings
@@ -39,6 +42,7 @@ class Context:
     started_at: float
     database: Database
     registry: Registry
+    uploads: PackageUploads
     blobs: BlobStore
     trust: Trust
     evidence: EvidenceStore
@@ -47,6 +51,7 @@ class Context:
     passes: Passes
     hub: Hub
     door: Door
+    openid: Provider | None
     wake_engine: Callable[[], None]
     greet: Callable[[str], None]
     broker_up: Callable[[], bool]
@@ -57,8 +62,9 @@ class Context:
     forget_devices: Callable[[], None]
     clear_retained: Callable[[str], None]
     devices_max: int
-    chores: Sequence[Chore]
+    chores: Callable[[], Sequence[Chore]]
     ingest: Callable[[], Measured]
+    waits_for: Callable[[], str]
 
 
 def _context(request: Request) -> Context:

@@ -19,12 +19,13 @@ import uvicorn
 from fastapi import FastAPI
 
 from fleet_server.api.context import Context
+from fleet_server.app import probes
 from fleet_server.app.export import Exporter
 from fleet_server.app.office import Office
 from fleet_server.app.web import create_app
 from fleet_server.cli.client import pairs
 from fleet_server.errors import InputError, UnavailableError
-from fleet_server.settings import Settings, default_data_folder
+from fleet_server.settings import ROLES, Settings, default_data_folder
 
 STOP_S_MAX: Final = 3
 BACKLOG: Final = 512
@@ -32,6 +33,17 @@ SWITCH_S: Final = 0.0005
 """A thread that reads packets gives the interpreter away at every system call, and waits this long to get it back from one that
 computes. With Python's 5 ms the line to the broker would read a few hundred packets a second while a batch is written."""
 STATE_FILE: Final = "server.json"
+
+HOUR_S: Final = 3600.0
+DAY_S: Final = 24 * HOUR_S
+KEPT: Final = (
+    ("samples-hours", 1, "how long samples of devices are kept"),
+    ("minutes-days", 7, "figures by the minute"),
+    ("hours-days", 400, "figures by the hour"),
+    ("events-days", 30, "events and their pictures"),
+    ("audit-days", 400, "audit log, before it moves to files"),
+)
+"""(argument, days, what is kept so long)."""
 
 log = logging.getLogger(__name__)
 
@@ -63,11 +75,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--broker",
-        default="",
+        default=os.environ.get("EDGEFLEET_BROKER", ""),
         metavar="URL",
-        help="use this MQTT broker instead of running Mosquitto, mqtt://host:port or mqtts://",
+        help="use this MQTT broker instead of running Mosquitto, mqtt://host:port or mqtts:// (default: $EDGEFLEET_BROKER)",
     )
-    parser.add_argument("--device-broker", default="", metavar="URL", help="where devices find it, if elsewhere than the server")
+    parser.add_argument(
+        "--device-broker",
+        default=os.environ.get("EDGEFLEET_DEVICE_BROKER", ""),
+        metavar="URL",
+        help="where devices find it, if elsewhere than the server (default: $EDGEFLEET_DEVICE_BROKER)",
+    )
     parser.add_argument(
         "--broker-password-file",
         type=Path,
@@ -78,6 +95,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--broker-ca", type=Path, metavar="PEM", help="whom that broker's certificate must be signed by, for devices too"
     )
     parser.add_argument(
+        "--database",
+        default=os.environ.get("EDGEFLEET_DATABASE", ""),
+        metavar="URL",
+        help="a PostgreSQL instead of SQLite: postgresql://user:password@host/name (default: $EDGEFLEET_DATABASE)",
+    )
+    parser.add_argument(
+        "--role", choices=ROLES, default="all", help="what this process does, where several share a PostgreSQL and a broker"
+    )
+    parser.add_argument("--one-ingest", action="store_true", help="the broker has no shared subscriptions: one process takes in")
+    parser.add_argument(
         "--models-mbit", type=float, default=800.0, metavar="N", help="Mbit/s for models in all (default: %(default)s)"
     )
     parser.add_argument(
@@ -86,6 +113,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=0.0,
         metavar="N",
         help="and to each device at most, where it is served alone (default: no limit)",
+    )
+    parser.add_argument(
+        "--blobs",
+        default=os.environ.get("EDGEFLEET_BLOBS", ""),
+        metavar="URL",
+        help="keep models in a bucket: s3://bucket/prefix?endpoint=https://host:9000 (default: $EDGEFLEET_BLOBS)",
     )
     parser.add_argument("--tls-cert", type=Path, metavar="PEM", help="certificate (chain) for HTTPS")
     parser.add_argument("--tls-key", type=Path, metavar="PEM", help="its private key")
@@ -108,7 +141,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--requests-per-minute", type=int, default=3000, metavar="N", help="of one session or token (default: %(default)s)"
     )
+    openid = parser.add_argument_group("sign-in with an OpenID provider")
+    openid.add_argument("--oidc-issuer", default="", metavar="URL", help="as its /.well-known/openid-configuration says it")
+    openid.add_argument("--oidc-client", default="edgefleet", metavar="ID", help="of this server there (default: %(default)s)")
+    openid.add_argument("--oidc-secret-file", type=Path, metavar="F", help="with the secret it gave; none: a public client")
+    openid.add_argument("--oidc-role", action="append", default=[], metavar="GROUP=ROLE", help="may be given more than once")
+    openid.add_argument("--oidc-claim", default="groups", metavar="C", help="where the token has the groups (%(default)s)")
+    openid.add_argument("--oidc-label", default="your organisation", metavar="TEXT", help="on the button of the sign-in page")
     parser.add_argument("--otlp", default="", metavar="URL", help="OpenTelemetry collector for measures, http://host:4318")
+    for name, days, what in KEPT:
+        unit = name.rpartition("-")[2]
+        each_s = DAY_S if unit == "days" else HOUR_S
+        parser.add_argument(
+            f"--keep-{name}", type=float, default=days * DAY_S / each_s, metavar="N", help=f"{what} (default: %(default)g {unit})"
+        )
     parser.add_argument("--mail-from", default="edgefleet@localhost", metavar="ADDRESS")
     parser.add_argument("--verbose", action="store_true", help="log more")
 
@@ -135,6 +181,10 @@ def run(arguments: argparse.Namespace) -> int:
         certificate_days=arguments.certificate_days,
         plain_devices=arguments.plain_devices,
         broker_url=arguments.broker,
+        blobs_url=arguments.blobs,
+        one_ingest=arguments.one_ingest,
+        database_url=arguments.database,
+        role=arguments.role,
         device_broker_url=arguments.device_broker,
         broker_password_file=arguments.broker_password_file,
         broker_ca=arguments.broker_ca,
@@ -146,8 +196,19 @@ def run(arguments: argparse.Namespace) -> int:
         public_url=arguments.public_url.rstrip("/"),
         requests_per_minute=arguments.requests_per_minute,
         otlp_url=arguments.otlp,
+        oidc_issuer=arguments.oidc_issuer,
+        oidc_client=arguments.oidc_client,
+        oidc_secret=_secret(arguments.oidc_secret_file),
+        oidc_roles=pairs(arguments.oidc_role, "oidc-role"),
+        oidc_claim=arguments.oidc_claim,
+        oidc_label=arguments.oidc_label,
         smtp_url=arguments.smtp,
         mail_from=arguments.mail_from,
+        telemetry_kept_s=arguments.keep_samples_hours * HOUR_S,
+        minutes_kept_s=arguments.keep_minutes_days * DAY_S,
+        hours_kept_s=arguments.keep_hours_days * DAY_S,
+        events_kept_s=arguments.keep_events_days * DAY_S,
+        audit_kept_s=arguments.keep_audit_days * DAY_S,
         second_person=pairs(arguments.second_person, "second-person"),
     )
     _check_certificate(settings)
@@ -157,7 +218,9 @@ def run(arguments: argparse.Namespace) -> int:
         exporter = Exporter(context, settings.otlp_url) if settings.otlp_url else None
         if exporter:
             exporter.start()
-        server = Server(create_app(settings, office), context, listener)
+        for_people = settings.role in ("all", "api")
+        app = create_app(settings, office) if for_people else probes.create_app(context)
+        server = Server(app, context, listener)
         threading.excepthook = server.thread_died
         try:
             server.run(sockets=[listener])
@@ -166,6 +229,19 @@ def run(arguments: argparse.Namespace) -> int:
                 exporter.close()
             office.close()
     return 1 if server.broken else 0
+
+
+def _secret(file: Path | None) -> str:
+    """
+    Raises:
+        InputError: the file cannot be read.
+    """
+    if file is None:
+        return ""
+    try:
+        return file.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"--oidc-secret-file {file}: {error}") from error
 
 
 class Server(uvicorn.Server):
@@ -193,6 +269,10 @@ class Server(uvicorn.Server):
         await super().startup(sockets)
         data, broker = self._context.settings.data, self._context.broker_url
         devices = self._context.device_url
+        role = self._context.settings.role
+        if role in ("ingest", "engine"):
+            print(f"edgefleet {role} runs (probes: {self._url}/readyz, data: {data})", flush=True)
+            return
         state = {"url": self._url, "mqtt_url": broker, "device_url": devices, "pid": os.getpid()}
         (data / STATE_FILE).write_text(json.dumps(state), encoding="utf-8")
         print(f"edgefleet serves {self._url} (devices: {devices}, data: {data})", flush=True)

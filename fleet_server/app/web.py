@@ -25,14 +25,20 @@ from fleet_server.api.routes import (
     identity,
     measurements,
     models,
+    openid,
     people,
     pipelines,
+    registry,
     rollouts,
+    server,
     sessions,
     snapshots,
     trust,
+    uploads,
+    whole_fleet,
 )
 from fleet_server.api.sign_in import SignIn, operations
+from fleet_server.app import probes
 from fleet_server.app.office import Office
 from fleet_server.domain.access import NEEDED
 from fleet_server.settings import Settings
@@ -40,8 +46,8 @@ from fleet_server.settings import Settings
 API: Final = "/api/v1"
 UI: Final = Path(fleet_server.__file__).parent / "dashboard" / "ui"
 MODULES: Final = (
-    fleet, care, alerts, devices, evidence, snapshots, identity, measurements, models, pipelines, rollouts, trust, sessions,
-    people, audit,
+    fleet, whole_fleet, care, alerts, devices, evidence, snapshots, identity, server, measurements, registry, models, uploads,
+    pipelines, rollouts, trust, sessions, openid, people, audit,
 )  # fmt: skip
 ROUTERS: Final = tuple(module.router for module in MODULES)
 COMPRESS_BYTES_MIN: Final = 1024
@@ -77,6 +83,7 @@ def create_app(settings: Settings, office: Office | None = None, ui: Path = UI) 
     for router in ROUTERS:
         app.include_router(router, prefix=API)
     app.include_router(metrics.router)
+    app.include_router(probes.router)
     app.include_router(pages(ui))
     app.openapi = lambda: _document(app)  # type: ignore[method-assign]  # FastAPI's own way to extend its document
     app.add_middleware(GZipMiddleware, minimum_size=COMPRESS_BYTES_MIN)

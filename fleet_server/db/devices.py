@@ -7,9 +7,9 @@ import time
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, RowMapping, Select, exists, func, or_, select, update
+from sqlalchemy import ColumnElement, Connection, RowMapping, Select, String, case, cast, exists, func, or_, select, update
 from sqlmodel import col
 
 from fleet_server.db import penalties, pins
@@ -32,6 +32,9 @@ from fleet_server.domain.states import STARTED
 from fleet_server.errors import NotFoundError
 
 Record = dict[str, Any]
+
+HALVES_MAX: Final = 64.0
+"""After so many halvings nothing is left of any number of births."""
 
 _STARTED = [state.value for state in STARTED]
 
@@ -58,6 +61,17 @@ def page(connection: Connection, chosen: Filter, sort: str, offset: int, limit: 
     total = int(connection.execute(counted).scalar_one())
     statement = _rows().where(*conditions).order_by(*_order(sort)).offset(offset).limit(limit)
     return _complete(connection, connection.execute(statement).mappings().all()), total
+
+
+def ids(connection: Connection, chosen: Filter, limit: int) -> list[str]:
+    """Ids of a list, in order, `limit` at most."""
+    statement = select(col(Device.id)).join(DeviceLast, col(DeviceLast.device) == col(Device.id)).where(*_conditions(chosen))
+    return list(connection.execute(statement.order_by(col(Device.id)).limit(limit)).scalars())
+
+
+def updating(connection: Connection) -> set[str]:
+    """Ids of devices that an update is at work on."""
+    return set(connection.execute(select(col(AttemptRecord.device)).where(_is_started())).scalars())
 
 
 def rows(connection: Connection, devices: Iterable[str]) -> list[Record]:
@@ -156,6 +170,14 @@ def telemetry(connection: Connection, device: str, since_at: float, until_at: fl
     return [row[0] for row in rows]
 
 
+def latest_samples(connection: Connection, devices: Iterable[str]) -> dict[str, str]:
+    """The newest telemetry record of each, as JSON text."""
+    statement = select(col(DeviceLast.device), cast(col(DeviceLast.sample), String)).where(
+        col(DeviceLast.device).in_(list(devices)), col(DeviceLast.sample_at) > 0
+    )
+    return {row[0]: row[1] for row in connection.execute(statement)}
+
+
 def counts(connection: Connection) -> dict[str, int]:
     """Devices by fact; they overlap."""
     online = col(DeviceLast.presence) == "online"
@@ -165,6 +187,7 @@ def counts(connection: Connection) -> dict[str, int]:
             func.count().filter(online).label("online"),
             func.count().filter(~online).label("offline"),
             func.count().filter(col(DeviceLast.attention_count) > 0).label("attention"),
+            func.count().filter(_is_degraded()).label("degraded"),
         ).select_from(DeviceLast)
     ).mappings()
     off_target = select(func.count(func.distinct(col(AssignmentRecord.device)))).where(_is_off_target())
@@ -260,9 +283,16 @@ def _is_off_target() -> ColumnElement[bool]:
     return ~runs
 
 
+def _is_degraded() -> ColumnElement[bool]:
+    """Connected, and its latest sample says that it does not do its work as it should."""
+    complains = (col(DeviceLast.attention_count) > 0) & (cast(col(DeviceLast.attention_sample), String) != "[]")
+    return (col(DeviceLast.presence) == "online") & complains
+
+
 def _is_flapping() -> ColumnElement[bool]:
     """Births that count more than `FLAPPING`; after so many halvings none can."""
-    halves = (time.time() - col(DeviceLast.births_at)) / BIRTHS_HALF_S
+    passed = (time.time() - col(DeviceLast.births_at)) / BIRTHS_HALF_S
+    halves = case((passed < HALVES_MAX, passed), else_=HALVES_MAX)  # PostgreSQL raises where a power is too small for a float
     return (col(DeviceLast.births) > FLAPPING) & (col(DeviceLast.births) * func.pow(0.5, halves) > FLAPPING)
 
 
@@ -280,6 +310,7 @@ def _conditions(chosen: Filter) -> list[ColumnElement[bool]]:
         "attention": col(DeviceLast.attention_count) > 0,
         "updating": exists().where(col(AttemptRecord.device) == col(Device.id), _is_started()),
         "flapping": _is_flapping(),
+        "degraded": _is_degraded(),
         "off_target": exists().where(col(AssignmentRecord.device) == col(Device.id), _is_off_target()),
         "on_target": ~exists().where(col(AssignmentRecord.device) == col(Device.id), _is_off_target()),
         "pinned": exists().where(col(PinRecord.device) == col(Device.id)),

@@ -126,7 +126,7 @@ def _loaded(state: RolloutState, waves: list[Wave], terms: Terms) -> _Which:
 
 
 def _listed(indices: list[int]) -> str:
-    return ", ".join(map(str, indices))
+    return ", ".join(map(str, indices)) or "-1"
 
 
 _FROM: Final = (

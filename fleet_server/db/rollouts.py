@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, RowMapping, Select, func, insert, select, update
 from sqlmodel import col
 
+from fleet_server.db import evidence, timeline
 from fleet_server.db import terms as stored_terms
-from fleet_server.db import timeline
 from fleet_server.db.engine import raw
 from fleet_server.db.tables import (
     AttemptRecord,
@@ -24,7 +24,8 @@ from fleet_server.db.tables import (
     columns_of,
 )
 from fleet_server.domain import explain
-from fleet_server.domain.gates import Gate, judge, tally
+from fleet_server.domain.evidence import Evidence
+from fleet_server.domain.gates import Gate, judge, tally, weigh_evidence
 from fleet_server.domain.states import FAILED, OPERATOR_ROLLBACK, REPORTED, AttemptState, RolloutState, WaveState
 from fleet_server.domain.steering import Action, steer
 from fleet_server.errors import NotFoundError
@@ -118,6 +119,8 @@ def get(connection: Connection, rollout: int, now: float) -> Record:
     ]
     record["counts"] = {state.value: n for state, n in sum(counts.values(), Counter[AttemptState]()).items()}
     record["total"] = sum(wave["total"] for wave in record["waves"])
+    running = record["state"] == RolloutState.RUNNING.value
+    record["evidence"] = _evidence(gate, evidence.streams(connection, rollout)) if running else None
     return record
 
 
@@ -308,7 +311,7 @@ def _unreachable(connection: Connection, rollout: int, gate: Gate, now: float) -
         .where(func.coalesce(col(AttemptRecord.offered_at), col(WaveRecord.started_at)) <= now - gate.offline_s)
         .group_by(col(AttemptRecord.wave))
     )
-    return dict(rows.tuples().all())
+    return {row[0]: row[1] for row in rows}
 
 
 def _wave(row: Record, counts: Counter[AttemptState], rolled_back: int, unreachable: int, gate: Gate) -> Record:
@@ -335,6 +338,21 @@ def _wave(row: Record, counts: Counter[AttemptState], rolled_back: int, unreacha
             "verdict": judgement.verdict.value,
             "text": judgement.text if row["started_at"] is not None else "has not begun",
         },
+    }
+
+
+def _evidence(gate: Gate, streams: Mapping[str, Evidence]) -> Record | None:
+    found = weigh_evidence(gate, streams)
+    if found is None:
+        return None
+    strongest = found.finding
+    return {
+        **{name: getattr(strongest, name) for name in ("profile", "failed", "tried")},
+        "e_value": round(strongest.e_value, 3),
+        "e_needed": round(found.e_needed, 1),
+        "more": found.more,
+        "tolerated_percent": gate.tolerated,
+        "confidence_percent": gate.confidence_percent,
     }
 
 

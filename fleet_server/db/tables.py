@@ -142,7 +142,8 @@ class EventRecord(SQLModel, table=True):
 
 
 class Package(SQLModel, table=True):
-    """A version of a model. The digest is the SHA-256 of its descriptor, which is a blob of `descriptor_bytes`."""
+    """A version of a model. The digest is the SHA-256 of its descriptor, which is a blob of `descriptor_bytes`. One that was
+    retired has its row for the history of rollouts, and no files."""
 
     __tablename__ = "package"
     __table_args__ = (Index("package_name_version", "name", "version", unique=True),)
@@ -155,6 +156,7 @@ class Package(SQLModel, table=True):
     length_bytes: int
     manifest: dict[str, Any] = Field(sa_column=_json())
     files: list[dict[str, Any]] = Field(sa_column=_json())
+    retired_at: float | None = None
 
 
 class Blob(SQLModel, table=True):
@@ -322,6 +324,42 @@ class TimelineRecord(SQLModel, table=True):
     text: str
     wave: int | None = None
     device: str | None = None
+
+
+class SecretRecord(SQLModel, table=True):
+    """What all processes of a server share and nobody else may know (`db.shared_secrets`)."""
+
+    __tablename__ = "secret"
+
+    name: str = Field(primary_key=True)
+    value: str
+    made_at: float
+
+
+class MemberRecord(SQLModel, table=True):
+    """A process of the server (`db.members`)."""
+
+    __tablename__ = "member"
+
+    id: str = Field(primary_key=True)
+    role: str
+    host: str
+    pid: int
+    version: str
+    started_at: float
+    seen_at: float
+    leads: bool
+    ingests: bool
+    broker_up_at: float
+    messages: int
+    refused: int
+    waiting: int
+    samples_per_s: float
+    wait_p50_s: float
+    wait_p99_s: float
+    broadcasts: int
+    sent_alone: int
+    sent_bytes: int
 
 
 class CommandRecord(SQLModel, table=True):

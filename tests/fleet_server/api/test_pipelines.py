@@ -66,7 +66,7 @@ def test_a_document_is_checked_with_its_line_and_its_place(fleet: ServerProcess)
     assert bad["problem"]["path"] == ["rules", 0, "line"]
     assert bad["text"].splitlines()[bad["problem"]["line"] - 1] == 'line = "out"'
     assert "lines are in" in bad["problem"]["text"]
-    torn = fleet.post("/pipelines/check", {"text": "name = "})
+    torn = fleet.post("/pipelines/check", {"text": "name = \n"})
     assert (torn["ok"], torn["spec"], torn["problem"]["line"]) == (False, None, 1)
     assert fleet.http.post("/pipelines/check", json={}).status_code == 422
 
@@ -118,6 +118,9 @@ def test_it_is_rolled_out_like_a_model_to_those_that_take_it(fleet: ServerProces
     kept = typed(fleet, "set", str(file), "--note", "first", "--json")
     assert json.loads(kept[1])["version"] == "1.0.0"
     assert typed(fleet, "get", "gate")[1] == DOCUMENT
+    assert typed(fleet, "get", "gate", "--package", str(tmp_path / "out"))[0] == 0
+    kept_files = {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()}
+    assert (set(kept_files), kept_files["pipeline.toml"]) == ({"model.toml", "pipeline.toml"}, DOCUMENT.encode())
     plan = typed(fleet, "rollout", "gate", "--waves", "rest", "--dry-run", "--json")
     preview = json.loads(plan[1])
     assert (preview["eligible"], preview["ineligible"][0]["device"]) == (1, "old-1")

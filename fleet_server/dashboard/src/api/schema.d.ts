@@ -216,6 +216,90 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/certificates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Certificates
+         * @description The authority's certificate, and those of devices, the ones that end first first.
+         */
+        get: operations["get_certificates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/channels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Channels
+         * @description Channels, of one model or of all.
+         */
+        get: operations["list_channels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/channels/{model}/{channel}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set Channel
+         * @description Let a channel point to a version. Nothing is rolled out by that; rollouts that are made from now on mean this version.
+         */
+        put: operations["set_channel"];
+        post?: never;
+        /**
+         * Remove Channel
+         * @description Take a channel away; its history stays.
+         */
+        delete: operations["remove_channel"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/channels/{model}/{channel}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Channel History
+         * @description Where a channel pointed, and who moved it.
+         */
+        get: operations["get_channel_history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/device-blobs/{sha256}": {
         parameters: {
             query?: never;
@@ -228,6 +312,26 @@ export interface paths {
          * @description For devices: the same bytes for whoever shows the pass for them, `Authorization: Edgefleet-Pass TOKEN`.
          */
         get: operations["get_device_blob"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/device-ids": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Device Ids
+         * @description The ids of all devices that a list shows, 20,000 at most: whom a bulk action is about, said before it is done.
+         */
+        get: operations["list_device_ids"];
         put?: never;
         post?: never;
         delete?: never;
@@ -267,7 +371,7 @@ export interface paths {
         put?: never;
         /**
          * Bulk Devices
-         * @description The same for many devices at once, in one transaction.
+         * @description The same for many devices at once. To lock out needs the scope `identity`, to decommission an administrator, as for one.
          */
         post: operations["bulk_devices"];
         delete?: never;
@@ -732,6 +836,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/models/prune": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Prune Models
+         * @description Retire old versions, or say which would go. What a device runs, is to run or is pinned to, what a channel points to, what a
+         *     device has in quarantine, and what a rollout that is not over needs stays, whatever its age.
+         */
+        post: operations["prune_models"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/models/{name}/{version}": {
         parameters: {
             query?: never;
@@ -744,6 +869,47 @@ export interface paths {
          * @description One version with its files, provenance and rollouts.
          */
         get: operations["get_model"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/models/{name}/{version}/coverage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Coverage
+         * @description What this version would find in the fleet: for each kind of device the variant that it would take, or why none; how fast it
+         *     was measured there; and where it was rolled out.
+         */
+        get: operations["get_coverage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/models/{name}/{version}/field": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Model Field
+         * @description How a version does on the devices that run it now, by kind of device.
+         */
+        get: operations["get_model_field"];
         put?: never;
         post?: never;
         delete?: never;
@@ -872,6 +1038,26 @@ export interface paths {
          * @description A version as it is written; without `version` the latest.
          */
         get: operations["get_pipeline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/places": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Places
+         * @description Where devices stand, by their labels `lat` and `lon`, or `site`.
+         */
+        get: operations["list_places"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1016,6 +1202,26 @@ export interface paths {
          * @description Devices of a rollout and how each is doing, latest change first.
          */
         get: operations["list_attempts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rollouts/{rollout}/moments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Rollout Moments
+         * @description What its waves looked like at any moment of its life.
+         */
+        get: operations["list_rollout_moments"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1173,6 +1379,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/session/openid": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Begin Openid
+         * @description Send the browser to the provider.
+         */
+        get: operations["begin_openid"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/session/openid/return": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Finish Openid
+         * @description The browser is back: begin a session, or say why not.
+         */
+        get: operations["finish_openid"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/session/password": {
         parameters: {
             query?: never;
@@ -1186,6 +1432,26 @@ export interface paths {
          * @description Change one's own password. Every other session of one's own ends.
          */
         put: operations["change_password"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Settings
+         * @description What the server runs with, and what changes each value.
+         */
+        get: operations["get_settings"];
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
@@ -1333,6 +1599,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/uploads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin Upload
+         * @description Announce a package, or find the upload of the same bytes that was broken off.
+         */
+        post: operations["begin_upload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/uploads/{upload}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Upload
+         * @description How far it is.
+         */
+        get: operations["get_upload"];
+        put?: never;
+        post?: never;
+        /**
+         * Drop Upload
+         * @description Give it up.
+         */
+        delete: operations["drop_upload"];
+        options?: never;
+        head?: never;
+        /**
+         * Append Upload
+         * @description The next piece; it is on the server's disk when this answers.
+         */
+        patch: operations["append_upload"];
+        trace?: never;
+    };
+    "/api/v1/uploads/{upload}/finish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Finish Upload
+         * @description All pieces are here: check the package and keep it.
+         */
+        post: operations["finish_upload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/users": {
         parameters: {
             query?: never;
@@ -1379,6 +1713,26 @@ export interface paths {
          * @description Change the role, lock or unlock, give a new password. Holds from the next request of that user on.
          */
         patch: operations["change_user"];
+        trace?: never;
+    };
+    "/api/v1/version-shares": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Version Shares
+         * @description How many devices ran which version, over time (default: the last seven days).
+         */
+        get: operations["list_version_shares"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
 }
@@ -1679,6 +2033,22 @@ export interface components {
             holds: boolean;
         };
         /**
+         * AuthorityState
+         * @description The certificate that devices' and the broker's are signed by. `fingerprint`: SHA-256, hexadecimal.
+         */
+        AuthorityState: {
+            /** Device Days */
+            device_days: number;
+            /** Expires At */
+            expires_at: number;
+            /** Fingerprint */
+            fingerprint: string;
+            /** Issued At */
+            issued_at: number;
+            /** Subject */
+            subject: string;
+        };
+        /**
          * BlockTraffic
          * @description Blocks of models sent over MQTT since the server started; a broadcast counts once, whoever listens.
          */
@@ -1748,14 +2118,16 @@ export interface components {
         /**
          * BulkRequest
          * @description The same for many devices at once: of the group, or whom the selector means. `command` needs `op`; `label` sets and removes
-         *     labels (null = remove); `release` lets devices out of the penalty box.
+         *     labels (null = remove); `release` lets devices out of the penalty box; `pin` (to `package` and `version`, or to what each runs
+         *     now) and `unpin` need `slot`; `lock` and `decommission` end sessions and take 500 devices at most. `reason`: for pins and
+         *     locks.
          */
         BulkRequest: {
             /**
              * Action
              * @enum {string}
              */
-            action: "command" | "label" | "release";
+            action: "command" | "label" | "release" | "pin" | "unpin" | "lock" | "decommission";
             /** Args */
             args?: {
                 [key: string]: unknown;
@@ -1773,7 +2145,96 @@ export interface components {
             };
             /** Op */
             op?: string | null;
+            /** Package */
+            package?: string | null;
+            /**
+             * Reason
+             * @default
+             */
+            reason: string;
             selector?: components["schemas"]["Selector"] | null;
+            /** Slot */
+            slot?: string | null;
+            /** Version */
+            version?: string | null;
+        };
+        /**
+         * CertificateReport
+         * @description `items`: those that end first, 200 at most. Devices renew by themselves when a third of the time is left: one that ends
+         *     soon belongs to a device that was away. `due`: in their last third; `revoked`: do not count although their time is not over;
+         *     `locked`: devices locked out.
+         */
+        CertificateReport: {
+            authority: components["schemas"]["AuthorityState"];
+            /** Due */
+            due: number;
+            /** Items */
+            items: components["schemas"]["IssuedRow"][];
+            /** Locked */
+            locked: number;
+            /** Revoked */
+            revoked: number;
+            /** Total */
+            total: number;
+        };
+        /**
+         * Channel
+         * @description A name of a model that points to a version.
+         */
+        Channel: {
+            /** Changed At */
+            changed_at: number;
+            /** Changed By */
+            changed_by: string;
+            /** Channel */
+            channel: string;
+            /** Digest */
+            digest: string;
+            /** Model */
+            model: string;
+            /** Note */
+            note: string;
+            /** Version */
+            version: string;
+        };
+        /**
+         * ChannelHistory
+         * @description The newest first.
+         */
+        ChannelHistory: {
+            /** Items */
+            items: components["schemas"]["ChannelMove"][];
+        };
+        /** ChannelList */
+        ChannelList: {
+            /** Items */
+            items: components["schemas"]["Channel"][];
+        };
+        /**
+         * ChannelMove
+         * @description `version` empty: removed; `before` empty: it was new.
+         */
+        ChannelMove: {
+            /** At */
+            at: number;
+            /** Before */
+            before: string;
+            /** By */
+            by: string;
+            /** Note */
+            note: string;
+            /** Version */
+            version: string;
+        };
+        /** ChannelRequest */
+        ChannelRequest: {
+            /**
+             * Note
+             * @default
+             */
+            note: string;
+            /** Version */
+            version: string;
         };
         /** CommandRequest */
         CommandRequest: {
@@ -1812,6 +2273,53 @@ export interface components {
              * @enum {string}
              */
             state: "pending" | "done" | "failed" | "expired";
+        };
+        /**
+         * Coverage
+         * @description `covered` of `devices` have a variant. `measured_elsewhere`: of profiles that no device has.
+         */
+        Coverage: {
+            /** Covered */
+            covered: number;
+            /** Devices */
+            devices: number;
+            /** Measured Elsewhere */
+            measured_elsewhere: {
+                [key: string]: components["schemas"]["Measured"][];
+            };
+            /** Rollouts */
+            rollouts: components["schemas"]["RolledOut"][];
+            /** Rows */
+            rows: components["schemas"]["CoverageRow"][];
+        };
+        /**
+         * CoverageRow
+         * @description Devices of one profile that have the same runtimes. `variant`, `runtime`: what they would take; null = nothing, and `why`.
+         *     `running`: those that run this very version. `measured`: machines of this profile, the fastest answer first.
+         */
+        CoverageRow: {
+            /** Devices */
+            devices: number;
+            /** Length Bytes */
+            length_bytes: number;
+            /** Measured */
+            measured: components["schemas"]["Measured"][];
+            /** Online */
+            online: number;
+            /** Precision */
+            precision: string;
+            /** Profile */
+            profile: string;
+            /** Running */
+            running: number;
+            /** Runtime */
+            runtime: string | null;
+            /** Runtimes */
+            runtimes: string[];
+            /** Variant */
+            variant: string | null;
+            /** Why */
+            why: string;
         };
         /** DeviceCertificate */
         DeviceCertificate: {
@@ -1895,6 +2403,14 @@ export interface components {
             status: "online" | "offline" | "updating" | "attention";
             /** Temperature C */
             temperature_c: number | null;
+        };
+        /**
+         * DeviceIds
+         * @description Ids of every device that a list shows, on all its pages.
+         */
+        DeviceIds: {
+            /** Items */
+            items: string[];
         };
         /** DeviceLock */
         DeviceLock: {
@@ -2028,6 +2544,63 @@ export interface components {
             id: number;
             /** Received At */
             received_at: number;
+        };
+        /**
+         * EvidenceState
+         * @description How strongly all waves together speak against the version: `failed` of `tried` devices that have begun, overall or of the
+         *     `profile` that speaks loudest. The rollout stops itself when `e_value` reaches `e_needed` (`domain.evidence`); `more`: so many
+         *     more failures among them would do it, null = more than there are.
+         */
+        EvidenceState: {
+            /** Confidence Percent */
+            confidence_percent: number;
+            /** E Needed */
+            e_needed: number;
+            /** E Value */
+            e_value: number;
+            /** Failed */
+            failed: number;
+            /** More */
+            more: number | null;
+            /** Profile */
+            profile: string;
+            /** Tolerated Percent */
+            tolerated_percent: number;
+            /** Tried */
+            tried: number;
+        };
+        /**
+         * FieldReport
+         * @description By profile, the most devices first.
+         */
+        FieldReport: {
+            /** Items */
+            items: components["schemas"]["FieldRow"][];
+        };
+        /**
+         * FieldRow
+         * @description Devices of one profile that run the version now. Figures are the latest of those connected (`measured`), null where there
+         *     are none; a device's figures are of all its pipelines together.
+         */
+        FieldRow: {
+            /** Devices */
+            devices: number;
+            /** Dropped Per S Mean */
+            dropped_per_s_mean: number | null;
+            /** Fps Mean */
+            fps_mean: number | null;
+            /** Latency P95 Median Ms */
+            latency_p95_median_ms: number | null;
+            /** Latency P95 Worst Ms */
+            latency_p95_worst_ms: number | null;
+            /** Measured */
+            measured: number;
+            /** Online */
+            online: number;
+            /** Profile */
+            profile: string;
+            /** Temperature Mean C */
+            temperature_mean_c: number | null;
         };
         /**
          * FigurePoint
@@ -2246,6 +2819,38 @@ export interface components {
             reason: string;
         };
         /**
+         * IssuedRow
+         * @description The newest certificate of a device that counts.
+         */
+        IssuedRow: {
+            /** Device */
+            device: string;
+            /** Expires At */
+            expires_at: number;
+            /** Issued At */
+            issued_at: number;
+            /** Online */
+            online: boolean;
+            /** Serial */
+            serial: string;
+        };
+        /**
+         * Judged
+         * @description A version; `why` it stays, empty = it goes.
+         */
+        Judged: {
+            /** Digest */
+            digest: string;
+            /** Length Bytes */
+            length_bytes: number;
+            /** Model */
+            model: string;
+            /** Version */
+            version: string;
+            /** Why */
+            why: string;
+        };
+        /**
          * KeyRotation
          * @description `public_key` (PEM), or several `public_keys` of which `threshold` have to sign: new keys, kept elsewhere; `targets` is
          *     then the targets metadata signed with as many of them.
@@ -2291,6 +2896,28 @@ export interface components {
              * @default
              */
             why: string;
+        };
+        /**
+         * Measured
+         * @description The chosen setting of a machine of a profile.
+         */
+        Measured: {
+            /** Device */
+            device: string;
+            /** Machine */
+            machine: string;
+            /** Measured At */
+            measured_at: number;
+            /** P50 Ms */
+            p50_ms: number;
+            /** P95 Ms */
+            p95_ms: number;
+            /** Per S */
+            per_s: number;
+            /** Runtime */
+            runtime: string;
+            /** Variant */
+            variant: string;
         };
         /**
          * MeasuredSetting
@@ -2615,13 +3242,16 @@ export interface components {
         /**
          * Overview
          * @description The fleet at a glance. A device may count as online, updating and in need of attention at once. `on_target`: devices of
-         *     which every slot that something is assigned to runs that.
+         *     which every slot that something is assigned to runs that. `degraded`: connected, and its latest sample says that it does not
+         *     do its work as it should (a camera that stalls, few frames looked at, too hot, no room on its disk).
          */
         Overview: {
             /** Alerts Open */
             alerts_open: number;
             /** Attention */
             attention: number;
+            /** Degraded */
+            degraded: number;
             /** Devices Total */
             devices_total: number;
             /** Events 24H */
@@ -2931,6 +3561,40 @@ export interface components {
             version: string;
         };
         /**
+         * Place
+         * @description Devices at one spot. `labels` choose them in `list_devices`; a site without any position is in no place.
+         */
+        Place: {
+            /** Attention */
+            attention: number;
+            /** Devices */
+            devices: number;
+            /** Labels */
+            labels: {
+                [key: string]: string;
+            };
+            /** Lat */
+            lat: number;
+            /** Lon */
+            lon: number;
+            /** Name */
+            name: string;
+            /** Offline */
+            offline: number;
+            /** Updating */
+            updating: number;
+        };
+        /**
+         * PlaceList
+         * @description The fullest place first. `nowhere`: devices that no label places.
+         */
+        PlaceList: {
+            /** Items */
+            items: components["schemas"]["Place"][];
+            /** Nowhere */
+            nowhere: number;
+        };
+        /**
          * PolicySpec
          * @description How each device tries the model before it trusts it.
          */
@@ -2969,7 +3633,10 @@ export interface components {
             /** Waves */
             waves: components["schemas"]["WaveCount"][];
         };
-        /** PreviewRequest */
+        /**
+         * PreviewRequest
+         * @description `version`: one of the package's, or a channel of it, which counts as it points when the rollout is made.
+         */
         PreviewRequest: {
             gate?: components["schemas"]["GateSpec"];
             /** Package */
@@ -2994,6 +3661,43 @@ export interface components {
         Problem: {
             /** Detail */
             detail: string;
+        };
+        /**
+         * PruneRequest
+         * @description Of each model (or of `model`) the newest `keep` stay, and what was pushed within `age_s`; and whatever is needed still.
+         */
+        PruneRequest: {
+            /**
+             * Age S
+             * @default 2592000
+             */
+            age_s: number;
+            /**
+             * Dry Run
+             * @default true
+             */
+            dry_run: boolean;
+            /**
+             * Keep
+             * @default 5
+             */
+            keep: number;
+            /** Model */
+            model?: string | null;
+        };
+        /**
+         * Pruned
+         * @description `freed_bytes`: of blobs that no other version needs, gone now; what an upload may just be using goes within the hour.
+         */
+        Pruned: {
+            /** Dry Run */
+            dry_run: boolean;
+            /** Freed Bytes */
+            freed_bytes: number;
+            /** Kept */
+            kept: components["schemas"]["Judged"][];
+            /** Retired */
+            retired: components["schemas"]["Judged"][];
         };
         /**
          * RateSpec
@@ -3077,7 +3781,33 @@ export interface components {
          * @enum {string}
          */
         Role: "viewer" | "operator" | "admin";
-        /** Rollout */
+        /**
+         * RolledOut
+         * @description A rollout of the version and how the latest try of each of its devices stands.
+         */
+        RolledOut: {
+            /** Counts */
+            counts: {
+                [key: string]: number;
+            };
+            /** Created At */
+            created_at: number;
+            /** Finished At */
+            finished_at: number | null;
+            /** Id */
+            id: number;
+            /** Name */
+            name: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "draft" | "awaiting_approval" | "running" | "paused" | "completed" | "aborting" | "aborted" | "rolling_back" | "rolled_back";
+        };
+        /**
+         * Rollout
+         * @description `evidence`: of one that runs; null where only the limit on waves counts.
+         */
         Rollout: {
             /** Approved By */
             approved_by: string | null;
@@ -3091,6 +3821,7 @@ export interface components {
             created_by: string;
             /** Digest */
             digest: string;
+            evidence: components["schemas"]["EvidenceState"] | null;
             /** Finished At */
             finished_at: number | null;
             gate: components["schemas"]["GateSpec"];
@@ -3124,6 +3855,31 @@ export interface components {
             waves: components["schemas"]["Wave"][];
             /** Weight */
             weight: number;
+        };
+        /**
+         * RolloutMoment
+         * @description `waves`: in the order of `names`.
+         */
+        RolloutMoment: {
+            /** At */
+            at: number;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "draft" | "awaiting_approval" | "running" | "paused" | "completed" | "aborting" | "aborted" | "rolling_back" | "rolled_back";
+            /** Waves */
+            waves: components["schemas"]["WaveThen"][];
+        };
+        /**
+         * RolloutMoments
+         * @description The rollout's life in even steps, oldest first, and at every change of it or of a wave.
+         */
+        RolloutMoments: {
+            /** Moments */
+            moments: components["schemas"]["RolloutMoment"][];
+            /** Names */
+            names: string[];
         };
         /** RolloutPage */
         RolloutPage: {
@@ -3271,7 +4027,8 @@ export interface components {
         };
         /**
          * Session
-         * @description Who is asking. `mode` open: there is no user yet and nobody signs in; `user` is None for somebody unknown.
+         * @description Who is asking. `mode` open: there is no user yet and nobody signs in; `user` is None for somebody unknown. `openid`:
+         *     one may also sign in with that provider, at `/session/openid`.
          */
         Session: {
             /** Expires At */
@@ -3281,6 +4038,8 @@ export interface components {
              * @enum {string}
              */
             mode: "open" | "required";
+            /** Openid */
+            openid?: string | null;
             role: components["schemas"]["Role"] | null;
             /** User */
             user: string | null;
@@ -3311,6 +4070,69 @@ export interface components {
             name: string;
             /** Password */
             password: string;
+        };
+        /**
+         * Setting
+         * @description One value that the server runs with, as text or as a number of `unit`. `change`: how a person changes it; empty = it is
+         *     part of the product.
+         */
+        Setting: {
+            /** Change */
+            change: string;
+            /** Name */
+            name: string;
+            /** Title */
+            title: string;
+            /**
+             * Unit
+             * @enum {string}
+             */
+            unit: "" | "s" | "bytes" | "bytes_per_s" | "per_minute" | "rows" | "days" | "percent" | "frames";
+            /** Value */
+            value: string | number | boolean;
+        };
+        /** SettingGroup */
+        SettingGroup: {
+            /** Items */
+            items: components["schemas"]["Setting"][];
+            /** Name */
+            name: string;
+            /** Title */
+            title: string;
+        };
+        /**
+         * SettingList
+         * @description All of it was given when the server was started; a change counts from its next start.
+         */
+        SettingList: {
+            /** Groups */
+            groups: components["schemas"]["SettingGroup"][];
+        };
+        /**
+         * ShareSeries
+         * @description Oldest first: how many devices ran which version. Every five minutes, of older days every hour.
+         */
+        ShareSeries: {
+            /** Items */
+            items: components["schemas"]["SharesThen"][];
+        };
+        /** ShareThen */
+        ShareThen: {
+            /** Count */
+            count: number;
+            /** Package */
+            package: string;
+            /** Slot */
+            slot: string;
+            /** Version */
+            version: string;
+        };
+        /** SharesThen */
+        SharesThen: {
+            /** At */
+            at: number;
+            /** Shares */
+            shares: components["schemas"]["ShareThen"][];
         };
         /** SignInRequest */
         SignInRequest: {
@@ -3641,6 +4463,30 @@ export interface components {
             version: string;
         };
         /**
+         * UploadRequest
+         * @description A .tar of a package folder that is about to come.
+         */
+        UploadRequest: {
+            /** Length Bytes */
+            length_bytes: number;
+            /** Sha256 */
+            sha256: string;
+        };
+        /**
+         * UploadState
+         * @description `offset_bytes` are here; the next piece, of at most `piece_bytes_max`, begins there.
+         */
+        UploadState: {
+            /** Id */
+            id: string;
+            /** Length Bytes */
+            length_bytes: number;
+            /** Offset Bytes */
+            offset_bytes: number;
+            /** Piece Bytes Max */
+            piece_bytes_max: number;
+        };
+        /**
          * User
          * @description `seen_at`: last use of a session that lives; `sessions`: how many do.
          */
@@ -3785,6 +4631,27 @@ export interface components {
             name: string;
             /** Percent */
             percent?: number | null;
+        };
+        /**
+         * WaveThen
+         * @description A wave at a moment: states of its devices. `moving`: offered, and not ended.
+         */
+        WaveThen: {
+            /** Done */
+            done: number;
+            /** Failed */
+            failed: number;
+            /** Left */
+            left: number;
+            /** Moving */
+            moving: number;
+            /** Queued */
+            queued: number;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "pending" | "running" | "soaking" | "passed" | "failed" | "skipped";
         };
         /**
          * Webhook
@@ -4453,6 +5320,253 @@ export interface operations {
             };
         };
     };
+    get_certificates: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CertificateReport"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_channels: {
+        parameters: {
+            query?: {
+                model?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChannelList"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    set_channel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of a model */
+                model: string;
+                /** @description Name of a channel, for example stable */
+                channel: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChannelRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Channel"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    remove_channel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of a model */
+                model: string;
+                /** @description Name of a channel, for example stable */
+                channel: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    get_channel_history: {
+        parameters: {
+            query?: {
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Name of a model */
+                model: string;
+                /** @description Name of a channel, for example stable */
+                channel: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChannelHistory"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
     get_device_blob: {
         parameters: {
             query?: never;
@@ -4484,20 +5598,76 @@ export interface operations {
             };
         };
     };
-    list_devices: {
+    list_device_ids: {
         parameters: {
             query?: {
                 search?: string;
-                status?: ("online" | "offline" | "updating" | "attention" | "on_target" | "off_target" | "flapping" | "pinned") | null;
+                status?: ("online" | "offline" | "updating" | "attention" | "on_target" | "off_target" | "degraded" | "flapping" | "pinned") | null;
                 package?: string | null;
                 version?: string | null;
                 slot?: string | null;
                 group?: string | null;
                 /** @description k=v; every one must match */
                 label?: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeviceIds"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_devices: {
+        parameters: {
+            query?: {
                 sort?: "id" | "-id" | "last_seen_at" | "-last_seen_at" | "fps" | "-fps" | "latency_p95_ms" | "-latency_p95_ms" | "version" | "-version";
                 page?: number;
                 size?: number;
+                search?: string;
+                status?: ("online" | "offline" | "updating" | "attention" | "on_target" | "off_target" | "degraded" | "flapping" | "pinned") | null;
+                package?: string | null;
+                version?: string | null;
+                slot?: string | null;
+                group?: string | null;
+                /** @description k=v; every one must match */
+                label?: string[];
             };
             header?: never;
             path?: never;
@@ -6089,6 +7259,57 @@ export interface operations {
             };
         };
     };
+    prune_models: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PruneRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Pruned"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
     get_model: {
         parameters: {
             query?: never;
@@ -6108,6 +7329,106 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ModelDetail"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    get_coverage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Coverage"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    get_model_field: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FieldReport"];
                 };
             };
             /** @description Sign in first */
@@ -6550,6 +7871,44 @@ export interface operations {
             };
         };
     };
+    list_places: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlaceList"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_rollouts: {
         parameters: {
             query?: {
@@ -6947,6 +8306,57 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AttemptPage"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_rollout_moments: {
+        parameters: {
+            query?: {
+                steps?: number;
+            };
+            header?: never;
+            path: {
+                rollout: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RolloutMoments"];
                 };
             };
             /** @description Sign in first */
@@ -7426,6 +8836,56 @@ export interface operations {
             };
         };
     };
+    begin_openid: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            303: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    finish_openid: {
+        parameters: {
+            query?: {
+                state?: string;
+                code?: string;
+                error?: string;
+                error_description?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            303: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
     change_password: {
         parameters: {
             query?: never;
@@ -7471,6 +8931,44 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    get_settings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SettingList"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -7749,6 +9247,288 @@ export interface operations {
             };
         };
     };
+    begin_upload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UploadRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadState"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    get_upload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of an upload */
+                upload: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadState"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    drop_upload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of an upload */
+                upload: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    append_upload: {
+        parameters: {
+            query: {
+                offset_bytes: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of an upload */
+                upload: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadState"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It goes on at another byte */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    finish_upload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of an upload */
+                upload: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The same content is there already */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelVersion"];
+                };
+            };
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelVersion"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not all of it is here, or the version exists with other content */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
     list_users: {
         parameters: {
             query?: never;
@@ -7909,6 +9689,57 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["User"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_version_shares: {
+        parameters: {
+            query?: {
+                since_at?: number | null;
+                until_at?: number | null;
+                points_max?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShareSeries"];
                 };
             };
             /** @description Sign in first */
