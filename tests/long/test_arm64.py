@@ -42,10 +42,11 @@ detector = "/usr/share/edgefleet/1.0.0"
 
 
 INSIDE = """
-for each in proc sys dev; do mount --rbind /$each "$0/$each"; done
+for each in proc dev; do mount --rbind /$each "$0/$each"; done
 exec chroot "$0" "$@"
 """
-"""In a mount namespace of its own: it is gone with the command."""
+"""In a mount namespace of its own: it is gone with the command. Not /sys: what it says of this machine's processor kills
+libraries that look there for an ARM (cpuinfo, under XNNPACK and ONNX Runtime)."""
 
 
 class Board:
