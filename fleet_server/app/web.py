@@ -38,6 +38,7 @@ from fleet_server.api.routes import (
     whole_fleet,
 )
 from fleet_server.api.sign_in import SignIn, operations
+from fleet_server.api.traced import Traced
 from fleet_server.app import probes
 from fleet_server.app.office import Office
 from fleet_server.domain.access import NEEDED
@@ -88,6 +89,7 @@ def create_app(settings: Settings, office: Office | None = None, ui: Path = UI) 
     app.openapi = lambda: _document(app)  # type: ignore[method-assign]  # FastAPI's own way to extend its document
     app.add_middleware(GZipMiddleware, minimum_size=COMPRESS_BYTES_MIN)
     app.add_middleware(SignIn, prefix=API, known=operations(API, ROUTERS))
+    app.add_middleware(Traced, prefix=API)
     app.add_middleware(
         Guard,
         upload_bytes_max=settings.upload_bytes_max,

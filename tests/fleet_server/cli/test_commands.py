@@ -50,7 +50,7 @@ def test_from_push_to_watch(server: ServerProcess, device: MakeDevice, tmp_path:
     dry = edgefleet("rollout", "create", "spotter@stable", "--waves", "1,rest", "--dry-run", server=url)
     assert "3 devices would be updated" in dry.stdout
     gate = ("--soak", "0", "--reported-min", "1")
-    made = edgefleet("rollout", "create", "spotter@1.0.0", "--waves", "1,rest", *gate, "--watch", server=url)
+    made = edgefleet("rollout", "create", "spotter@stable", "--waves", "1,rest", *gate, "--watch", server=url)
     assert made.returncode == 0, made.stdout + made.stderr
     assert "completed: canary 1/1 passed; rest 2/2 passed" in made.stdout
     assert "Completed" in edgefleet("rollout", "show", "1", server=url).stdout
