@@ -48,6 +48,12 @@ upload = ["snapshot"]                      # what the server gets: "snapshot", "
 upload_mb_per_day = 100                    # at most; 0: no limit
 on_request = true                          # whether the server may ask for a picture of now, or for an event's clip
 
+[updates]                                  # when the device may be disturbed, and how much models may take
+hot_c = 80.0                               # no self-test and no switch from there on; leave out: however warm it is
+busy_file = "/run/edgefleet/busy"          # nor while this file is there: for programs that must not be disturbed
+hours = "22:00-05:00"                      # nor outside these hours of the device's own clock
+models_mb = 4000                           # on disk, what runs and its fallback included; leave out: as much as there is room
+
 [link]                                     # reconnect: full jitter between these
 reconnect_min_s = 1.0
 reconnect_max_s = 120.0
@@ -99,6 +105,15 @@ class LinkSettings(Wire):
     blobs_token: str = ""
     user: Annotated[str, Meta(max_length=128)] = ""
     password_file: str = ""
+
+
+class UpdateSettings(Wire):
+    """When updates may go on (`reconcile.deferral`), and how much of the disk models may take; 0: as much as there is."""
+
+    hot_c: Annotated[float, Meta(ge=0.0, le=150.0)] = 0.0
+    busy_file: str = ""
+    hours: Annotated[str, Meta(pattern=r"^(([01][0-9]|2[0-3]):[0-5][0-9]-([01][0-9]|2[0-3]):[0-5][0-9])?$")] = ""
+    models_mb: Annotated[int, Meta(ge=0, le=100_000_000)] = 0
 
 
 class ServingSettings(Wire):
@@ -179,6 +194,7 @@ class Settings(Wire):
     face: FaceSettings = msgspec.field(default_factory=FaceSettings)
     evidence: EvidenceSettings = msgspec.field(default_factory=EvidenceSettings)
     link: LinkSettings = msgspec.field(default_factory=LinkSettings)
+    updates: UpdateSettings = msgspec.field(default_factory=UpdateSettings)
 
 
 def read_settings(path: Path) -> Settings:
@@ -188,7 +204,7 @@ def read_settings(path: Path) -> Settings:
         InputError: it is not there, not valid, or has a setting that does not exist.
     """
     settings = toml.read(_text(path), Settings, str(path))
-    tables = {"link": settings.link, "serving": settings.serving, "evidence": settings.evidence}
+    tables = {"link": settings.link, "updates": settings.updates, "serving": settings.serving, "evidence": settings.evidence}
     tables |= {"face": settings.face, "face.mqtt": settings.face.mqtt}
     for where, part in ((str(path), settings), *((f"{path}: [{name}]", table) for name, table in tables.items())):
         if part.unknown_fields:

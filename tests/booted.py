@@ -41,15 +41,16 @@ def why_not() -> str:
     return ""
 
 
-def debian_tree() -> Path:
-    """The tree to copy, made where it is not there yet (asks a Debian mirror, once)."""
+def debian_tree(arch: str = "") -> Path:
+    """The tree to copy, made where it is not there yet (asks a Debian mirror, once). `arch`: another than this machine's."""
     cache = Path(os.environ.get("EDGEFLEET_TEST_CACHE", "~/.cache/edgefleet-test")).expanduser()
-    tree = cache / "bookworm"
+    tree = cache / ("bookworm" + (f"-{arch}" if arch else ""))
     if not (tree / "etc" / "debian_version").is_file():
-        beside = cache / "bookworm.new"
+        beside = tree.with_name(f"{tree.name}.new")
         shutil.rmtree(beside, ignore_errors=True)
         beside.mkdir(parents=True)
-        command = ["debootstrap", "--variant=minbase", f"--include={INCLUDED}", "bookworm", str(beside)]
+        foreign = [f"--arch={arch}"] if arch else []
+        command = ["debootstrap", "--variant=minbase", f"--include={INCLUDED}", *foreign, "bookworm", str(beside)]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
         beside.rename(tree)
     return tree

@@ -16,6 +16,7 @@ import pytest
 from agent.app.certificate import new_request
 from agent.contract.reasons import Reason
 from agent.identity import Named, install_identity, pack_papers, read_identity, replace_papers
+from agent.known_time import SAVE_S, KnownTime
 from agent.model_store.tuf_client import install_root, refresh
 from fleet_server.registry.authority import Authority
 from fleet_server.registry.trust import Package, Trust
@@ -139,7 +140,25 @@ def still_manages(root: Path) -> None:
     assert follow(trust, root / "device") == {FIRST.path, SECOND.path}
 
 
+def grow_older(state: Path) -> None:
+    """Signed times, one after the other; and an hour of running."""
+    known = KnownTime(state)
+    for count in range(1, 4):
+        known.learn(NOW + count, 0.0)
+        say(state, str(count))
+    known.turn(SAVE_S)
+
+
+def is_no_younger(state: Path) -> None:
+    """What time it was is not forgotten, or metadata that is over its date would be believed."""
+    known = KnownTime(state)
+    assert known.at(0.0, 0.0) >= (NOW + int(said(state)[-1]) if said(state) else 0.0)
+    known.learn(NOW + 5, 0.0)
+    assert KnownTime(state).at(0.0, 0.0) >= NOW + 5
+
+
 STORIES: dict[str, Story] = {
+    "What time it is at least (device)": (grow_older, is_no_younger),
     "Signed metadata (device)": (believe, still_believes),
     "Enrolment, again, and renewal (device)": (become, still_somebody),
     "Signing and key rotation (server)": (manage, still_manages),

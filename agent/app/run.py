@@ -45,6 +45,7 @@ from agent.profiles import find_profile, usual_runtimes
 from agent.reconcile.arrivals import Arrivals
 from agent.reconcile.candidate import SelfTester
 from agent.reconcile.commands import Commands, LogRing, Offer
+from agent.reconcile.deferral import Hours, Rules
 from agent.reconcile.device import Device
 from agent.reconcile.inbox import Inbox
 from agent.reconcile.loop import Loop
@@ -53,7 +54,7 @@ from agent.reconcile.own import OwnUpdate
 from agent.reconcile.patching import Patching
 from agent.reconcile.renewal import Renewal
 from agent.reconcile.worker import WorkerSide
-from agent.settings import Pipelines, Settings
+from agent.settings import Pipelines, Settings, UpdateSettings
 from agent.sinks.jsonl import JsonLinesSink
 from agent.sources import credentials
 from agent.supervise import Worker, notify_systemd, watchdog_s
@@ -221,6 +222,8 @@ def _build(
         known_time=known_time,
         own=OwnUpdate.launched(state, [*commandlines.environment, "--state", str(state)], clock.monotonic()),
         own_errors=pipelines.errors,
+        rules=_rules(settings.updates),
+        models_bytes_max=settings.updates.models_mb * 1_000_000,
     )
     for slot, folder in settings.factory.items():
         _install_factory(device, slot, Path(folder))
@@ -232,6 +235,10 @@ def _build(
     commands = Commands(device, ring, Offer(facts, state / "evidence", kept.on_request, bench))
     loop = Loop(device, inbox, commands, Probe(state), clock, counters.boot, settings.telemetry_s, on_event)
     return Service(loop, device, worker, clock)
+
+
+def _rules(updates: UpdateSettings) -> Rules:
+    return Rules(updates.hot_c, Hours.parse(updates.hours) if updates.hours else None, updates.busy_file)
 
 
 def _install_factory(device: Device, slot: str, folder: Path) -> None:

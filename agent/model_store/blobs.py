@@ -206,6 +206,12 @@ class BlobStore:
             with told_as_store_error(path), contextlib.suppress(FileNotFoundError):
                 path.unlink()
 
+    def used_bytes(self) -> int:
+        """What blobs take on the disk, those on their way included; packages are links to them."""
+        with told_as_store_error(self._blobs):
+            files = [path for folder in (self._blobs, self._folder) for path in folder.iterdir()]
+            return sum(path.stat().st_blocks * 512 for path in files)
+
     def free_bytes(self) -> int:
         """What the disk still takes."""
         return shutil.disk_usage(self._blobs).free

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import logging
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -27,6 +28,7 @@ from agent.model_store.slots import SlotStore
 from agent.model_store.trust import TRUSTED
 from agent.reconcile.arrivals import Arrivals
 from agent.reconcile.candidate import SelfTester
+from agent.reconcile.deferral import Rules, deferral
 from agent.reconcile.notary import Notary
 from agent.reconcile.own import OwnUpdate
 from agent.reconcile.patching import Patching
@@ -59,6 +61,9 @@ class Device:
     patching: Patching
     known_time: KnownTime
     own: OwnUpdate | None = None
+    rules: Rules = field(default_factory=Rules)
+    models_bytes_max: int = 0
+    deferral: str = ""
     own_errors: dict[str, str] = field(default_factory=dict)
     desired: Desired | None = None
     pipeline_errors: dict[str, str] = field(default_factory=dict)
@@ -214,10 +219,22 @@ class Device:
             },
             worker_up=self.worker.port.up,
             pipelines_differ=self.worker.pipelines_differ(self.runnable()),
-            disk_free_bytes=self.packages.blobs.free_bytes(),
+            disk_free_bytes=self._room_bytes(),
             litter=self.litter,
             tester_busy=self.tester.busy,
+            deferral=self.deferral,
         )
+
+    def judge_moment(self, temperature_c: float | None, wall: float) -> None:
+        """Whether this is a moment to go on with updates."""
+        there = time.localtime(wall)
+        busy = bool(self.rules.busy_file) and Path(self.rules.busy_file).exists()
+        self.deferral = deferral(self.rules, temperature_c, busy=busy, minute=there.tm_hour * 60 + there.tm_min)
+
+    def _room_bytes(self) -> int:
+        """What models may still take: of the disk, and of their quota."""
+        free, quota = self.packages.blobs.free_bytes(), self.models_bytes_max
+        return min(free, max(0, quota - self.packages.blobs.used_bytes())) if quota else free
 
     def _facts(self, slot: str, used: bool, now: float, wall: float) -> SlotFacts:
         record, target, blocks = self.slots.read(slot), self.target(slot), self.uplink.blocks

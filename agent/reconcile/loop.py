@@ -134,6 +134,7 @@ class Loop:
             device.uplink.blocks.look_near_again()
         seen = device.worker.turn(now, wall)
         self._keep(seen, wall)
+        device.judge_moment(self._vitals.temperature_c, wall)
         observed = device.observe(now, wall)
         action = plan(device.wish, observed, now)
         try:

@@ -151,14 +151,14 @@ def _approach(
         return Fetch(slot, ())
     test = facts.selftest if facts.selftest and facts.selftest.digest == target.digest else None
     if test is None:
-        return WAIT if observed.tester_busy else StartSelfTest(slot, target.digest)
+        return WAIT if observed.tester_busy or observed.deferral else StartSelfTest(slot, target.digest)
     if test.check is Check.FAILED:
         return End(slot, target, test.reason, test.detail)
     if test.check is Check.RUNNING:
         return WAIT
     if facts.objection:
         return End(slot, target, Reason.INCOMPATIBLE, facts.objection)
-    if another_on_trial or target.hold or facts.awaited:
+    if another_on_trial or target.hold or facts.awaited or observed.deferral:
         return WAIT
     return Activate(slot, target, policy)
 

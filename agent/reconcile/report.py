@@ -18,8 +18,15 @@ def report_slots(
     """One report a slot. What `previous` says of the same attempt is carried over."""
     targets = desired.slots if desired else {}
     return {
-        slot: _carried(report_slot(targets.get(slot), facts), previous.get(slot), wall) for slot, facts in observed.slots.items()
+        slot: _carried(_deferred(report_slot(targets.get(slot), facts), facts, observed.deferral), previous.get(slot), wall)
+        for slot, facts in observed.slots.items()
     }
+
+
+def _deferred(report: SlotReport, facts: SlotFacts, deferral: str) -> SlotReport:
+    """What is ready and waits for a better moment."""
+    waits = report.stage is Stage.STAGED or (report.stage is Stage.VERIFIED and facts.selftest is None)
+    return replace(report, stage=Stage.WAITING_WINDOW, detail=deferral) if deferral and waits else report
 
 
 def report_slot(target: SlotTarget | None, facts: SlotFacts) -> SlotReport:

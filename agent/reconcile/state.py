@@ -86,7 +86,7 @@ class SlotFacts:
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """The whole device."""
+    """The whole device. `deferral`: why it may not be disturbed now; empty: it may."""
 
     slots: Mapping[str, SlotFacts] = field(default_factory=dict)
     worker_up: bool = False
@@ -94,6 +94,7 @@ class Observed:
     disk_free_bytes: int = 0
     litter: bool = False
     tester_busy: bool = False
+    deferral: str = ""
 
 
 class Resume(str, Enum):

@@ -219,6 +219,7 @@ def test_power_cut_at_random_points_of_updates(house: House, box: Booted, tmp_pa
         house.wait(f"cut {cuts}: back on one of {good}", lambda good=good: runs(box) in good)
         slot = status(box)["slots"]["detector"]
         stage, reason = str(slot["stage"]), str(slot.get("reason", ""))
+        print(f"cut {cuts} of {CUTS}: {runs(box)} runs, {stage} {reason}", flush=True)
         if stage in ("committed", "rolled_back", "refused") and _is_about(held, f"2.0.{version}", box):
             ended[f"{stage} {reason}".strip()] += 1
             version += 1

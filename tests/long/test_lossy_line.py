@@ -48,7 +48,7 @@ class FarHouse(House):
 @pytest.fixture
 def house(tmp_path: Path) -> Iterator[FarHouse]:
     made = FarHouse(tmp_path)
-    made.line = LossyLine(Quality(round_trip_s=0.1, loss=0.02))
+    made.line = LossyLine(Quality(round_trip_s=0.1, loss=0.02, bytes_per_s=0.75e6))
     try:
         made.start_server()
         made.connect()
@@ -73,7 +73,7 @@ def test_an_update_that_is_killed_in_the_middle(house: FarHouse, way: str, tmp_p
     roll_out(house, "2.0.0")
     incoming = config.parent / "state" / "incoming"
     for part in (0.2, 0.5):
-        house.wait("it is fetching", lambda part=part: held(incoming) > part * len(BALLAST) or runs(config)[0] == "2.0.0")
+        house.wait("it is fetching", lambda part=part: held(incoming) > part * len(BALLAST))
         before = held(incoming)
         house.kill9("press")
         assert before > 0, "it was killed while it fetched"
@@ -81,7 +81,7 @@ def test_an_update_that_is_killed_in_the_middle(house: FarHouse, way: str, tmp_p
     house.wait("it is updated", lambda: runs(config) == ("2.0.0", "committed"), 300.0)
     print(f"{way}: {house.line.carried} packets carried, {house.line.lost} lost; slot {slot(config)}")
     assert house.line.lost > 50, "the line did lose packets"
-    assert slot(config)["bytes_sent_again"] == 0, "no verified block came twice"
+    assert slot(config).get("bytes_sent_again", 0) == 0, "no verified block came twice"
     log = house.agents["press"].log.read_text()
     assert ("models come from 127.0.0.1" in log) == (way == "http")
 

@@ -107,12 +107,16 @@ def test_by_stick_without_a_line_and_by_https(house: House, cameras: list[SiteCa
     assert refused.returncode == 2
     assert "not whole" in refused.stderr
 
+    house.start_server()
+    house.wait("the line brings what the stick did not", lambda: runs(config) == ("2.1.0", "committed"))
+
+    house.stop_agent("press")
     with config.open("a") as settings:  # [link] is the file's last table
         settings.write(f'blobs = "{house.url}"\n')
-    house.stop_agent("press")
-    house.start_server()
     house.start_agent("press")
-    house.wait("the line brings what the stick did not", lambda: runs(config)[0] == "2.1.0")
+    version(tmp_path, "2.2.0", house)
+    roll_out(house, "2.2.0")
+    house.wait("the next one comes by HTTPS", lambda: runs(config)[0] == "2.2.0")
     log = house.agents["press"].log
     assert "models come from 127.0.0.1" in log.read_text()
     assert "over the line for" not in log.read_text()
