@@ -101,8 +101,8 @@ class Reported(Wire):
 
 class SlotTarget(Wire):
     """What a slot shall run. `digest` names the package descriptor blob of `length` bytes. `hold`: fetch, verify and test it, and
-    wait with it until a later document says otherwise. `recipe`: a blob that tells how its files are put together from pieces of
-    older ones; a hint, never believed."""
+    wait with it until a later document says otherwise. `together`: targets of one attempt that are all taken or none. `recipe`: a
+    blob that tells how its files are put together from pieces of older ones; a hint, never believed."""
 
     package: Name
     version: Version
@@ -110,6 +110,7 @@ class SlotTarget(Wire):
     length: Count
     attempt: str = ""
     hold: bool = False
+    together: bool = False
     recipe: Digest | None = None
     recipe_length: Count = 0
 

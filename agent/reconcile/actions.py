@@ -104,6 +104,14 @@ class RollBack:
 
 
 @dataclass(frozen=True, slots=True)
+class GoBack:
+    """The package is trusted, and another part of its bundle failed: back to what was trusted before."""
+
+    slot: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
 class FallToFactory:
     """The trusted package cannot be loaded any more."""
 
@@ -134,6 +142,7 @@ Action = (
     | RestartWorker
     | Commit
     | RollBack
+    | GoBack
     | FallToFactory
     | SetPipelines
     | Collect

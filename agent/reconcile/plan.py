@@ -7,18 +7,20 @@ Laws (property tests in `tests/agent/reconcile`):
 4. No trial is cut short by a newer desire; it ends by its own verdict, and then the newer desire is looked at.
 5. A quarantined package is never tried again, nor an attempt that has just ended.
 6. Disk space is checked before the first byte is asked for.
-7. Of a package that the signatures do not allow, not a byte is asked for, and it never becomes active.
+7. Parts of a bundle (`bundle`): none becomes active before all are ready, and when one fails the others go back.
+8. Of a package that the signatures do not allow, not a byte is asked for, and it never becomes active.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from agent.contract.agent_package import AGENT_SLOT
 from agent.contract.messages import Desired, SlotTarget, UpdatePolicy
 from agent.contract.reasons import Reason
 from agent.model_store.packages import Survey
 from agent.model_store.trust import Standing
+from agent.reconcile import bundle
 from agent.reconcile.actions import (
     Action,
     Activate,
@@ -28,6 +30,7 @@ from agent.reconcile.actions import (
     End,
     FallToFactory,
     Fetch,
+    GoBack,
     Load,
     Relaunch,
     RestartWorker,
@@ -60,6 +63,8 @@ def _wishes(desired: Desired | None, observed: Observed, now: float) -> Iterator
     trials = [slot for slot, facts in observed.slots.items() if facts.record.trial]
     for slot in trials:
         yield _on_trial(slot, observed.slots[slot], observed, now)
+    if not trials:
+        yield from _go_back(targets, observed)
     for slot, facts in observed.slots.items():
         if slot not in trials:
             yield _keep_running(slot, facts, observed, now)
@@ -67,7 +72,7 @@ def _wishes(desired: Desired | None, observed: Observed, now: float) -> Iterator
         yield SetPipelines()
     for slot, facts in observed.slots.items():
         if slot not in trials:
-            yield _approach(slot, targets.get(slot), facts, policy, observed, another_on_trial=bool(trials))
+            yield _approach(slot, targets, facts, policy, observed, another_on_trial=bool(trials))
         elif facts.fetching:
             yield Fetch(slot, ())
     if observed.litter:
@@ -120,9 +125,19 @@ def _keep_running(slot: str, facts: SlotFacts, observed: Observed, now: float) -
     return Load(slot, active)
 
 
+def _go_back(targets: Mapping[str, SlotTarget], observed: Observed) -> Iterator[Action]:
+    """Parts that are trusted already, of bundles of which another part failed."""
+    for slot, target in targets.items():
+        facts = observed.slots.get(slot)
+        if facts is not None and target.together and bundle.goes_back(target, facts):
+            why = bundle.spoiler(bundle.others(slot, target, targets), observed)
+            if why:
+                yield GoBack(slot, why)
+
+
 def _approach(
     slot: str,
-    target: SlotTarget | None,
+    targets: Mapping[str, SlotTarget],
     facts: SlotFacts,
     policy: UpdatePolicy,
     observed: Observed,
@@ -130,6 +145,7 @@ def _approach(
     another_on_trial: bool,
 ) -> Action:
     """One step from what is towards what is desired."""
+    target = targets.get(slot)
     settled = target is None or target.digest == facts.record.active or facts.record.has_ended(target)
     if target is None or settled or target.digest in facts.record.quarantine or facts.survey is None:
         return Fetch(slot, ()) if facts.fetching else WAIT
@@ -153,7 +169,11 @@ def _approach(
         return End(slot, target, test.reason, test.detail)
     if test.check is Check.RUNNING or another_on_trial or target.hold:
         return WAIT
-    return Activate(slot, target, policy)
+    parts = bundle.others(slot, target, targets)
+    why = bundle.spoiler(parts, observed)
+    if why:
+        return End(slot, target, Reason.PART_FAILED, why)
+    return WAIT if bundle.laggard(parts, observed) else Activate(slot, target, policy)
 
 
 def _gather(slot: str, target: SlotTarget, survey: Survey, facts: SlotFacts, policy: UpdatePolicy, observed: Observed) -> Action:

@@ -18,11 +18,28 @@ from fleet_server.api.fields import (
     Version,
     WaveState,
 )
+from fleet_server.domain.bundle import PARTS_MAX
 from fleet_server.domain.terms import WEIGHT
+
+PartStage = Literal[
+    "absent",
+    "fetching",
+    "fetched",
+    "verified",
+    "staged",
+    "waiting_window",
+    "trial",
+    "committed",
+    "rolled_back",
+    "refused",
+    "rollback_failed",
+    "other",
+]
 
 
 class AttemptRow(BaseModel):
-    """One try of one device. `why` is one sentence: why it is not done, or what happened."""
+    """One try of one device. `why` is one sentence: why it is not done, or what happened. `parts`: of a bundle, where each part
+    stands on the device, by slot; `other` = it trusts another package there. Empty for a rollout of one package."""
 
     id: str
     rollout: int
@@ -39,6 +56,7 @@ class AttemptRow(BaseModel):
     updated_at: float
     finished_at: float | None
     online: bool
+    parts: dict[str, PartStage]
 
 
 class Selector(Request):
@@ -140,10 +158,24 @@ class TermsSpec(Request):
     prestage: bool = False
 
 
+class PartSpec(Request):
+    """A further package and the slot it goes to; a pipeline of the fleet is one, in the slot `pipeline-NAME`."""
+
+    package: Name
+    version: Version
+    slot: Name
+
+
+Parts = Annotated[list[PartSpec], Field(max_length=PARTS_MAX - 1)]
+
+
 class PreviewRequest(Request):
+    """`parts`: further packages of a bundle. A device takes all of them or none."""
+
     package: Name
     version: Version
     slot: Name = "detector"
+    parts: Parts = Field(default_factory=list)
     selector: Selector
     waves: Annotated[list[WaveSpec], Field(min_length=1, max_length=20)]
     gate: GateSpec = Field(default_factory=GateSpec)
@@ -202,10 +234,13 @@ class Preview(BaseModel):
 
 
 class RolloutRequest(Request):
+    """`parts`: further packages of a bundle. A device takes all of them or none."""
+
     name: Title
     package: Name
     version: Version
     slot: Name = "detector"
+    parts: Parts = Field(default_factory=list)
     selector: Selector
     waves: Annotated[list[WaveSpec], Field(min_length=1, max_length=20)]
     gate: GateSpec = GateSpec()
@@ -247,13 +282,25 @@ class Wave(BaseModel):
     lane: bool
 
 
+class Part(BaseModel):
+    """A package of a rollout and its slot."""
+
+    slot: str
+    package: str
+    version: str
+    digest: str
+
+
 class Rollout(BaseModel):
+    """`parts`: every package, the first one (`package`, `slot`) first; more than one is a bundle."""
+
     id: int
     name: str
     package: str
     version: str
     digest: str
     slot: str
+    parts: list[Part]
     state: RolloutState
     state_reason: str
     created_at: float

@@ -10,7 +10,6 @@ from typing import Any, Final
 from fleet_server.cli import rollout_plan as plans
 from fleet_server.cli import watch
 from fleet_server.cli.client import Client, add_server_arguments, print_json, print_table, span
-from fleet_server.errors import InputError
 
 STEERING: Final = {
     "start": "begin a draft",
@@ -64,6 +63,12 @@ def _add_create_arguments(create: argparse.ArgumentParser) -> None:
     create.add_argument("--template", metavar="NAME", help="a plan that comes with the product; `edgefleet rollout templates`")
     create.add_argument("--name", help="what to call it (default: NAME VERSION)")
     create.add_argument("--slot", default="detector", help="where the model goes on the device (default: %(default)s)")
+    create.add_argument(
+        "--bundle",
+        action="append",
+        metavar="NAME@VERSION:SLOT",
+        help="a package more, all or none; may be given more than once (a pipeline: NAME@VERSION:pipeline-NAME)",
+    )
     who = create.add_argument_group("which devices (default: all)")
     who.add_argument("--device", action="append", metavar="ID", help="may be given more than once")
     who.add_argument("--group", help="a group; `edgefleet group list` shows them")
@@ -111,9 +116,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _create(client: Client, arguments: argparse.Namespace) -> int:
-    package, at, version = arguments.package.partition("@")
-    if not at:
-        raise InputError(f"{arguments.package!r}: write NAME@VERSION; `edgefleet model list` shows what there is")
+    package, version = plans.package_of(arguments.package)
     plan = plans.plan_of(client, arguments, package, version)
     if arguments.dry_run:
         return _preview(client, plan, arguments.json)
@@ -158,7 +161,7 @@ def _list(client: Client, arguments: argparse.Namespace) -> int:
         [
             rollout["id"],
             rollout["name"],
-            f"{rollout['package']}@{rollout['version']}",
+            " + ".join(f"{part['package']}@{part['version']}" for part in rollout["parts"]),
             rollout["state"],
             f"{rollout['counts'].get('committed', 0)}/{rollout['total']}",
             f"{span(time.time() - rollout['created_at'])} ago",

@@ -40,12 +40,38 @@ def plan_of(client: Client, arguments: argparse.Namespace, package: str, version
         "package": package,
         "version": version,
         "slot": arguments.slot,
+        "parts": [part_of(text) for text in arguments.bundle or []],
         "selector": {"group": arguments.group} if arguments.group else some,
         "waves": waves if waves and not arguments.waves else waves_of(arguments.waves or WAVES),
         "gate": _gate(template.get("gate", {}), arguments),
         "policy": {**template.get("policy", {}), **_said(trial_s=arguments.trial)},
         "terms": _terms(template.get("terms", {}), arguments),
     }
+
+
+def package_of(text: str) -> tuple[str, str]:
+    """Read `NAME@VERSION`.
+
+    Raises:
+        InputError: not of that form.
+    """
+    package, at, version = text.partition("@")
+    if not at or not package or not version:
+        raise InputError(f"{text!r}: write NAME@VERSION; `edgefleet model list` shows what there is")
+    return package, version
+
+
+def part_of(text: str) -> dict[str, str]:
+    """Read `NAME@VERSION:SLOT`.
+
+    Raises:
+        InputError: not of that form.
+    """
+    named, colon, slot = text.rpartition(":")
+    if not colon or not slot:
+        raise InputError(f"--bundle {text!r}: write NAME@VERSION:SLOT, for example gate@2.0.0:pipeline-gate")
+    package, version = package_of(named)
+    return {"package": package, "version": version, "slot": slot}
 
 
 def waves_of(text: str) -> list[dict[str, Any]]:

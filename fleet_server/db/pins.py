@@ -32,7 +32,7 @@ def add(db: sqlite3.Connection, device: str, slot: str, package: str, reason: st
         (device, slot, digest, reason, by, now),
     )
     if running is None or running[0] != digest:
-        assignments.assign(db, device, slot, digest, f"pin:{device}:{int(now)}", 0, TRIAL, now)
+        assignments.assign(db, device, slot, assignments.Order(digest, f"pin:{device}:{int(now)}", 0, TRIAL), now)
         assignments.refresh(db, [device])
 
 

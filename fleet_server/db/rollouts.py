@@ -10,8 +10,8 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, RowMapping, Select, func, insert, select, update
 from sqlmodel import col
 
+from fleet_server.db import parts, timeline
 from fleet_server.db import terms as stored_terms
-from fleet_server.db import timeline
 from fleet_server.db.engine import raw
 from fleet_server.db.tables import (
     AttemptRecord,
@@ -25,7 +25,7 @@ from fleet_server.db.tables import (
 )
 from fleet_server.domain import explain
 from fleet_server.domain.gates import Gate, judge, tally
-from fleet_server.domain.states import FAILED, OPERATOR_ROLLBACK, REPORTED, AttemptState, RolloutState, WaveState
+from fleet_server.domain.states import FAILED, OPEN, OPERATOR_ROLLBACK, REPORTED, AttemptState, RolloutState, WaveState
 from fleet_server.domain.steering import Action, steer
 from fleet_server.errors import NotFoundError
 
@@ -112,6 +112,7 @@ def get(connection: Connection, rollout: int, now: float) -> Record:
         select(*columns_of(WaveRecord)).where(col(WaveRecord.rollout) == rollout).order_by(col(WaveRecord.index))
     ).mappings()
     unreachable = _unreachable(connection, rollout, gate, now)
+    record["parts"] = parts.named(raw(connection), rollout)
     record["waves"] = [
         _wave(dict(row), counts[row["index"]], excluded[row["index"]], unreachable.get(row["index"], 0), gate) for row in rows
     ]
@@ -189,24 +190,51 @@ def attempts(connection: Connection, chosen: AttemptFilter, offset: int, limit: 
     total = connection.execute(select(func.count()).select_from(AttemptRecord).where(*conditions)).scalar_one()
     ordered = _attempt_rows().where(*conditions).order_by(col(AttemptRecord.updated_at).desc(), col(AttemptRecord.id))
     rows = connection.execute(ordered.offset(offset).limit(limit)).mappings()
-    return [_attempt(row, now) for row in rows], int(total)
+    found = [_attempt(row, now) for row in rows]
+    _add_parts(connection, found)
+    return found, int(total)
 
 
 def attempts_of(connection: Connection, device: str, limit: int, now: float) -> list[Record]:
     """Attempts of one device, newest rollout first."""
     ordered = _attempt_rows().where(col(AttemptRecord.device) == device).order_by(col(AttemptRecord.rollout).desc())
-    return [_attempt(row, now) for row in connection.execute(ordered.limit(limit)).mappings()]
+    found = [_attempt(row, now) for row in connection.execute(ordered.limit(limit)).mappings()]
+    _add_parts(connection, found)
+    return found
+
+
+def _add_parts(connection: Connection, records: Sequence[Record]) -> None:
+    """Of bundles: where each part stands on the device, and in the sentence which of them are not there yet."""
+    by_rollout: dict[int, list[Record]] = defaultdict(list)
+    for record in records:
+        record["parts"] = {}
+        by_rollout[record["rollout"]].append(record)
+    for rollout, mine in by_rollout.items():
+        db = raw(connection)
+        told = parts.stages(db, rollout, [record["device"] for record in mine])
+        asked = parts.named(db, rollout) if told else []
+        for record in mine:
+            stages = {part["slot"]: _part_stage(part, told[record["device"]].get(part["slot"])) for part in asked}
+            record["parts"] = stages
+            if stages and AttemptState(record["state"]) in OPEN:
+                record["why"] = explain.with_parts(record["why"], stages)
+
+
+def _part_stage(part: Record, told: tuple[str, str] | None) -> str:
+    if told is None:
+        return "absent"
+    stage, running = told
+    return "other" if stage == "committed" and running != part["digest"] else stage
 
 
 def _attempt_rows() -> Select[Any]:
-    same = (col(DeviceSlot.device) == col(AttemptRecord.device)) & (col(DeviceSlot.attempt) == col(AttemptRecord.id))
     wave = (col(WaveRecord.rollout) == col(AttemptRecord.rollout)) & (col(WaveRecord.index) == col(AttemptRecord.wave))
     columns: list[Any] = [
         *columns_of(AttemptRecord),
         col(DeviceLast.presence),
         col(DeviceLast.last_seen_at),
-        col(DeviceSlot.bytes_done).label("slot_bytes_done"),
-        col(DeviceSlot.bytes_total).label("slot_bytes_total"),
+        _of_its_slots(col(DeviceSlot.bytes_done)).label("slot_bytes_done"),
+        _of_its_slots(col(DeviceSlot.bytes_total)).label("slot_bytes_total"),
         col(WaveRecord.name).label("wave_name"),
         col(WaveRecord.started_at).label("wave_started_at"),
         (col(WaveRecord.approval) & col(WaveRecord.approved_by).is_(None)).label("wave_asks"),
@@ -217,8 +245,13 @@ def _attempt_rows() -> Select[Any]:
         .join(DeviceLast, col(DeviceLast.device) == col(AttemptRecord.device))
         .join(WaveRecord, wave)
         .join(RolloutRecord, col(RolloutRecord.id) == col(AttemptRecord.rollout))
-        .outerjoin(DeviceSlot, same)
     )
+
+
+def _of_its_slots(column: Any) -> Any:
+    """The sum over the slots that an attempt is about."""
+    same = (col(DeviceSlot.device) == col(AttemptRecord.device)) & (col(DeviceSlot.attempt) == col(AttemptRecord.id))
+    return select(func.sum(column)).where(same).correlate(AttemptRecord).scalar_subquery()
 
 
 def _attempt(row: RowMapping, now: float) -> Record:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from agent.contract.manifest import Manifest
@@ -45,16 +45,30 @@ class Plan:
         return sum(map(len, self.waves))
 
 
+@dataclass(frozen=True, slots=True)
+class FurtherPart:
+    """A further package of a bundle. `candidates`: every device as far as its slot is concerned; `lengths`: bytes of each
+    file."""
+
+    slot: str
+    manifest: Manifest
+    digest: str
+    lengths: Mapping[str, int]
+    candidates: Mapping[str, Candidate]
+
+
 def plan(
     candidates: Iterable[Candidate],
     selector: Selector,
     waves: Sequence[WavePlan],
     manifest: Manifest,
     digest: str,
-    lengths: dict[str, int],
+    lengths: Mapping[str, int],
     now: float = 0.0,
+    further: Sequence[FurtherPart] = (),
 ) -> Plan:
-    """Cut the selected devices into waves. `lengths`: bytes of each file of the package."""
+    """Cut the selected devices into waves. `lengths`: bytes of each file of the package. `further`: a device takes all parts or
+    none, so it has to be able to run each."""
     members: list[Member] = []
     ineligible: list[tuple[str, str]] = []
     set_aside: list[tuple[str, float]] = []
@@ -62,24 +76,39 @@ def plan(
     for candidate in candidates:
         if not selector.matches(candidate.device, candidate.labels):
             continue
-        if candidate.running_digest == digest:
+        first = FurtherPart("", manifest, digest, lengths, {candidate.device: candidate})
+        asked = [(part, part.candidates[candidate.device]) for part in (first, *further) if candidate.device in part.candidates]
+        missing = [(part, one) for part, one in asked if one.running_digest != part.digest]
+        if not missing:
             already += 1
             continue
-        if candidate.pinned:
-            ineligible.append((candidate.device, candidate.pinned))
-            continue
-        chosen = choose_variant(manifest, candidate.profile, candidate.runtimes)
-        if chosen is None:
-            ineligible.append((candidate.device, _why_not(manifest, candidate)))
+        why = next((said for part, one in missing for said in [_hindrance(part, one)] if said), "")
+        if why:
+            ineligible.append((candidate.device, why))
             continue
         members.append(Member(candidate.device, candidate.profile, candidate.online, candidate.labels))
-        needed = sum(lengths.get(path, 0) for path in manifest.paths_for(chosen[0]))
+        needed = sum(_bytes(part, one) for part, one in missing)
         bytes_total += needed
         bytes_max = max(bytes_max, needed)
         if candidate.boxed_until > now:
             set_aside.append((candidate.device, candidate.boxed_until))
     offline = sum(not member.online for member in members)
     return Plan(assign(waves, members, digest), ineligible, already, offline, bytes_total, set_aside, bytes_max)
+
+
+def _hindrance(part: FurtherPart, candidate: Candidate) -> str:
+    """Why a device cannot take a part; "" where it can."""
+    where = f"slot {part.slot}: " if part.slot else ""
+    if candidate.pinned:
+        return where + candidate.pinned
+    if choose_variant(part.manifest, candidate.profile, candidate.runtimes) is None:
+        return where + _why_not(part.manifest, candidate)
+    return ""
+
+
+def _bytes(part: FurtherPart, candidate: Candidate) -> int:
+    chosen = choose_variant(part.manifest, candidate.profile, candidate.runtimes)
+    return sum(part.lengths.get(path, 0) for path in part.manifest.paths_for(chosen[0])) if chosen else 0
 
 
 def _why_not(manifest: Manifest, candidate: Candidate) -> str:

@@ -42,10 +42,12 @@ def preview_rollout(context: ContextDep, caller: CallerDep, body: schemas.Previe
 def create_rollout(context: ContextDep, caller: CallerDep, body: schemas.RolloutRequest) -> schemas.Rollout:
     """Plan the waves and, with `start`, begin. A package that nobody signed is not begun with: devices would refuse it."""
     if body.start:
+        named = [(body.package, body.version), *((part.package, part.version) for part in body.parts)]
         with context.database.read() as connection:
-            part = signed_part(packages.find(connection, body.package, body.version))
-        if not context.trust.is_signed(part):
-            raise ConflictError(f"{part.name}@{part.version} is not signed; `edgefleet sign FOLDER --key F` signs it")
+            signed = [signed_part(packages.find(connection, *name)) for name in named]
+        for part in signed:
+            if not context.trust.is_signed(part):
+                raise ConflictError(f"{part.name}@{part.version} is not signed; `edgefleet sign FOLDER --key F` signs it")
     with context.database.write() as connection:
         rollout = plans.create(connection, body, _order(context, caller))
     return _told(context, rollout)

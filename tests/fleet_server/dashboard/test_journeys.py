@@ -124,6 +124,27 @@ def test_a_wave_is_skipped_with_its_consequences(open_page: OpenPage, address: s
     expect(page.get_by_role("list", name="Timeline")).to_contain_text("line 4 is rebuilt")
 
 
+def test_the_parts_of_a_bundle_are_shown(open_page: OpenPage, address: str) -> None:
+    """Under the name of the rollout, and with every device."""
+    page = open_page(address)
+    parts = [{"package": "line-counter", "version": "2.1.0", "slot": "counter"}]
+    body = {
+        "name": "both",
+        "package": "parts-detector",
+        "version": "1.2.0",
+        "parts": parts,
+        "selector": {"labels": {"site": "osaka"}},
+    }
+    answer = page.request.post(f"{address}/api/v1/rollouts", data={**body, "waves": [{"name": "all"}], "start": True})
+    assert answer.status == 201, answer.text()
+    page.goto(f"{address}/rollouts/{answer.json()['id']}")
+    expect(page.get_by_text("all parts or none")).to_be_visible()
+    expect(page.get_by_role("link", name="line-counter 2.1.0")).to_be_visible()
+    expect(page.get_by_role("table", name="Devices of this rollout")).to_contain_text(
+        re.compile("counter (not begun|fetching|verified)")
+    )
+
+
 def test_a_lost_link_is_told_and_mended(open_page: OpenPage, address: str) -> None:
     page = open_page(address, "/models", expected="ERR_INTERNET_DISCONNECTED")
     expect(page.get_by_test_id("link-state")).to_have_text("Live")

@@ -1439,7 +1439,8 @@ export interface components {
         };
         /**
          * AttemptRow
-         * @description One try of one device. `why` is one sentence: why it is not done, or what happened.
+         * @description One try of one device. `why` is one sentence: why it is not done, or what happened. `parts`: of a bundle, where each part
+         *     stands on the device, by slot; `other` = it trusts another package there. Empty for a rollout of one package.
          */
         AttemptRow: {
             /** Bytes Done */
@@ -1460,6 +1461,10 @@ export interface components {
             offered_at: number | null;
             /** Online */
             online: boolean;
+            /** Parts */
+            parts: {
+                [key: string]: "absent" | "fetching" | "fetched" | "verified" | "staged" | "waiting_window" | "trial" | "committed" | "rolled_back" | "refused" | "rollback_failed" | "other";
+            };
             /** Reason */
             reason: string;
             /** Rollout */
@@ -2473,6 +2478,32 @@ export interface components {
             /** Versions */
             versions: components["schemas"]["VersionShare"][];
         };
+        /**
+         * Part
+         * @description A package of a rollout and its slot.
+         */
+        Part: {
+            /** Digest */
+            digest: string;
+            /** Package */
+            package: string;
+            /** Slot */
+            slot: string;
+            /** Version */
+            version: string;
+        };
+        /**
+         * PartSpec
+         * @description A further package and the slot it goes to; a pipeline of the fleet is one, in the slot `pipeline-NAME`.
+         */
+        PartSpec: {
+            /** Package */
+            package: string;
+            /** Slot */
+            slot: string;
+            /** Version */
+            version: string;
+        };
         /** PasswordChange */
         PasswordChange: {
             /** Current */
@@ -2640,11 +2671,16 @@ export interface components {
             /** Waves */
             waves: components["schemas"]["WaveCount"][];
         };
-        /** PreviewRequest */
+        /**
+         * PreviewRequest
+         * @description `parts`: further packages of a bundle. A device takes all of them or none.
+         */
         PreviewRequest: {
             gate?: components["schemas"]["GateSpec"];
             /** Package */
             package: string;
+            /** Parts */
+            parts?: components["schemas"]["PartSpec"][];
             policy?: components["schemas"]["PolicySpec"];
             selector: components["schemas"]["Selector"];
             /**
@@ -2748,7 +2784,10 @@ export interface components {
          * @enum {string}
          */
         Role: "viewer" | "operator" | "admin";
-        /** Rollout */
+        /**
+         * Rollout
+         * @description `parts`: every package, the first one (`package`, `slot`) first; more than one is a bundle.
+         */
         Rollout: {
             /** Approved By */
             approved_by: string | null;
@@ -2771,6 +2810,8 @@ export interface components {
             name: string;
             /** Package */
             package: string;
+            /** Parts */
+            parts: components["schemas"]["Part"][];
             policy: components["schemas"]["PolicySpec"];
             selector: components["schemas"]["Selector"];
             /** Slot */
@@ -2817,7 +2858,10 @@ export interface components {
              */
             state: "draft" | "awaiting_approval" | "running" | "paused" | "completed" | "aborting" | "aborted" | "rolling_back" | "rolled_back";
         };
-        /** RolloutRequest */
+        /**
+         * RolloutRequest
+         * @description `parts`: further packages of a bundle. A device takes all of them or none.
+         */
         RolloutRequest: {
             /**
              * @default {
@@ -2834,6 +2878,8 @@ export interface components {
             name: string;
             /** Package */
             package: string;
+            /** Parts */
+            parts?: components["schemas"]["PartSpec"][];
             /**
              * @default {
              *       "trial_frames_min": 10,

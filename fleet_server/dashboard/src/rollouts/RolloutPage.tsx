@@ -78,12 +78,15 @@ function RolloutHead({ rollout }: { rollout: Rollout }) {
       }
       under={
         <>
-          <span>
-            <Link to="/models/$name/$version" params={{ name: rollout.package, version: rollout.version }} className="link">
-              {rollout.package} {rollout.version}
-            </Link>{" "}
-            into slot <span className="mono">{rollout.slot}</span>
-          </span>
+          {rollout.parts.map((part) => (
+            <span key={part.slot}>
+              <Link to="/models/$name/$version" params={{ name: part.package, version: part.version }} className="link">
+                {part.package} {part.version}
+              </Link>{" "}
+              into slot <span className="mono">{part.slot}</span>
+            </span>
+          ))}
+          {rollout.parts.length > 1 && <span>all parts or none</span>}
           <span>
             {rollout.finished_at ? (
               <>
