@@ -38,6 +38,14 @@ class PipelineError(InputError):
     """A pipeline specification is not valid."""
 
 
+class PipelinesRefusedError(PipelineError):
+    """Some of several pipelines cannot work. `refused`: why, by name."""
+
+    def __init__(self, refused: dict[str, str]) -> None:
+        super().__init__("; ".join(refused.values()))
+        self.refused = refused
+
+
 class ModelError(InputError):
     """A runtime refuses the model file."""
 

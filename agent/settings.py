@@ -42,6 +42,7 @@ keep_days = 14.0
 events_mb = 64                             # the events themselves, to be searched
 upload = ["snapshot"]                      # what the server gets: "snapshot", "clip"; leave out: nothing
 upload_mb_per_day = 100                    # at most; 0: no limit
+on_request = true                          # whether the server may ask for a picture of now, or for an event's clip
 
 [link]                                     # reconnect: full jitter between these
 reconnect_min_s = 1.0
@@ -50,6 +51,8 @@ bytes_per_s = 500000                       # of models, at most; leave out: no l
 bytes_per_day = 200000000                  # likewise, for metered lines; then the next day
 blobs = "https://fleet.example/api/v1/blobs"         # models by HTTPS instead of MQTT, with an API token that may read
 blobs_token = "/etc/edgefleet/blobs.token"
+user = "cam-01"                            # for a broker that asks for a password; leave out: the device id
+password_file = "/etc/edgefleet/mqtt.password"    # mode 0600; leave out: the certificate is enough
 """
 
 from __future__ import annotations
@@ -79,6 +82,7 @@ Seconds = Annotated[float, Meta(gt=0.0, le=86400.0)]
 class LinkSettings(Wire):
     """How eager the line is. `resend_s`: how long an ack may take before a batch goes again; `report_s`: between two reports.
     `bytes_per_s`, `bytes_per_day`: of models, 0 = no limit. `blobs`: where they are had by HTTPS; empty: over the line.
+    `user`, `password_file`: for a broker that asks for a password.
     """
 
     reconnect_min_s: Seconds = 1.0
@@ -89,6 +93,8 @@ class LinkSettings(Wire):
     bytes_per_day: Annotated[int, Meta(ge=0)] = 0
     blobs: str = ""
     blobs_token: str = ""
+    user: Annotated[str, Meta(max_length=128)] = ""
+    password_file: str = ""
 
 
 class ServingSettings(Wire):
@@ -136,6 +142,7 @@ class EvidenceSettings(Wire):
     events_mb: Annotated[int, Meta(ge=1, le=100_000)] = 64
     upload: list[Kind] = msgspec.field(default_factory=list)
     upload_mb_per_day: Annotated[int, Meta(ge=0, le=10_000_000)] = 100
+    on_request: bool = True
 
 
 class Settings(Wire):
@@ -187,7 +194,9 @@ def read_settings(path: Path) -> Settings:
     face = settings.face
     face.key_file = str(home / face.key_file) if face.key_file else ""
     face.mqtt.password_file = str(home / face.mqtt.password_file) if face.mqtt.password_file else ""
-    settings.link.blobs_token = str(home / settings.link.blobs_token) if settings.link.blobs_token else ""
+    link = settings.link
+    link.blobs_token = str(home / link.blobs_token) if link.blobs_token else ""
+    link.password_file = str(home / link.password_file) if link.password_file else ""
     settings.factory = {slot: str(home / folder) for slot, folder in settings.factory.items()}
     return settings
 

@@ -3,7 +3,7 @@
     python -m benchmarks.herd [--devices 2000] [--json]
 
 Real connections of the devices' own protocol code in one process, against a real Mosquitto that is killed and started again.
-Every device waits by the agent's own rule (full jitter, doubling, `agent.link.mqtt.full_jitter` with its default bounds). For
+Every device waits by the agent's own rule (full jitter, doubling, `agent.contract.backoff` with the agent's bounds). For
 comparison: the same fleet that tries every half second, as clients without jitter do.
 """
 
@@ -20,7 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from agent.contract import topics
-from agent.link.mqtt import RECONNECT_MAX_S, RECONNECT_MIN_S, full_jitter
+from agent.contract.backoff import full_jitter
+from agent.link.mqtt import RECONNECT_MAX_S, RECONNECT_MIN_S
 from fleet_server.link.broker import ManagedBroker
 from fleet_server.simulate.mqtt_wire import MqttLine, connect
 

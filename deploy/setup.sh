@@ -40,6 +40,9 @@ need mosquitto mosquitto "the MQTT broker that the server runs" || exit 1
 if [ "$purpose" = test ] && ! command -v cc >/dev/null 2>&1; then
     { apt_install gcc && apt_install libc6-dev; } || echo "setup: a C compiler is missing (the stand-in for an Edge TPU's library; its tests will be skipped): apt-get install gcc libc6-dev" >&2
 fi
+if [ "$purpose" = test ] && [ -z "$(find /usr/lib/postgresql -name initdb 2>/dev/null)" ]; then
+    need initdb postgresql "the server on PostgreSQL; its tests will be skipped" || true
+fi
 [ "$purpose" != test ] || need ffmpeg ffmpeg "the second decoder; its tests will be skipped" || true
 
 # The RTSP camera of the tests is GStreamer's, which speaks to Debian's own Python only.

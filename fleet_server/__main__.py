@@ -24,6 +24,7 @@ class Entry(NamedTuple):
 COMMANDS: dict[str, Entry] = {
     "serve": Entry("fleet_server.app.serve", "run the fleet server: broker, registry, rollouts, dashboard"),
     "model": Entry("fleet_server.cli.model", "import, validate, push, list and show models"),
+    "pipeline": Entry("fleet_server.cli.pipeline", "pipelines: get, check, set, roll out"),
     "sign": Entry("fleet_server.cli.sign", "sign packages with a key that the server does not have"),
     "pack": Entry("fleet_server.cli.pack", "a package with its signatures in a folder, for a stick"),
     "trust": Entry("fleet_server.cli.trust", "who may sign what devices run: show, root, key, rotate"),
@@ -37,6 +38,7 @@ COMMANDS: dict[str, Entry] = {
     "logout": Entry("fleet_server.cli.logout", "end the session of this terminal"),
     "user": Entry("fleet_server.cli.user", "add, list, change and remove users; API tokens"),
     "audit": Entry("fleet_server.cli.audit", "who changed what, and whether that log is whole"),
+    "experiment": Entry("fleet_server.cli.experiment", "two versions beside each other in the field, and what they measured"),
     "backup": Entry("fleet_server.cli.backup", "everything a server has, as one file, while it runs"),
     "restore": Entry("fleet_server.cli.restore", "a server's folder from a backup"),
     "demo": Entry("fleet_server.simulate.demo", "a rendered site with real agents, to see everything at work"),

@@ -28,7 +28,9 @@ class Settings:
     """Everything the server is started with.
 
     `broker_url` empty = run Mosquitto as a child: on `mqtt_port` for ourselves, and for devices on `mqtts_port` of the name or
-    address `device_host` (ports: 0 = any free one, kept over restarts). `plain_devices`: devices without certificates may come
+    address `device_host` (ports: 0 = any free one, kept over restarts). With a broker of one's own: `broker_password_file`
+    has the password of our two clients there, `broker_ca` (PEM) signs its certificate, for us and for devices,
+    and `device_broker_url` is where devices find it, if elsewhere. `plain_devices`: devices without certificates may come
     over loopback. `certificate_days`: life of a device's certificate.
     `tls_cert`, `tls_key`: PEM files for HTTPS. `public_url`: where people reach it when a proxy stands in front.
     `requests_per_minute`: of one session or token, or of one address without either. `audit_kept_s`: after that, entries move
@@ -46,6 +48,9 @@ class Settings:
     plain_devices: bool = False
     certificate_days: float = 90.0
     broker_url: str = ""
+    device_broker_url: str = ""
+    broker_password_file: Path | None = None
+    broker_ca: Path | None = None
     tls_cert: Path | None = None
     tls_key: Path | None = None
     insecure_http: bool = False
@@ -78,6 +83,10 @@ class Settings:
             )
         if self.public_url and not self.public_host:
             raise InputError(f"--public-url {self.public_url}: write https://name, as people type it")
+        if not self.broker_url and (self.device_broker_url or self.broker_password_file or self.broker_ca):
+            raise InputError(
+                "--device-broker, --broker-password-file and --broker-ca are for a broker of your own: give --broker URL"
+            )
         if self.block_bytes_per_s <= 0 or self.device_bytes_per_s < 0:
             raise InputError("--models-mbit has to be more than 0, --device-mbit 0 (no limit) or more")
         for name, port in (("--port", self.port), ("--mqtt-port", self.mqtt_port), ("--mqtts-port", self.mqtts_port)):

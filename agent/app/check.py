@@ -1,4 +1,4 @@
-"""`edgefleet-agent check`: whether pipelines can work, before a device gets them."""
+"""`edgefleet-agent check`: whether pipelines can work, a device's own and those of the fleet, before a device gets them."""
 
 from __future__ import annotations
 
@@ -7,8 +7,12 @@ import json
 import sys
 from pathlib import Path
 
+from msgspec.structs import replace
+
+from agent.contract import toml
+from agent.contract.fleet_pipeline import OWN_SOURCE, FleetPipeline, read_fleet_pipeline
 from agent.contract.messages import Event
-from agent.contract.pipeline import PipelineSpec, read_pipeline
+from agent.contract.pipeline import PipelineSpec, SourceSpec, read_pipeline
 from agent.durable import read_if_there
 from agent.errors import EdgefleetError, InputError, PipelineError
 from agent.pipeline.runner import Runner
@@ -39,11 +43,43 @@ def run(arguments: argparse.Namespace) -> int:
     return PipelineError.exit_code if wrong else 0
 
 
+def check_text(text: str, where: str, device: str = "") -> str:
+    """What is wrong with a document of the fleet, for one device or else for all that it names; "" where nothing is."""
+    runner = Runner(_Nobody())
+    try:
+        _check_document(read_fleet_pipeline(text, where), runner, device)
+    except EdgefleetError as error:
+        return str(error)
+    finally:
+        runner.close()
+    return ""
+
+
+def _check_document(document: FleetPipeline, runner: Runner, device: str) -> None:
+    for each in (device,) if device else ("", *document.devices):
+        spec = document.for_device(each)
+        if spec is not None:
+            runner.check(_with_any_source(spec))
+
+
+def _with_any_source(spec: PipelineSpec) -> PipelineSpec:
+    """A source that stays on its device is not known here."""
+    return spec if spec.source.kind != OWN_SOURCE else replace(spec, source=SourceSpec(kind="synthetic", fps=spec.source.fps))
+
+
 def _fault(path: Path, runner: Runner, specs: dict[str, PipelineSpec]) -> str:
     """What is wrong with a file; "" and a place in `specs` where nothing is."""
     try:
-        spec = read_pipeline(_text(path), str(path))
-        runner.check(spec)
+        text = text_of(path)
+        plain = toml.parse(text, str(path), PipelineError)
+        source = plain.get("source")
+        if "for" in plain or (isinstance(source, dict) and source.get("kind") == OWN_SOURCE):
+            document = read_fleet_pipeline(text, str(path))
+            _check_document(document, runner, "")
+            spec = document.spec
+        else:
+            spec = read_pipeline(text, str(path))
+            runner.check(spec)
     except EdgefleetError as error:
         return str(error)
     if spec.name in specs:
@@ -59,7 +95,12 @@ def _files(given: list[Path]) -> list[Path]:
     return files
 
 
-def _text(path: Path) -> str:
+def text_of(path: Path) -> str:
+    """A pipeline file.
+
+    Raises:
+        PipelineError: it is not there, too long, or not text.
+    """
     data = read_if_there(path, FILE_BYTES_MAX)
     if data is None:
         raise PipelineError(f"{path}: no such file, or over {FILE_BYTES_MAX} bytes; give a pipeline file")

@@ -17,22 +17,21 @@ from typing import Any
 from agent import settings as configuration
 from agent.app.door_options import as_options
 from agent.app.journal import JournalHandler, under_journald
+from agent.app.lines import line_of, ways_of
 from agent.app.pipeline_folder import PipelineFolder
 from agent.app.status import StatusDoor
 from agent.app.version import agent_version
 from agent.clock import SystemClock
-from agent.contract import topics
 from agent.contract.codec import encode
+from agent.contract.fleet_pipeline import PIPELINE_RUNTIME
 from agent.contract.messages import Event, Presence
 from agent.durable import make_folder, told_as_store_error
 from agent.environments import LAUNCHER, own_tag
 from agent.errors import InputError, ManifestError, StoreError, UnavailableError
-from agent.identity import Identity, read_identity
-from agent.link.blobs import Ways
+from agent.identity import read_identity
+from agent.known_time import KnownTime
 from agent.link.boot import BootCounters
-from agent.link.budget import Budget
-from agent.link.http_range import HttpBlobs, read_token
-from agent.link.mqtt import Arrived, Broker, Connected, Disconnected, LinkEvent, MqttLink, Papers
+from agent.link.mqtt import LinkEvent
 from agent.link.uplink import Uplink
 from agent.link.uploads import Uploads
 from agent.model_store.blobs import BlobStore
@@ -45,7 +44,7 @@ from agent.probe import Probe, boot_id, hardware, installed_runtimes
 from agent.profiles import find_profile, usual_runtimes
 from agent.reconcile.arrivals import Arrivals
 from agent.reconcile.candidate import SelfTester
-from agent.reconcile.commands import Commands, LogRing
+from agent.reconcile.commands import Commands, LogRing, Offer
 from agent.reconcile.device import Device
 from agent.reconcile.inbox import Inbox
 from agent.reconcile.loop import Loop
@@ -72,6 +71,7 @@ class Commandlines:
     patch: list[str] = field(default_factory=lambda: [sys.executable, "-m", "agent", "patch"])
     environment: list[str] = field(default_factory=lambda: [sys.executable, "-m", "agent", "environment"])
     certificate: list[str] = field(default_factory=lambda: [sys.executable, "-m", "agent", "certificate"])
+    bench: list[str] = field(default_factory=lambda: [sys.executable, "-m", "agent", "bench"])
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -172,10 +172,12 @@ def _build(
     identity = read_identity(state)
     if identity is not None and identity.device != settings.device:
         raise InputError(f"this device is enrolled as {identity.device!r}, the settings say {settings.device!r}; enrol it again")
+    known_time = KnownTime(state, identity.issued_at if identity else 0.0, clock.monotonic())
     profile = find_profile(settings.profile)
     if settings.profile and profile is None:
         log.warning("no device profile is called %s; its accelerators are not used", settings.profile)
     runtimes = settings.runtimes or usual_runtimes(profile, installed_runtimes())
+    takes = (*runtimes, own_tag(), PIPELINE_RUNTIME)
     threads = settings.threads or (profile.threads if profile is not None else 0)
     machine = hardware()
     counters = BootCounters(state, boot_id())
@@ -187,24 +189,24 @@ def _build(
         connection=0,
         agent_version=agent_version(),
         profile=settings.profile,
-        runtimes=[*runtimes, own_tag()] if LAUNCHER in os.environ else runtimes,
+        runtimes=[*runtimes, *([own_tag()] if LAUNCHER in os.environ else []), PIPELINE_RUNTIME],
         hardware=machine,
         labels=settings.labels,
     )
     inbox: Inbox[LinkEvent] = Inbox()
     shelf = Shelf()
     near = NearBlobs()
-    ways = _ways(settings, state, near, inbox)
+    ways = ways_of(settings, state, near, inbox)
     uplink = Uplink(state, presence, counters, blobs, shelf, settings.link.resend_s, settings.link.report_s, ways)
     kept = settings.evidence
-    if kept.upload:
+    if kept.upload or kept.on_request:
         day_bytes = kept.upload_mb_per_day * 1_000_000
         uplink.uploads = Uploads(state, state / "evidence", settings.device, frozenset(kept.upload), day_bytes)
     worker = Worker(commandlines.worker, clock, inbox.wake)
     device = Device(
         id=settings.device,
         folder=state,
-        packages=PackageStore(state, blobs, Needs(settings.profile, (*runtimes, own_tag()), profile, settings.fallback)),
+        packages=PackageStore(state, blobs, Needs(settings.profile, takes, profile, settings.fallback)),
         slots=SlotStore(state),
         worker=WorkerSide(
             worker, runtimes, settings.profile, threads, strict=not settings.fallback, cache=str(state / "engines")
@@ -216,6 +218,7 @@ def _build(
         pipelines=pipelines.specs,
         arrivals=Arrivals(state, near),
         patching=Patching(commandlines.patch, state, shelf, near),
+        known_time=known_time,
         own=OwnUpdate.launched(state, [*commandlines.environment, "--state", str(state)], clock.monotonic()),
         own_errors=pipelines.errors,
     )
@@ -223,22 +226,12 @@ def _build(
         _install_factory(device, slot, Path(folder))
     device.start(clock.monotonic(), clock.wall())
     if settings.broker or identity is not None:
-        uplink.connect(_line(settings, identity, uplink, inbox))
+        uplink.connect(line_of(settings, identity, uplink, inbox, known_time))
     facts = {"agent_version": agent_version(), "hardware": machine, "runtimes": runtimes, "profile": settings.profile}
-    commands = Commands(device, ring, facts)
+    bench = [*commandlines.bench, *(["--profile", settings.profile] if settings.profile else [])]
+    commands = Commands(device, ring, Offer(facts, state / "evidence", kept.on_request, bench))
     loop = Loop(device, inbox, commands, Probe(state), clock, counters.boot, settings.telemetry_s, on_event)
     return Service(loop, device, worker, clock)
-
-
-def _ways(settings: Settings, state: Path, near: NearBlobs, inbox: Inbox[LinkEvent]) -> Ways:
-    """How models may come besides MQTT, and how much of the line they may take."""
-    link = settings.link
-    allowance = Budget(state, link.bytes_per_s, link.bytes_per_day) if link.bytes_per_s or link.bytes_per_day else None
-    if not link.blobs:
-        return Ways(near, None, allowance)
-    token = read_token(link.blobs_token) if link.blobs_token else ""
-    http = HttpBlobs(settings.device, link.blobs, token, lambda event: inbox.put(event, len(event.payload)))
-    return Ways(near, http.take, allowance)
 
 
 def _install_factory(device: Device, slot: str, folder: Path) -> None:
@@ -250,7 +243,8 @@ def _install_factory(device: Device, slot: str, folder: Path) -> None:
 
 
 def _selftest_options(settings: Settings, runtimes: list[str], threads: int) -> list[str]:
-    options = ["--runtimes", ",".join(runtimes)] if runtimes else []
+    options = ["--device", settings.device]
+    options += ["--runtimes", ",".join(runtimes)] if runtimes else []
     options += ["--profile", settings.profile] if settings.profile else []
     options += ["--strict"] if not settings.fallback else []
     return options + (["--threads", str(threads)] if threads else [])
@@ -266,25 +260,6 @@ def _trust_command(settings: Settings, state: Path, commandlines: Commandlines) 
     if settings.broker:
         log.warning("no trust root: this device takes whatever its server says; enrol it, or set `trust_root`")
     return None
-
-
-def _line(settings: Settings, identity: Identity | None, uplink: Uplink, inbox: Inbox[LinkEvent]) -> MqttLink:
-    """To the broker of the settings, or else to that of the enrolment."""
-    papers = Papers(identity.authority, identity.papers) if identity is not None else None
-
-    def deliver(event: LinkEvent) -> None:
-        length = len(event.payload) if isinstance(event, Arrived) else 0
-        inbox.put(event, length, vital=isinstance(event, Connected | Disconnected))
-
-    return MqttLink(
-        Broker.parse(settings.broker or (identity.broker_url if identity else "")),
-        settings.device,
-        [(topics.all_down(settings.device), 1), (topics.trust(), 1)],
-        uplink.announce,
-        deliver,
-        (settings.link.reconnect_min_s, settings.link.reconnect_max_s),
-        papers,
-    )
 
 
 class EventLog:

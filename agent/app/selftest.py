@@ -12,11 +12,13 @@ from pathlib import Path
 import numpy as np
 
 from agent.app.arguments import count
+from agent.app.check import check_text, text_of
 from agent.contract.codec import encode
-from agent.contract.manifest import Budgets
+from agent.contract.fleet_pipeline import PIPELINE_FILE, PIPELINE_TASK
+from agent.contract.manifest import MANIFEST_FILE, Budgets, read_manifest
 from agent.contract.profile import Profile
 from agent.contract.reasons import Reason
-from agent.errors import EdgefleetError, ManifestError, MediaError, MissingError, ModelError, RefusedError
+from agent.errors import EdgefleetError, ManifestError, MediaError, MissingError, ModelError, PipelineError, RefusedError
 from agent.model_store.selftest import Verdict, differences, lowest_score, over_budget, read_expected
 from agent.pipeline.model import LoadedModel, cpu_profile, installed_runtimes
 from agent.profiles import find_profile
@@ -43,13 +45,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--runtimes", metavar="A,B", help="runtimes to use, best first (default: those installed)")
     parser.add_argument("--profile", metavar="P", help="device profile that chooses the variant (default: this CPU's)")
     parser.add_argument("--threads", type=count, default=0, metavar="N", help="threads of the runtime (default: up to 4)")
+    parser.add_argument("--device", default="", metavar="ID", help="of a pipeline: what this device would run")
     parser.add_argument("--strict", action="store_true", help="refuse the package where the profile's accelerator is missing")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Exit code 0 when the package is good here, 5 when it is refused."""
-    verdict = examine(
+    pipeline = examine_pipeline(arguments.package, arguments.device)
+    verdict = pipeline or examine(
         arguments.package,
         runtimes=arguments.runtimes.split(",") if arguments.runtimes else installed_runtimes(),
         variant=arguments.variant,
@@ -93,6 +97,20 @@ def examine(
         return _verdict(_reason(cause), str(cause), model, 0.0, 0)
     finally:
         model.close()
+
+
+def examine_pipeline(folder: Path, device: str) -> Verdict | None:
+    """The same of a package that holds a pipeline, with what `device` would run of it; None where it holds a model."""
+    try:
+        if read_manifest((folder / MANIFEST_FILE).read_text(encoding="utf-8"), MANIFEST_FILE).task != PIPELINE_TASK:
+            return None
+    except (OSError, UnicodeDecodeError, ManifestError):
+        return None  # `examine` says what is wrong with it
+    try:
+        fault = check_text(text_of(folder / PIPELINE_FILE), PIPELINE_FILE, device)
+    except PipelineError as cause:
+        fault = str(cause)
+    return _verdict(Reason.INCOMPATIBLE if fault else Reason.NONE, fault, None, 0.0, 0)
 
 
 def rss_bytes() -> int:

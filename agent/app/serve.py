@@ -113,7 +113,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _open_topics(arguments: argparse.Namespace, catalogue: Catalogue, server: Server) -> Door:
-    from agent.link.mqtt import Broker, Login, Papers
+    from agent.link.mqtt import Broker, Login
+    from agent.link.tls import Papers
     from agent.serving.topics import TopicDoor
 
     password = ""

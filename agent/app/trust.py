@@ -16,6 +16,7 @@ ROOT_BYTES_MAX = 512_000
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of `trust`."""
     parser.add_argument("--state", type=Path, required=True, help="the agent's state folder")
+    parser.add_argument("--at", type=float, default=0.0, metavar="S", help="wall time that it is at least, seconds since 1970")
     parser.add_argument("--root", type=Path, help="trust root to begin with, where none is kept yet")
 
 
@@ -34,6 +35,6 @@ def run(arguments: argparse.Namespace) -> int:
         except OSError as error:
             raise InputError(f"trust root {arguments.root}: {error.strerror}; correct `trust_root` in the settings") from error
     papers = decode(sys.stdin.buffer.read(2 * OFFER_BYTES_MAX) or b"{}", Papers, bytes_max=2 * OFFER_BYTES_MAX)
-    verdict = tuf_client.refresh(arguments.state, {name: text.encode() for name, text in papers.files.items()})
+    verdict = tuf_client.refresh(arguments.state, {name: text.encode() for name, text in papers.files.items()}, arguments.at)
     sys.stdout.buffer.write(encode(verdict) + b"\n")
     return 0

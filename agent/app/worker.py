@@ -52,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
         face = make_face(arguments) if arguments.device else None
         memory = Memory(arguments.memory) if arguments.memory is not None else None
         homing = Homing(answers, attached)
-        worker = Worker(line, host=host, evidence=evidence, audience=face, homing=homing, memory=memory)
+        worker = Worker(line, host=host, evidence=evidence, audience=face, homing=homing, memory=memory, photographer=face)
         if face is not None:
             doors.callback(face.close)
             open_face(face, arguments, worker.on_trouble)

@@ -11,6 +11,7 @@ Pure values: no file, socket, clock or thread here. The only room of the device 
     blob        what a blob must be, block by block
     profile     what a device can do
     pipeline    one source and its stages, zones, lines, rules
+    fleet_pipeline  the same for many devices, as it comes from the fleet
     worker      what supervisor and worker say to each other on one device
     toml        TOML text -> a struct, with the line at fault
 """

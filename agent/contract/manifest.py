@@ -75,7 +75,7 @@ class Variant(Wire):
     """
 
     name: Name
-    format: Literal["onnx", "tflite", "openvino_ir", "agent"]
+    format: Literal["onnx", "tflite", "openvino_ir", "agent", "pipeline"]
     files: Annotated[list[FilePath], Meta(min_length=1, max_length=16)]
     runtimes: Annotated[list[str], Meta(min_length=1)]
     precision: str = ""
@@ -127,7 +127,7 @@ class Manifest(Wire):
 
     name: Name
     version: Version
-    task: Literal["detection", "classification", "segmentation", "pose", "embedding", "anomaly", "agent"]
+    task: Literal["detection", "classification", "segmentation", "pose", "embedding", "anomaly", "agent", "pipeline"]
     head: HeadSpec
     variants: Annotated[list[Variant], Meta(min_length=1, max_length=32)]
     inputs: list[InputSpec] = msgspec.field(default_factory=list)
@@ -207,7 +207,7 @@ def read_manifest(text: str, where: str) -> Manifest:
     if len(set(names)) != len(names):
         raise ManifestError(f"{where}: two variants share a name: {', '.join(names)}")
     for variant in manifest.variants:
-        if manifest.task != "agent" and not (variant.inputs or manifest.inputs):
+        if manifest.task not in ("agent", "pipeline") and not (variant.inputs or manifest.inputs):
             raise ManifestError(f"{where}: variant {variant.name!r} has no [[inputs]]; add them to either")
     for tuning in manifest.tuned:
         if tuning.variant not in names:

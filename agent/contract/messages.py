@@ -26,6 +26,7 @@ RECORDS_PER_BATCH_MAX = 500
 METADATA_BYTES_MAX = 4 * 1024 * 1024
 """Longest file of signed metadata: some ten thousand packages."""
 METADATA_FILES_MAX = 68
+SIGNED_AT = "x-edgefleet-signed-at"
 
 
 class Presence(Wire):

@@ -254,8 +254,15 @@ def read_pipeline(text: str, where: str) -> PipelineSpec:
     Raises:
         PipelineError: names file and line, and the stage, zone, line or rule at fault.
     """
-    plain = toml.parse(text, where, PipelineError)
-    lines = lines_of(text)
+    return pipeline_from_plain(toml.parse(text, where, PipelineError), where, lines_of(text))
+
+
+def pipeline_from_plain(plain: dict[str, Any], where: str, lines: dict[str, int]) -> PipelineSpec:
+    """The same of what was parsed already. lines: of every table and key, see `toml_lines`.
+
+    Raises:
+        PipelineError: names file and line, and the stage, zone, line or rule at fault.
+    """
     rules = plain.get("rules")
     for place, rule in enumerate(rules if isinstance(rules, list) else ()):
         kind = rule.get("kind") if isinstance(rule, dict) else None

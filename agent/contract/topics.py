@@ -49,6 +49,14 @@ def certificate(device: str) -> str:
     return f"{ROOT}/d/{device}/down/certificate"
 
 
+def pass_request(device: str) -> str:
+    return f"{ROOT}/d/{device}/up/pass"
+
+
+def blob_pass(device: str) -> str:
+    return f"{ROOT}/d/{device}/down/pass"
+
+
 def upload(device: str) -> str:
     return f"{ROOT}/d/{device}/up/upload"
 

@@ -1,4 +1,4 @@
-"""Evidence on its way from a device to its server: snapshots and clips, in blocks, resumed where they stopped.
+"""Evidence on its way from a device to its server: snapshots, clips and pictures, in blocks, resumed where they stopped.
 
     device → server   up/upload              Upload: I have this file (asked again until it is answered)
     server → device   down/upload            UploadState: I have so many blocks; send on, at most `window` beyond them
@@ -28,14 +28,17 @@ EVENT_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9_-]{0,159}$"
 _BLOCK = re.compile(r"^upload/(?P<digest>[0-9a-f]{64})/(?P<number>[0-9]{1,6})$")
 
 Kind = Literal["snapshot", "clip"]
+"""What is kept of an event."""
+UploadKind = Literal["snapshot", "clip", "picture"]
+"""`picture`: of a pipeline, because somebody asked; its `event` is the id of the command."""
 
 
 class Upload(Wire):
-    """A file that belongs to an event of this device."""
+    """A file that belongs to an event of this device, or to a command that it was given."""
 
     device: DeviceId
     event: Annotated[str, Meta(pattern=EVENT_PATTERN)]
-    kind: Kind
+    kind: UploadKind
     digest: Digest
     length: Annotated[int, Meta(ge=1, le=FILE_BYTES_MAX)]
 

@@ -1,7 +1,7 @@
 """What supervisor and worker say to each other: one JSON object a line over the worker's own socket pair.
 
 The supervisor commands, the worker answers every request once (same `request`), and speaks unasked in `Heartbeat`, `Gauges`,
-`EventSeen`, `Trouble`, `Moved`. Frames never cross this border.
+`EventSeen`, `Trouble`, `Moved`. Frames never cross this border; a picture that was asked for does, as a file.
 """
 
 from __future__ import annotations
@@ -50,17 +50,30 @@ class SetPipelines(Wire, tag="set_pipelines"):
     pipelines: list[PipelineSpec]
 
 
+class TakePicture(Wire, tag="take_picture"):
+    """Write the next frame of a pipeline, its masks painted over, as a JPEG to `file`; `overlays`: with boxes, zones and lines.
+
+    Answered by `PictureTaken`, out of turn: it waits for a frame, for which no other request should.
+    """
+
+    request: int
+    pipeline: Name
+    file: str
+    overlays: bool = False
+
+
 class Stop(Wire, tag="stop"):
     """End in good order: flush events, then exit 0."""
 
     request: int
 
 
-ToWorker = SetSlot | SetPipelines | Stop
+ToWorker = SetSlot | SetPipelines | TakePicture | Stop
 
 
 class Done(Wire, tag="done"):
-    """Answer to a request. For `SetSlot`: what runs now, and how long the switch kept frames waiting."""
+    """Answer to a request. For `SetSlot`: what runs now, and how long the switch kept frames waiting. For `SetPipelines`: those
+    that were not taken, and why; each of them stays what it was."""
 
     request: int
     ok: bool
@@ -70,6 +83,18 @@ class Done(Wire, tag="done"):
     load_ms: float = 0.0
     gap_ms: float = 0.0
     frames_lost: int = 0
+    refused: dict[Name, str] = msgspec.field(default_factory=dict)
+
+
+class PictureTaken(Wire, tag="picture_taken"):
+    """Answer to `TakePicture`: the file is there (size in pixels, `taken_at` wall time), or why not."""
+
+    request: int
+    ok: bool
+    detail: str = ""
+    width: int = 0
+    height: int = 0
+    taken_at: float = 0.0
 
 
 class Heartbeat(Wire, tag="heartbeat"):
@@ -110,7 +135,7 @@ class Moved(Wire, tag="moved"):
     detail: str = ""
 
 
-FromWorker = Done | Heartbeat | Gauges | EventSeen | Trouble | Moved
+FromWorker = Done | PictureTaken | Heartbeat | Gauges | EventSeen | Trouble | Moved
 
 
 def read_request(line: bytes) -> ToWorker:
@@ -119,7 +144,7 @@ def read_request(line: bytes) -> ToWorker:
     Raises:
         MessageError: not a request of the contract.
     """
-    return cast("ToWorker", _read(line, (SetSlot, SetPipelines, Stop)))
+    return cast("ToWorker", _read(line, (SetSlot, SetPipelines, TakePicture, Stop)))
 
 
 def read_word(line: bytes) -> FromWorker:
@@ -128,7 +153,7 @@ def read_word(line: bytes) -> FromWorker:
     Raises:
         MessageError: not something that a worker says.
     """
-    return cast("FromWorker", _read(line, (Done, Heartbeat, Gauges, EventSeen, Trouble, Moved)))
+    return cast("FromWorker", _read(line, (Done, PictureTaken, Heartbeat, Gauges, EventSeen, Trouble, Moved)))
 
 
 def _read(line: bytes, kinds: tuple[type[Wire], ...]) -> Wire:

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from agent.contract.messages import Event, PipelineGauges
 from agent.contract.pipeline import PipelineSpec
+from agent.errors import UnavailableError
 from agent.face.live import LiveView
 from agent.face.state import FaceState
 from agent.pipeline.gauges import Totals
@@ -52,6 +53,20 @@ class Face:
             neighbour.close()
         if self.store is not None:
             self.store.close()
+
+    def picture(self, pipeline: str, *, overlays: bool, wait_s: float) -> tuple[bytes, int, int]:
+        """See `agent.pipeline.pictures.Photographer`."""
+        state = f"it is {self.state.gauges[pipeline].state or 'starting'}" if pipeline in self.state.gauges else "it is starting"
+        try:
+            with self.live.watch(pipeline):
+                shot = self.live.next(pipeline, 0, wait_s)
+        except KeyError:
+            there = ", ".join(sorted(self.state.specs)) or "none"
+            raise UnavailableError(f"no camera pipeline {pipeline!r} runs here; there are {there}") from None
+        if shot is None:
+            raise UnavailableError(f"{pipeline} gave no picture within {wait_s:g} s; {state}")
+        width, height = shot.size
+        return shot.jpeg(overlays=overlays), width, height
 
     # What pipelines tell: see `agent.pipeline.listener.Audience`.
 

@@ -37,6 +37,12 @@ class Shot:
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _jpegs: dict[bool, bytes] = field(default_factory=dict)
 
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height of the JPEG."""
+        width, height = self.frame.width, self.frame.height
+        return (WIDTH_MAX, round(height * WIDTH_MAX / width)) if width > WIDTH_MAX else (width, height)
+
     def jpeg(self, *, overlays: bool) -> bytes:
         """The picture; `overlays`: with boxes, zones and lines."""
         with self._lock:
@@ -50,11 +56,7 @@ class Shot:
             if self.spec is not None:
                 draw_scene(picture, self.spec)
             draw(picture, self.seen)
-        height, width = picture.shape[:2]
-        if width > WIDTH_MAX:
-            scaled = cv2.resize(picture, (WIDTH_MAX, round(height * WIDTH_MAX / width)), interpolation=cv2.INTER_AREA)
-        else:
-            scaled = picture
+        scaled = cv2.resize(picture, self.size, interpolation=cv2.INTER_AREA) if self.frame.width > WIDTH_MAX else picture
         _, data = cv2.imencode(".jpg", scaled, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
         return data.tobytes()
 

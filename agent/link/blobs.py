@@ -21,6 +21,7 @@ from agent.contract.messages import BLOCK_BYTES, BLOCKS_PER_WANT_MAX, Want
 from agent.contract.reasons import Reason
 from agent.errors import StoreError
 from agent.link.mqtt import Outgoing
+from agent.link.passes import PassBook
 
 STALL_S = 5.0
 STALL_S_MAX = 60.0
@@ -81,11 +82,12 @@ class Allowance(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Ways:
-    """How blocks may come, besides the line. `elsewhere` takes a request (HTTPS); False: ask over the line."""
+    """How blocks may come, besides the line. `elsewhere` takes a request (HTTPS, with `passes`); False: ask over the line."""
 
     near: Near | None = None
     elsewhere: Callable[[Want], bool] | None = None
     allowance: Allowance | None = None
+    passes: PassBook = field(default_factory=PassBook)
 
 
 @dataclass(frozen=True, slots=True)

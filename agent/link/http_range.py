@@ -1,7 +1,8 @@
 """Blocks by HTTPS Range requests, for sites where that is cheaper or faster than MQTT: the same blobs, verified the same way.
 
 A thread of its own; what it gets is delivered as if it had come as a message. When the server refuses or does not answer, the
-line takes over for a while.
+line takes over for a while. A fleet server gives each blob to whoever shows a pass for it, which the device asks for over the
+line; other places (a mirror) are asked with a token, or with none.
 """
 
 from __future__ import annotations
@@ -18,32 +19,37 @@ from urllib.parse import urlsplit
 
 from agent.contract import topics
 from agent.contract.messages import BLOCK_BYTES, Want
+from agent.contract.passes import PASS_PATH, PASS_SCHEME
 from agent.errors import InputError
 from agent.link.mqtt import Arrived
+from agent.link.passes import PassBook
 
 WAITING_MAX = 64
 TIMEOUT_S = 20.0
 PAUSE_S = 60.0
 TOKEN_BYTES_MAX = 4096
+BLOB_PATH = "/api/v1/blobs"
+"""Of a fleet server, for tokens of its API."""
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 log = logging.getLogger(__name__)
 
 
 class HttpBlobs:
-    """`url` is the place under which blobs lie by their SHA-256: `https://fleet.example/api/v1/blobs`.
-
-    `token` is an API token of the server that may read; `deliver` is called on a thread.
+    """`url` is a fleet server (`https://fleet.example`: with passes), or another place under which blobs lie by their SHA-256
+    (`https://mirror.example/blobs`: with `token`, where there is one). `deliver` is called on a thread.
 
     Raises:
         InputError: not such a URL.
     """
 
-    def __init__(self, device: str, url: str, token: str, deliver: Callable[[Arrived], object]) -> None:
+    def __init__(self, device: str, url: str, token: str, deliver: Callable[[Arrived], object], passes: PassBook) -> None:
         self._parts = urlsplit(url.rstrip("/"))
         host = self._parts.hostname or ""
+        self._passes = passes if not self._parts.path and not token else None
+        self._path = self._parts.path or (BLOB_PATH if token else PASS_PATH)
         if self._parts.scheme not in ("http", "https") or not host:
-            raise InputError(f"blobs {url!r} is not of the form https://host/api/v1/blobs")
+            raise InputError(f"blobs {url!r} is not of the form https://host, or https://host/path/of/blobs")
         if self._parts.scheme == "http" and host not in LOOPBACK:
             raise InputError(f"blobs {url}: a token does not travel in the clear; use https")
         self._device = device
@@ -92,13 +98,15 @@ class HttpBlobs:
     def _fetch(self, blob: str, first: int, count: int) -> None:
         connection = self._connection = self._connection or self._connect()
         ends = (first + count) * BLOCK_BYTES - 1
-        headers = {**self._headers, "Range": f"bytes={first * BLOCK_BYTES}-{ends}"}
-        connection.request("GET", f"{self._parts.path}/{blob}", headers=headers)
+        headers = {**self._right(blob), "Range": f"bytes={first * BLOCK_BYTES}-{ends}"}
+        connection.request("GET", f"{self._path}/{blob}", headers=headers)
         answer = connection.getresponse()
         if answer.status == http.client.NOT_FOUND:
             answer.read(BLOCK_BYTES)
             self._deliver(Arrived(topics.block(self._device, blob, first), b"", False))
             return
+        if answer.status == http.client.FORBIDDEN and self._passes is not None:
+            self._passes.drop(blob)
         if answer.status != http.client.PARTIAL_CONTENT:
             raise http.client.HTTPException(f"it answers {answer.status} {answer.reason}, not a part")
         if not self._served:
@@ -110,6 +118,14 @@ class HttpBlobs:
                 self._deliver(Arrived(topics.block(self._device, blob, index), data, False))
         if answer.read(1):
             raise http.client.HTTPException("it sends more than was asked for")
+
+    def _right(self, blob: str) -> dict[str, str]:
+        if self._passes is None:
+            return self._headers
+        token = self._passes.find(blob)
+        if not token:
+            raise http.client.HTTPException("the server gives no pass")
+        return {"Authorization": f"{PASS_SCHEME} {token}"}
 
     def _connect(self) -> http.client.HTTPConnection:
         host, port = self._parts.hostname or "", self._parts.port

@@ -11,11 +11,9 @@ import contextlib
 import logging
 import random
 import socket
-import ssl
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
 from urllib.parse import urlsplit
 
 import paho.mqtt.client as paho
@@ -24,8 +22,10 @@ from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 
+from agent.contract.backoff import full_jitter
 from agent.contract.codec import MESSAGE_BYTES_MAX
 from agent.errors import InputError
+from agent.link.tls import Papers, is_behind, out_of_date, tls_context
 
 KEEPALIVE_S = 60
 CONNACK_S_MAX = 5.0
@@ -65,17 +65,9 @@ class Broker:
 
 
 @dataclass(frozen=True, slots=True)
-class Papers:
-    """Files for TLS: whom the broker's certificate must be signed by, and our own key and certificate (one file; read anew for
-    each connection, because a renewal replaces it)."""
-
-    authority: Path
-    own: Path | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Login:
-    """User name and password, where a broker asks for them; our own broker asks for the device's name only."""
+    """User name and password, where a broker asks for them. No name: the certificate says who we are, and some brokers
+    (RabbitMQ) refuse a name that comes without a password."""
 
     user: str
     password: str = field(default="", repr=False)
@@ -130,18 +122,11 @@ class Published:
 LinkEvent = Connected | Disconnected | Arrived | Published
 
 
-def full_jitter(tries: int, min_s: float, max_s: float, chance: float) -> float:
-    """Seconds to wait before try number `tries` (from 0): uniform in 0..min(max, min * 2^tries).
-
-    `chance` is uniform in [0, 1). After Marc Brooker, "Exponential Backoff And Jitter" (AWS, 2015).
-    """
-    return chance * float(min(max_s, min_s * 2.0 ** min(tries, 30)))
-
-
 class MqttLink:
     """Keeps one connection up in a thread of its own. `deliver` is called on paho's thread and must not block for long.
 
-    `open_connection` is called before each try: it gives the number of the connection to come and its last will.
+    `open_connection` is called before each try: it gives the number of the connection to come and its last will. `known_wall`:
+    what time it is at least; where the machine's clock is behind it, the broker's certificate is judged by it.
     """
 
     def __init__(
@@ -155,7 +140,9 @@ class MqttLink:
         papers: Papers | None = None,
         login: Login | None = None,
         message_bytes_max: int = MESSAGE_BYTES_MAX,
+        known_wall: Callable[[], float] = lambda: 0.0,
     ) -> None:
+        self._known_wall = known_wall
         self._papers = papers
         self._bytes_max = message_bytes_max
         self._login = login or Login(device)
@@ -228,7 +215,15 @@ class MqttLink:
         while not self._closing.is_set():
             number, will = self._open_connection()
             session = _Session(
-                self._broker, self._device, self._login, self._version, self._papers, number, will, self._bytes_max
+                self._broker,
+                self._device,
+                self._login,
+                self._version,
+                self._papers,
+                number,
+                will,
+                self._bytes_max,
+                self._known_wall(),
             )
             was_up, text = session.live(self._up, self._deliver, self._closing)
             with self._lock:
@@ -276,15 +271,6 @@ def _told(properties: Properties | None) -> tuple[str, bytes, tuple[tuple[str, s
     )
 
 
-def _tls(papers: Papers | None) -> ssl.SSLContext:
-    """TLS 1.2 or later; the broker's name is checked. Raises OSError where a file is missing or none of the kind."""
-    context = ssl.create_default_context(cafile=papers.authority if papers else None)
-    context.minimum_version = ssl.TLSVersion.TLSv1_2
-    if papers is not None and papers.own is not None:
-        context.load_cert_chain(papers.own)
-    return context
-
-
 class _Session:
     """One connection from CONNECT to its end."""
 
@@ -298,8 +284,11 @@ class _Session:
         connection: int,
         will: Outgoing,
         bytes_max: int,
+        known_wall_s: float,
     ) -> None:
         self._papers = papers
+        self._known_wall_s = known_wall_s
+        self._behind = broker.tls and is_behind(known_wall_s)
         self._bytes_max = bytes_max
         self.version_refused = False
         self._broker = broker
@@ -335,6 +324,10 @@ class _Session:
 
         def on_connect(client: paho.Client, _data: object, _flags: object, code: ReasonCode, _properties: object) -> None:
             self._text = str(code)
+            if self._behind and (wrong := out_of_date(client.socket(), self._known_wall_s)):
+                self._text = wrong
+                client.disconnect()
+                return
             self._up = not code.is_failure
             self.version_refused = code.getName() == "Unsupported protocol version"
             self._answered.set()
@@ -343,6 +336,7 @@ class _Session:
 
         def on_disconnect(_client: paho.Client, _data: object, _flags: object, code: ReasonCode, _properties: object) -> None:
             self._text = f"connection lost ({code})" if self._up else self._text
+            self.version_refused = self.version_refused or not self._answered.is_set()  # RabbitMQ 3.10 hangs up at a CONNECT of 5
             self._ended.set()
             self._answered.set()
 
@@ -378,7 +372,7 @@ class _Session:
     def _connect(self) -> None:
         host, port = self._broker.host, self._broker.port
         if self._broker.tls:
-            self._client.tls_set_context(_tls(self._papers))
+            self._client.tls_set_context(tls_context(self._papers, behind=self._behind))
         if self._version == MQTTProtocolVersion.MQTTv5:
             properties = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]  # paho leaves it untyped
             properties.MaximumPacketSize = self._bytes_max + PACKET_HEAD_BYTES

@@ -15,6 +15,7 @@ from agent.contract import topics
 from agent.contract.codec import Wire, decode, encode
 from agent.contract.identity import Certificate
 from agent.contract.messages import BLOCK_BYTES, Ack, Command, Desired, Presence, Reply, Reported, Stream, TrustOffer
+from agent.contract.passes import Pass, PassRequest
 from agent.contract.upload import UploadState
 from agent.errors import MessageError
 from agent.link.blobs import BlockClient, BlockStore, Ways
@@ -88,6 +89,9 @@ class Uplink:
     def connect(self, line: MqttLink) -> None:
         """Use `line` from now on, and start it."""
         self.line = line
+        self._ways.passes.ask = lambda blob: line.publish(
+            Outgoing(topics.pass_request(self._device), encode(PassRequest(blob=blob)))
+        )
         self._clients(line)
         line.start()
 
@@ -202,6 +206,9 @@ class Uplink:
         if event.topic == topics.upload_state(self._device):
             if self.uploads is not None:
                 self.uploads.heard(decode(event.payload, UploadState), now)
+            return None
+        if event.topic == topics.blob_pass(self._device):
+            self._ways.passes.heard(decode(event.payload, Pass))
             return None
         if event.topic == topics.trust():
             return decode(event.payload, TrustOffer)

@@ -1,4 +1,5 @@
-"""Brings evidence to the server: snapshots before clips, the newest first, within a budget of bytes a day.
+"""Brings evidence to the server: what somebody waits for, then snapshots, then clips, the newest first, within a budget of bytes
+a day.
 
 What is to be sent stands in SQLite, so that a power cut costs nothing; it leaves only when the server has it on its disk. A file
 that gave way to newer ones on the device is forgotten, and counted. Used from one thread.
@@ -6,9 +7,11 @@ that gave way to newer ones on the device is forgotten, and counted. Used from o
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import logging
 import sqlite3
+from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,9 +19,9 @@ from pathlib import Path
 from agent.contract import topics
 from agent.contract.codec import encode
 from agent.contract.messages import Event, EventPhase
-from agent.contract.upload import BLOCK_BYTES, FILE_BYTES_MAX, Kind, Upload, UploadState
+from agent.contract.upload import BLOCK_BYTES, FILE_BYTES_MAX, Upload, UploadKind, UploadState
 from agent.durable import make_folder
-from agent.errors import StoreError
+from agent.errors import StoreError, UnavailableError
 from agent.link.mqtt import Outgoing
 
 WAITING_MAX = 2000
@@ -31,6 +34,10 @@ REWIND_S = 1.0
 """Answers of one loss come close together; blocks are sent again once for all of them."""
 DAY_S = 86400.0
 RANKS: dict[str, int] = {"snapshot": 0, "clip": 1}
+ASKED_RANK = -1
+"""Of a file that somebody waits for."""
+FATES_MAX = 256
+"""Files that were asked for and whose end is remembered until somebody looks."""
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS files (
@@ -48,10 +55,11 @@ class _Current:
     """The file on its way. sent: blocks handed to the connection; answered_s: when the server was last heard about it."""
 
     event: str
-    kind: Kind
+    kind: UploadKind
     path: Path
     digest: str
     length: int
+    rank: int
     asked_s: float
     window: int = 0
     sent: int = 0
@@ -61,6 +69,17 @@ class _Current:
     @property
     def blocks(self) -> int:
         return -(-self.length // BLOCK_BYTES)
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A row of what waits. at: wall time at which it was told."""
+
+    event: str
+    kind: UploadKind
+    path: Path
+    at: float
+    rank: int
 
 
 class Uploads:
@@ -77,6 +96,7 @@ class Uploads:
         self._day_bytes = day_bytes
         self._current: _Current | None = None
         self._later: dict[tuple[str, str], float] = {}
+        self._fates: OrderedDict[tuple[str, str], str] = OrderedDict()
         self.forgotten = 0
         path = make_folder(folder) / "uploads.db"
         try:
@@ -115,6 +135,36 @@ class Uploads:
             raise StoreError(f"uploads: {error}; free some space on this disk") from error
         self.forgotten += gone
 
+    def ask(self, event: str, kind: UploadKind, name: str, wall: float) -> None:
+        """Somebody waits for the file `name` in the folder of evidence: it goes before all others; `fate` tells how it went.
+
+        Raises:
+            UnavailableError: it is not there, or it is over what is left of the day's budget.
+            StoreError: the disk cannot keep that.
+        """
+        try:
+            length = (self._evidence / name).stat().st_size
+        except OSError as cause:
+            raise UnavailableError(f"the {kind} of {event} is not on this device any more; it gave way to newer ones") from cause
+        left = self._day_bytes - self._spent(wall)
+        if self._day_bytes and length > left:
+            budget = f"{max(left, 0) / 1e6:.1f} of {self._day_bytes / 1e6:g} MB of this day's budget are left"
+            raise UnavailableError(f"the {kind} has {length / 1e6:.1f} MB, {budget} ([evidence] upload_mb_per_day; days are UTC)")
+        try:
+            with self._database:
+                row = (event, kind, name, wall, ASKED_RANK)
+                self._database.execute("INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?)", row)
+        except sqlite3.Error as error:
+            raise StoreError(f"uploads: {error}; free some space on this disk") from error
+        self._fates.pop((event, kind), None)
+        self._later.pop((event, kind), None)
+        if self._current is not None and self._current.rank != ASKED_RANK:
+            self._current = None  # goes on later where it stopped
+
+    def fate(self, event: str, kind: UploadKind) -> str | None:
+        """How a file that was asked for went: None: it is on its way; empty: the server has it; else why it never will."""
+        return self._fates.get((event, kind))
+
     def disconnected(self) -> None:
         """Nothing is on its way any more; the server knows how far it is."""
         self._current = None
@@ -128,7 +178,7 @@ class Uploads:
             if state.refused:
                 self.forgotten += 1
                 log.warning("%s of event %s is not taken by the server: %s", current.kind, current.event, state.refused)
-            self._forget(current.event, current.kind)
+            self._forget(current.event, current.kind, state.refused)
             self._current = None
             return
         have = min(state.blocks, current.blocks)
@@ -161,22 +211,23 @@ class Uploads:
         if self._day_bytes and self._spent(wall) >= self._day_bytes:
             return
         self._later = {key: until_s for key, until_s in self._later.items() if until_s > now}
-        order = "SELECT event, kind, name, at FROM files ORDER BY rank, at DESC LIMIT ?"
-        for event, kind, name, at in self._database.execute(order, (len(self._later) + 1,)).fetchall():
+        order = "SELECT event, kind, name, at, rank FROM files ORDER BY rank, at DESC LIMIT ?"
+        for event, kind, name, at, rank in self._database.execute(order, (len(self._later) + 1,)).fetchall():
             if (event, kind) not in self._later:
-                self._try(event, kind, self._evidence / name, at, now, wall, publish)
+                self._try(_Found(event, kind, self._evidence / name, at, rank), now, wall, publish)
                 return
 
-    def _try(self, event: str, kind: Kind, path: Path, at: float, now: float, wall: float, publish: Publish) -> None:
-        found = _hashed(path)
+    def _try(self, file: _Found, now: float, wall: float, publish: Publish) -> None:
+        found = _hashed(file.path)
         if found is None:
-            if abs(wall - at) > WRITTEN_S_MAX or len(self._later) >= WAITING_MAX:
-                self._forget(event, kind)
+            asked = file.rank == ASKED_RANK  # it was there then
+            if asked or abs(wall - file.at) > WRITTEN_S_MAX or len(self._later) >= WAITING_MAX:
+                self._forget(file.event, file.kind, "it gave way to newer ones before it was sent")
                 self.forgotten += 1
             else:
-                self._later[event, kind] = now + PATIENCE_S / 6
+                self._later[file.event, file.kind] = now + PATIENCE_S / 6
             return
-        self._current = _Current(event, kind, path, *found, asked_s=now)
+        self._current = _Current(file.event, file.kind, file.path, *found, rank=file.rank, asked_s=now)
         self._offer(self._current, publish)
 
     def _offer(self, current: _Current, publish: Publish) -> None:
@@ -209,7 +260,16 @@ class Uploads:
         with self._database:
             self._database.execute("UPDATE budget SET day = max(day, ?), spent = ?", (int(wall // DAY_S), spent))
 
-    def _forget(self, event: str, kind: str) -> None:
+    def _forget(self, event: str, kind: str, fate: str) -> None:
+        """Nothing more is done about the file. A picture is of no other use here."""
+        row = self._database.execute("SELECT name, rank FROM files WHERE event = ? AND kind = ?", (event, kind)).fetchone()
+        if row is not None and kind == "picture":
+            with contextlib.suppress(OSError):  # it goes with age then
+                (self._evidence / row[0]).unlink()
+        if row is not None and row[1] == ASKED_RANK:
+            self._fates[event, kind] = fate
+            while len(self._fates) > FATES_MAX:
+                self._fates.popitem(last=False)
         with self._database:
             self._database.execute("DELETE FROM files WHERE event = ? AND kind = ?", (event, kind))
 

@@ -34,6 +34,7 @@ class SignedTarget(Wire):
 class Verdict(Wire):
     """What the verifier found. `targets` (by `name/version`) count only where `reason` is NONE, and until `expires_at`.
 
+    `signed_at`: when the timestamp was signed, by the server's clock; 0 where it does not say.
     `refused`: packages that a team is said to have signed, and why that does not count. `held`: SHA-256 of each file of metadata
     that is on the disk now; those need not be fetched again.
     """
@@ -44,6 +45,7 @@ class Verdict(Wire):
     refused: dict[str, Reason] = msgspec.field(default_factory=dict)
     expires_at: float = 0.0
     root_version: Count = 0
+    signed_at: float = 0.0
     held: list[Digest] = msgspec.field(default_factory=list)
 
 

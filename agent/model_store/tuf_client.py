@@ -10,7 +10,9 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import tempfile
+import time
 from collections.abc import Iterator
+from datetime import datetime, timezone
 from pathlib import Path
 
 from tuf.api.exceptions import (
@@ -26,6 +28,7 @@ from tuf.api.metadata import DelegatedRole, Metadata, Root, Signed, Snapshot, Ta
 from tuf.ngclient import FetcherInterface, Updater
 
 from agent.contract.codec import decode, encode
+from agent.contract.messages import SIGNED_AT
 from agent.contract.reasons import Reason
 from agent.durable import make_folder, read_if_there, write_atomic
 from agent.errors import InputError, MessageError
@@ -66,8 +69,10 @@ def install_root(state: Path, root: bytes, *, replace: bool = False) -> None:
     _write(state, {"root.json": root})
 
 
-def refresh(state: Path, offered: dict[str, bytes]) -> Verdict:
+def refresh(state: Path, offered: dict[str, bytes], at: float = 0.0) -> Verdict:
     """Bring what is kept under `state` up to date with the files `offered` (none: look at what is kept), and say what it says.
+
+    Dates are judged by `at` (wall time) where the machine's clock is behind it.
 
     Raises:
         InputError: there is no trust root.
@@ -83,6 +88,8 @@ def refresh(state: Path, offered: dict[str, bytes]) -> Verdict:
                 (scratch / role).write_bytes(data)
         verdict = Verdict()
         updater = Updater(name, BASE, fetcher=_Offered({**kept, **offered}), bootstrap=kept["root.json"])
+        judged_at = datetime.fromtimestamp(max(at, time.time()), timezone.utc)
+        updater._trusted_set.reference_time = judged_at  # noqa: SLF001 (it has no public way to be told the time)
         try:
             updater.refresh()
             found = _roles(scratch)
@@ -158,6 +165,9 @@ def _tell(verdict: Verdict, found: dict[str, bytes]) -> None:
     parts: list[Signed] = [targets, _signed(Root, found["root.json"])]
     parts += [_signed(Timestamp, found["timestamp.json"]), _signed(Snapshot, found["snapshot.json"])]
     verdict.expires_at = min(part.expires.timestamp() for part in parts)
+    said = parts[2].unrecognized_fields.get(SIGNED_AT, 0)
+    if isinstance(said, int | float) and 0 < said < verdict.expires_at:  # who has the server's keys cannot end what others signed
+        verdict.signed_at = float(said)
     for path, file in targets.targets.items():
         signed = _signed_target(file)
         if signed is not None:

@@ -75,9 +75,11 @@ class MaskedRing:
         self._ring.add(packet, media_s)
 
     def _open(self, frame: Frame, fps: float) -> None:
-        # What a file says of a stream is known once one has been written: one frame, by an encoder of the same settings.
+        # What a file says of a stream is known once one has been written: one frame, by an encoder of the same settings. In a
+        # transport stream, which leaves H.264 as encoders write it (Annex B): a clip whose header promised lengths in front of
+        # units, as files have them, would hold packets that players cannot read.
         file = io.BytesIO()
-        with av.open(file, "w", format="matroska") as target:
+        with av.open(file, "w", format="mpegts") as target:
             first, picture = _encoder(target, frame, fps), _picture(frame)
             picture.pts, picture.time_base = 0, Fraction(1, TICKS)
             target.mux([*first.encode(picture), *first.encode(None)])

@@ -15,7 +15,7 @@ from agent import plugins
 from agent.clock import Clock, SystemClock
 from agent.contract.messages import Event, PipelineGauges, Running
 from agent.contract.pipeline import EVENTS, PipelineSpec
-from agent.errors import EdgefleetError, PipelineError
+from agent.errors import EdgefleetError, PipelinesRefusedError
 from agent.pipeline.flow import Flow
 from agent.pipeline.fusion_run import FusionRun
 from agent.pipeline.gauges import Totals
@@ -275,19 +275,19 @@ class Runner:
         over between two frames.
 
         Raises:
-            PipelineError: some cannot work; the text names each.
+            PipelinesRefusedError: some cannot work; it names each.
         """
         wanted = {spec.name: spec for spec in specs}
         for name in [name for name in self._runs if name not in wanted]:
             self._runs.pop(name).close()
-        refused: list[str] = []
+        refused: dict[str, str] = {}
         for name, spec in wanted.items():
             if name in self._runs and self._runs[name].spec.work() == spec.work():
                 continue
             try:
                 self._set(spec)
             except EdgefleetError as error:
-                refused.append(str(error))
+                refused[name] = str(error)
         self._connect()
         with self._ready:
             self._slack.keep({flow for run in self._runs.values() if isinstance(run, PipelineRun) for flow in run.flows})
@@ -297,7 +297,7 @@ class Runner:
         if self._audience is not None:
             self._audience.on_pipelines([run.spec for run in self._runs.values()])
         if refused:
-            raise PipelineError("; ".join(refused))
+            raise PipelinesRefusedError(refused)
 
     def _set(self, spec: PipelineSpec) -> None:
         """One pipeline, new or changed."""

@@ -28,13 +28,22 @@ from agent.contract import worker as wire
 from agent.contract.codec import Wire, encode
 from agent.contract.messages import Event, Running
 from agent.contract.reasons import Reason
-from agent.errors import EdgefleetError, ManifestError, MessageError, MissingError, ModelError, PipelineError
+from agent.errors import (
+    EdgefleetError,
+    ManifestError,
+    MessageError,
+    MissingError,
+    ModelError,
+    PipelineError,
+    PipelinesRefusedError,
+)
 from agent.pipeline.engine_cache import open_cache
 from agent.pipeline.guests import Host
 from agent.pipeline.homing import Homing
 from agent.pipeline.listener import Audience
 from agent.pipeline.memory import Memory
 from agent.pipeline.model import LoadedModel, installed_runtimes
+from agent.pipeline.pictures import Photographer, PictureDesk
 from agent.pipeline.runner import Runner
 from agent.pipeline.slots import Swap
 from agent.sinks.evidence import EvidenceFolder
@@ -64,6 +73,9 @@ class _Again:
     slot: str
 
 
+_Queued = wire.SetSlot | wire.SetPipelines | wire.Stop | _Again
+
+
 class Worker:
     """Speaks the contract over `line` until it is closed or told to stop."""
 
@@ -76,12 +88,14 @@ class Worker:
         audience: Audience | None = None,
         homing: Homing | None = None,
         memory: Memory | None = None,
+        photographer: Photographer | None = None,
     ) -> None:
         self._line = line
         self._clock = clock or SystemClock()
         self._audience = audience
         self._runner = Runner(self, self._clock, host, evidence, audience, memory)
-        self._requests: queue.Queue[wire.ToWorker | _Again | None] = queue.Queue(REQUESTS_MAX)
+        self._pictures = PictureDesk(photographer, self._clock, self._told_picture)
+        self._requests: queue.Queue[_Queued | None] = queue.Queue(REQUESTS_MAX)
         self._homing = homing
         self._told: dict[str, wire.SetSlot] = {}
         self._outgoing: queue.Queue[bytes | None] = queue.Queue(QUEUED_MAX)
@@ -124,6 +138,9 @@ class Worker:
         """Tell what a person should read."""
         self._put(wire.Trouble(pipeline=pipeline, text=text[:1000], over=over), EVENT_WAIT_S)
 
+    def _told_picture(self, answer: wire.PictureTaken) -> None:
+        self._put(answer, EVENT_WAIT_S)
+
     # The threads.
 
     def _read(self, lines: BufferedReader) -> None:
@@ -149,10 +166,12 @@ class Worker:
         except MessageError as error:
             self.on_trouble("", str(error), False)
             return
-        if not self._queue_request(request):
+        if isinstance(request, wire.TakePicture):
+            self._pictures.take(request)
+        elif not self._queue_request(request):
             self._put(wire.Done(request=request.request, ok=False, detail=f"{REQUESTS_MAX} requests wait already"))
 
-    def _queue_request(self, request: wire.ToWorker | _Again | None) -> bool:
+    def _queue_request(self, request: _Queued | None) -> bool:
         try:
             self._requests.put(request, timeout=FLUSH_S_MAX if request is None else None, block=request is None)
         except queue.Full:
@@ -188,7 +207,8 @@ class Worker:
             self._runner.set_pipelines(request.pipelines)
         except EdgefleetError as error:
             reason = next((reason for kind, reason in _REASONS if isinstance(error, kind)), Reason.INCOMPATIBLE)
-            return wire.Done(request=request.request, ok=False, reason=reason, detail=str(error)[:2000])
+            refused = error.refused if isinstance(error, PipelinesRefusedError) else {}
+            return wire.Done(request=request.request, ok=False, reason=reason, detail=str(error)[:2000], refused=refused)
         return wire.Done(request=request.request, ok=True)
 
     def _set_slot(self, request: wire.SetSlot) -> wire.Done:

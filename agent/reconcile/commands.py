@@ -1,20 +1,52 @@
-"""Answers what an operator asks a single device for. Each command is answered once; a repeat gets the same answer."""
+"""Answers what an operator asks a single device for. Each command is answered once; a repeat gets the same answer.
+
+What takes a while (see `errands`) is looked after once a turn. After a restart of the agent it is forgotten, and begun again when
+the server, which has no answer yet, repeats the command.
+"""
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
+from dataclasses import dataclass
 from logging import Formatter, Handler, LogRecord
+from pathlib import Path
 from typing import Any
 
 from agent.contract.messages import Command, Reply
+from agent.errors import EdgefleetError, UnavailableError
 from agent.reconcile.device import Device
+from agent.reconcile.errands import Answer, Bench, Clip, Errand, Snapshot
+from agent.sources.redact import redact
 
 LOG_LINES_MAX = 1000
 LOG_CHARS_MAX = 100_000
 LINE_CHARS_MAX = 1000
+DETAIL_CHARS_MAX = 1000
+ERRANDS_MAX = 4
+"""On their way at once."""
+ERRAND_S = 300.0
+"""Of one whose command has no deadline."""
+EARLY_S = 1.0
+"""So long before its deadline an errand is given up: the server has to hear why before it stops waiting."""
+TEXT_CHARS_MAX = 150_000
 
-Answer = tuple[bool, str, dict[str, Any]]
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What a device lets itself be asked for. evidence: the folder of pictures and clips; on_request: they may be asked for;
+    bench: the command that measures, completed by options and a folder."""
+
+    identity: dict[str, Any]
+    evidence: Path
+    on_request: bool
+    bench: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Running:
+    errand: Errand
+    ends_s: float
 
 
 class LogRing(Handler):
@@ -41,35 +73,96 @@ class LogRing(Handler):
 
 
 class Commands:
-    """The commands this version knows. `identity` is what `identify` tells."""
+    """The commands this version knows."""
 
-    def __init__(self, device: Device, ring: LogRing, identity: dict[str, Any]) -> None:
+    def __init__(self, device: Device, ring: LogRing, offer: Offer) -> None:
         self._device = device
         self._ring = ring
-        self._identity = identity
+        self._offer = offer
+        self._running: dict[str, _Running] = {}
         self._table: dict[str, Callable[[Command], Answer]] = {
             "identify": self._identify,
             "logs": self._logs,
+            "pipelines": self._pipelines,
             "restart": self._restart,
         }
+        self._errands: dict[str, Callable[[Command, float], Errand]] = {
+            "snapshot": lambda command, _now: Snapshot(device, command, self._evidence()),
+            "clip": lambda command, _now: Clip(device, command, self._evidence()),
+            "bench": self._bench,
+        }
 
-    def handle(self, command: Command, wall: float) -> None:
-        """Do it once, answer, and remember the answer."""
-        if self._device.uplink.repeat_reply(command.id):
+    def handle(self, command: Command, now: float, wall: float) -> None:
+        """Do it once, answer, and remember the answer; what takes a while is begun."""
+        if command.id in self._running or self._device.uplink.repeat_reply(command.id):
             return
-        ok, detail, result = self._answer(command, wall)
-        self._device.uplink.reply(Reply(id=command.id, ok=ok, detail=detail, result=result))
+        answer = self._answer(command, now, wall)
+        if answer is not None:
+            self._reply(command.id, answer)
 
-    def _answer(self, command: Command, wall: float) -> Answer:
+    def turn(self, now: float, wall: float) -> None:
+        """Look after what is on its way."""
+        for name, running in list(self._running.items()):
+            try:
+                answer = running.errand.turn(now, wall)
+            except EdgefleetError as error:
+                answer = False, str(error), {}
+            if answer is None and now > running.ends_s:
+                answer = False, f"not done within its deadline: {running.errand.stage()}", {}
+            if answer is not None:
+                del self._running[name]
+                running.errand.stop()
+                self._reply(name, answer)
+
+    @property
+    def busy(self) -> bool:
+        """Something is on its way that has to be looked after soon."""
+        return bool(self._running)
+
+    def stop(self) -> None:
+        """Give up what is on its way; the server asks for it again."""
+        for running in self._running.values():
+            running.errand.stop()
+        self._running.clear()
+
+    def _reply(self, name: str, answer: Answer) -> None:
+        ok, detail, result = answer
+        self._device.uplink.reply(Reply(id=name, ok=ok, detail=detail[:DETAIL_CHARS_MAX], result=result))
+
+    def _answer(self, command: Command, now: float, wall: float) -> Answer | None:
         if command.deadline_at and wall > command.deadline_at:
             return False, f"it came {wall - command.deadline_at:.0f} s after its deadline; nothing was done", {}
-        do = self._table.get(command.op)
-        if do is None:
-            return False, f"{command.op} is not in this version; known are {', '.join(self._table)}", {}
-        return do(command)
+        if (begin := self._errands.get(command.op)) is not None:
+            return self._begun(begin, command, now, wall)
+        if (do := self._table.get(command.op)) is not None:
+            return do(command)
+        return False, f"{command.op} is not in this version; known are {', '.join([*self._table, *self._errands])}", {}
+
+    def _begun(self, begin: Callable[[Command, float], Errand], command: Command, now: float, wall: float) -> Answer | None:
+        if len(self._running) >= ERRANDS_MAX:
+            return False, f"{ERRANDS_MAX} things are being done for operators already; ask again when one has ended", {}
+        try:
+            errand = begin(command, now)
+        except EdgefleetError as error:
+            return False, str(error), {}
+        left_s = command.deadline_at - wall if command.deadline_at else ERRAND_S
+        self._running[command.id] = _Running(errand, now + max(left_s - EARLY_S, left_s / 2))
+        return None
+
+    def _evidence(self) -> Path:
+        if not self._offer.on_request:
+            raise UnavailableError("this device shows nothing to its server: [evidence] on_request = false in its settings")
+        return self._offer.evidence
+
+    def _bench(self, command: Command, now: float) -> Errand:
+        if any(isinstance(running.errand, Bench) for running in self._running.values()):
+            raise UnavailableError("a measurement runs already; ask again when it has ended")
+        if (trial := self._trial()) is not None:
+            raise UnavailableError(f"slot {trial} is on trial, which a measurement would disturb; ask again when it has ended")
+        return Bench(self._device, command, self._offer.bench, now)
 
     def _identify(self, _command: Command) -> Answer:
-        return True, "", self._identity
+        return True, "", self._offer.identity
 
     def _logs(self, command: Command) -> Answer:
         lines = command.args.get("lines", 200)
@@ -77,9 +170,21 @@ class Commands:
             return False, f"lines: a whole number between 1 and {LOG_LINES_MAX}", {}
         return True, "", {"lines": self._ring.last(lines)}
 
+    def _pipelines(self, _command: Command) -> Answer:
+        """Every pipeline, as it is written. Passwords stay here."""
+        told: list[dict[str, Any]] = []
+        room = TEXT_CHARS_MAX
+        for name, text, version in self._device.written():
+            shown = redact(text)
+            room -= len(shown)
+            told.append({"name": name, "text": shown if room >= 0 else "", "version": version})
+        return True, "" if room >= 0 else "some are too long to be told", {"pipelines": told}
+
     def _restart(self, _command: Command) -> Answer:
-        trial = next((slot for slot in self._device.slots.names() if self._device.slots.read(slot).trial), None)
-        if trial is not None:
+        if (trial := self._trial()) is not None:
             return False, f"slot {trial} is on trial; ask again when it has ended", {}
         self._device.worker.port.restart("an operator asked for it")
         return True, "the worker is starting again", {}
+
+    def _trial(self) -> str | None:
+        return next((slot for slot in self._device.slots.names() if self._device.slots.read(slot).trial), None)

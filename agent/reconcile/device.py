@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import dataclasses
 import logging
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from msgspec.structs import replace
 
+from agent import plugins
 from agent.contract.agent_package import AGENT_SLOT
 from agent.contract.codec import MESSAGE_BYTES_MAX, decode, encode
+from agent.contract.fleet_pipeline import PIPELINE_BYTES_MAX, pipeline_of
 from agent.contract.messages import Desired, Running, SlotTarget, Stage
-from agent.contract.pipeline import PipelineSpec, read_pipeline
+from agent.contract.pipeline import EVENTS, PipelineSpec, read_pipeline
 from agent.contract.reasons import Reason
 from agent.durable import read_if_there, write_atomic
 from agent.errors import ManifestError, MessageError, PipelineError
+from agent.known_time import KnownTime
 from agent.link.uplink import Uplink
 from agent.model_store.packages import PackageStore, Survey
 from agent.model_store.record import SlotRecord, interrupt, roll_back, with_factory
@@ -25,8 +30,9 @@ from agent.reconcile.candidate import SelfTester
 from agent.reconcile.notary import Notary
 from agent.reconcile.own import OwnUpdate
 from agent.reconcile.patching import Patching
+from agent.reconcile.programs import Programs
 from agent.reconcile.renewal import Renewal
-from agent.reconcile.state import Observed, Resume, SlotFacts, TrialWatch, resume
+from agent.reconcile.state import LoadFailure, Observed, Resume, SlotFacts, TrialWatch, resume
 from agent.reconcile.worker import WorkerSide, used_slots
 
 DAMAGES_MAX = 3
@@ -36,7 +42,8 @@ log = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class Device:
-    """What the parts of one device know, brought together. `pipelines` and `own_errors` are those of its own folder."""
+    """What the parts of one device know, brought together. `pipelines` and `own_errors` are those of its own folder; `programs`,
+    those that came as packages, go before them."""
 
     id: str
     folder: Path
@@ -50,13 +57,19 @@ class Device:
     pipelines: dict[str, PipelineSpec]
     arrivals: Arrivals
     patching: Patching
+    known_time: KnownTime
     own: OwnUpdate | None = None
     own_errors: dict[str, str] = field(default_factory=dict)
     desired: Desired | None = None
     pipeline_errors: dict[str, str] = field(default_factory=dict)
     damages: dict[str, int] = field(default_factory=dict)
     litter: bool = True
+    programs: Programs = field(init=False)
+    _running_since: dict[str, float] = field(default_factory=dict)
     _pushed: dict[str, PipelineSpec] | None = None
+
+    def __post_init__(self) -> None:
+        self.programs = Programs(self.id)
 
     def start(self, now: float, wall: float) -> None:
         """Take up what the last run left: the desire, and trials that were not finished (`state.RESUME`).
@@ -99,8 +112,29 @@ class Device:
         return True
 
     def specs(self) -> dict[str, PipelineSpec]:
-        """The pipelines to run: those of the desire where it names any, else the device's own."""
-        return self.pipelines if self._pushed is None else self._pushed
+        """The pipelines to run: those that came as packages, and for the rest those of the desire or the device's own."""
+        return self._programs()[0]
+
+    def written(self) -> Iterator[tuple[str, str, str]]:
+        """(name, text, version of the package or "") of each pipeline: those of the fleet, then the own ones beside or under
+        them."""
+        for slot in self.slots.names():
+            name, active = pipeline_of(slot), self.slots.read(slot).active
+            text = self.programs.text(active) if active is not None else ""
+            if name is not None and active is not None and text:
+                yield name, text, self.about(active).version
+        for name, spec in self.pipelines.items():
+            data = read_if_there(Path(spec.file), PIPELINE_BYTES_MAX)
+            yield name, (data or b"").decode(errors="replace"), ""
+
+    def wrong_pipelines(self) -> dict[str, str]:
+        """What is wrong with those that cannot run, by name."""
+        return {**self.pipeline_errors, **self._programs()[1]}
+
+    def _programs(self) -> tuple[dict[str, PipelineSpec], dict[str, str]]:
+        digests = [(slot, self.slots.read(slot).active) for slot in self.slots.names()]
+        active = [(slot, digest, self.packages.folder(digest)) for slot, digest in digests if digest is not None]
+        return self.programs.over(self.pipelines if self._pushed is None else self._pushed, active)
 
     def set_own(self, pipelines: dict[str, PipelineSpec], errors: dict[str, str]) -> None:
         """What is in the device's own folder now."""
@@ -125,6 +159,12 @@ class Device:
         # Who carries a stick to a device without a line does not ask that the line works.
         policy = desired.policy if self.uplink.connected else replace(desired.policy, site_offline=True)
         return replace(desired, slots={**desired.slots, **local}, policy=policy)
+
+    def look_at_signatures(self, now: float, wall: float) -> None:
+        """One step of the notary; and what its papers say about the time."""
+        self.notary.turn(self.uplink.metadata, now, self.known_time.at(now, wall))
+        self.known_time.learn(self.notary.signed_at, now)
+        self.known_time.turn(now)
 
     def look_at_arrivals(self, now: float) -> None:
         """Take what came on a stick, and clear away what came and is settled.
@@ -187,14 +227,15 @@ class Device:
         if target is not None and survey is not None and target.digest not in record.quarantine:
             epoch_min = self._epoch(target.package, record.fallback)
             can_tell = self.uplink.connected or bool(self.arrivals.waiting)
-            endorsement = self.notary.endorsement(target, epoch_min, now, wall, connected=can_tell)
+            at = self.known_time.at(now, wall)
+            endorsement = self.notary.endorsement(target, epoch_min, now, at, connected=can_tell)
         if slot == AGENT_SLOT and self.own is None:
             text = "this agent was not started by its launcher (`edgefleet-agent launch`); install the Debian package"
             record, survey = replace(record, trial=None), Survey(reason=Reason.INCOMPATIBLE, detail=text)
             endorsement = TRUSTED
         failure = blocks.failure(slot)
         wanted = self.packages.blobs_of(target.digest) if target is not None and survey is not None else set()
-        return SlotFacts(
+        facts = SlotFacts(
             record=record,
             survey=survey,
             endorsement=endorsement,
@@ -210,6 +251,51 @@ class Device:
             watch=self._own_watch(record, now) if slot == AGENT_SLOT else self.worker.watch(slot),
             used=used,
         )
+        return facts if pipeline_of(slot) is None else self._pipeline_facts(slot, target, facts, now, wall)
+
+    def _pipeline_facts(self, slot: str, target: SlotTarget | None, facts: SlotFacts, now: float, wall: float) -> SlotFacts:
+        """What else is known of a slot of a pipeline: whether it runs, whether it could, and what it waits for."""
+        name, active = pipeline_of(slot) or "", facts.record.active
+        specs, wrong = self._programs()
+        spec = specs.get(name)
+        fault = wrong.get(name, "")
+        if not fault and spec is not None and self.worker.port.up:
+            fault = self.worker.refusal(spec)
+        runs = active is not None and not fault and self.worker.port.up and (spec is None or self.worker.runs(spec))
+        if active is None or not runs:
+            self._running_since.pop(slot, None)
+        running = None
+        if active is not None and runs:
+            since_at = self._running_since.setdefault(slot, wall)
+            running = replace(self.about(active), since_at=since_at)
+            self.worker.pipeline_loaded(slot, now)
+        objection, awaited = self._hurdles(slot, target, facts)
+        return dataclasses.replace(
+            facts,
+            running=running,
+            watch=self.worker.watch(slot),
+            load_failure=LoadFailure(active, Reason.TRIAL_UNHEALTHY, fault, 1, now) if active is not None and fault else None,
+            used=spec is not None and spec.source.kind not in (EVENTS, *plugins.names("sensors")),
+            objection=objection,
+            awaited=awaited,
+        )
+
+    def _hurdles(self, slot: str, target: SlotTarget | None, facts: SlotFacts) -> tuple[str, str]:
+        """Why the desired pipeline cannot work here, and the slot of models that it has to wait for; "" each where nothing."""
+        if target is None or facts.survey is None or not facts.survey.ready:
+            return "", ""
+        folder = self.packages.folder(target.digest)
+        objection = self.programs.objection(slot, target.digest, folder, self.pipelines)
+        if objection:
+            return objection, ""
+        needed = self.programs.slots(slot, target.digest, folder, self.pipelines)
+        absent = [each for each in needed if self.slots.read(each).active is None]
+        coming = [each for each in absent if self.target(each) is not None]
+        if len(coming) < len(absent):
+            missing = next(each for each in absent if each not in coming)
+            have = ", ".join(each for each in self.slots.names() if self.slots.read(each).active and pipeline_of(each) is None)
+            return f"it needs a model in slot {missing!r}; this device has {have or 'none'}", ""
+        return "", coming[0] if coming else ""
 
     def _patching(self, target: SlotTarget | None, record: SlotRecord, survey: Survey | None, now: float) -> bool:
         """Whether pieces of what is missed may come from the version that is trusted now."""
@@ -266,6 +352,10 @@ class Device:
         """Pipelines that came with the desire; one that is not valid is left out and told of."""
         self._pushed, self.pipeline_errors = None, dict(self.own_errors)
         if self.desired is None or self.desired.pipelines is None:
+            return
+        if self.notary.required:  # signatures say what runs here, and nothing signs these
+            text = "the server sent pipelines without a signature; send them as packages (`edgefleet pipeline set`)"
+            self.pipeline_errors |= dict.fromkeys(self.desired.pipelines, text)
             return
         self._pushed, self.pipeline_errors = {}, {}
         for name, text in self.desired.pipelines.items():

@@ -80,6 +80,7 @@ class Loop:
         """After the worker stopped: keep the events among its last `messages`, and give the server a moment to take them."""
         events = [message.event for message in messages if isinstance(message, EventSeen)]
         self._keep(events, self._clock.wall())
+        self._commands.stop()
         uplink, ends_s = self._device.uplink, self._clock.monotonic() + patience_s
         while uplink.connected and uplink.outbox.waiting and self._clock.monotonic() < ends_s:
             uplink.send_records(self._clock.monotonic())
@@ -125,8 +126,9 @@ class Loop:
         now, wall = self._clock.monotonic(), self._clock.wall()
         self._listen(events, now, wall)
         device.tester.turn(now)
-        device.notary.turn(device.uplink.metadata, now)
+        device.look_at_signatures(now, wall)
         device.renewal.turn(device.uplink, device.id, now, wall)
+        self._commands.turn(now, wall)
         device.look_at_arrivals(now)
         if device.patching.turn(device.uplink.metadata, now):
             device.uplink.blocks.look_near_again()
@@ -140,7 +142,7 @@ class Loop:
             self._tell(observed if isinstance(action, Wait) else device.observe(now, wall), now, wall)
         if not isinstance(action, Wait) or device.uplink.busy:
             return AFTER_ACTION_S
-        child = device.tester.busy or device.notary.busy or not observed.worker_up
+        child = device.tester.busy or device.notary.busy or self._commands.busy or not observed.worker_up
         busy = child or any(facts.record.trial or facts.fetching for facts in observed.slots.values())
         return BUSY_S if busy else IDLE_S
 
@@ -181,7 +183,7 @@ class Loop:
             elif isinstance(message, Certificate):
                 self._device.renewal.granted(message)
             elif isinstance(message, Command):
-                self._commands.handle(message, wall)
+                self._commands.handle(message, now, wall)
         except StoreError as error:
             self._tell_trouble(error)
 
@@ -222,7 +224,7 @@ class Loop:
                 states[name] = f"waits for slot {absent[0]}"
             else:
                 states[name] = worker.pipelines_detail[:200] or "starting"
-        return states | self._device.pipeline_errors
+        return states | self._device.wrong_pipelines()
 
     def _sample(self, window_s: float, wall: float) -> Telemetry:
         device, vitals = self._device, self._vitals

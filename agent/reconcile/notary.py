@@ -69,6 +69,7 @@ class Notary:
         self._refusal: Endorsement | None = None
         self._held: frozenset[str] = frozenset()
         self._judged_s = 0.0
+        self._wall_s = 0.0
         self._asked: dict[tuple[str, str], float] = {}
 
     @property
@@ -78,6 +79,11 @@ class Notary:
     @property
     def busy(self) -> bool:
         return self._check is not None
+
+    @property
+    def signed_at(self) -> float:
+        """When what is believed was signed, as it says itself; 0: it does not, or nothing is believed."""
+        return self._good.signed_at
 
     @property
     def summary(self) -> dict[str, object]:
@@ -115,8 +121,9 @@ class Notary:
         absent = found.reason in (Reason.UNSIGNED, Reason.METADATA_EXPIRED)
         return self._refusal if absent and self._refusal is not None else found
 
-    def turn(self, fetch: BlockClient, now: float) -> None:
-        """One step: look at the verifier, ask for what is missing, or begin to verify."""
+    def turn(self, fetch: BlockClient, now: float, wall: float = 0.0) -> None:
+        """One step: look at the verifier, ask for what is missing, or begin to verify. `wall`: by what time dates are judged."""
+        self._wall_s = wall
         if self._command is None:
             return
         if self._check is not None:
@@ -173,7 +180,7 @@ class Notary:
             stdin.write(encode(Papers(files=papers)))
             stdin.seek(0)
             output, errors = tempfile.TemporaryFile(), tempfile.TemporaryFile()  # noqa: SIM115 (closed in `_close`)
-            process = subprocess.Popen(self._command, stdin=stdin, stdout=output, stderr=errors)
+            process = subprocess.Popen([*self._command, "--at", f"{self._wall_s:.0f}"], stdin=stdin, stdout=output, stderr=errors)
         self._check = _Check(process, output, errors, now + CHECK_S_MAX, offered)
 
     def _look(self, check: _Check, now: float) -> None:

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from agent.contract.agent_package import AGENT_SLOT
+from agent.contract.fleet_pipeline import pipeline_of
 from agent.contract.messages import Desired, SlotTarget, UpdatePolicy
 from agent.contract.reasons import Reason
 from agent.model_store.packages import Survey
@@ -93,9 +94,9 @@ def _on_trial(slot: str, facts: SlotFacts, observed: Observed, now: float) -> Ac
         return Commit(slot, detail)
     if not running and slot == AGENT_SLOT:
         return Relaunch("a new version of the agent is tried")
-    if not running and observed.worker_up and not facts.loading:
+    if not running and observed.worker_up and not facts.loading and pipeline_of(slot) is None:
         return Load(slot, trial.digest)
-    return WAIT
+    return WAIT  # a pipeline is no model to load: `SetPipelines` brings it to the worker
 
 
 def _counts(failure: LoadFailure) -> bool:
@@ -105,6 +106,8 @@ def _counts(failure: LoadFailure) -> bool:
 
 def _keep_running(slot: str, facts: SlotFacts, observed: Observed, now: float) -> Action:
     """Law 1, for slots that are not on trial."""
+    if pipeline_of(slot) is not None:
+        return WAIT
     active = facts.record.active
     running = facts.running.digest if facts.running else None
     if slot == AGENT_SLOT:
@@ -167,7 +170,11 @@ def _approach(
         return WAIT if observed.tester_busy else StartSelfTest(slot, target.digest)
     if test.check is Check.FAILED:
         return End(slot, target, test.reason, test.detail)
-    if test.check is Check.RUNNING or another_on_trial or target.hold:
+    if test.check is Check.RUNNING:
+        return WAIT
+    if facts.objection:
+        return End(slot, target, Reason.INCOMPATIBLE, facts.objection)
+    if another_on_trial or target.hold or facts.awaited:
         return WAIT
     parts = bundle.others(slot, target, targets)
     why = bundle.spoiler(parts, observed)

@@ -62,7 +62,8 @@ def _on_the_way(report: SlotReport, facts: SlotFacts) -> SlotReport:
     if survey.ready:
         test = facts.selftest if facts.selftest and facts.selftest.digest == report.target else None
         passed = test is not None and test.check is Check.PASSED
-        stage, detail = (Stage.STAGED, "waits for its trial") if passed else (Stage.VERIFIED, "self-test")
+        waits = f"waits for slot {facts.awaited}" if facts.awaited else "waits for its trial"
+        stage, detail = (Stage.STAGED, waits) if passed else (Stage.VERIFIED, "self-test")
     elif not survey.missing:
         stage = Stage.FETCHED
     return replace(

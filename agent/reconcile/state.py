@@ -76,6 +76,10 @@ class SlotFacts:
     load_failure: LoadFailure | None = None
     running: Running | None = None
     watch: TrialWatch | None = None
+    objection: str = ""
+    """Of a pipeline's slot: why the desired one cannot work on this device."""
+    awaited: str = ""
+    """Of a pipeline's slot: a slot of models that the desired one needs and that is still on its way."""
     used: bool = True
     """A pipeline shows this slot frames; without one a trial cannot wait for them."""
 

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from agent.contract import worker as wire
 from agent.contract.codec import encode
+from agent.contract.fleet_pipeline import pipeline_of
 from agent.contract.messages import Event, Running
 from agent.contract.pipeline import PipelineSpec
 from agent.contract.reasons import Reason
@@ -21,6 +22,7 @@ from agent.reconcile.gauges import join
 from agent.reconcile.state import LoadFailure, TrialWatch
 
 ANSWER_S_MAX = 180.0
+PICTURES_MAX = 64
 
 log = logging.getLogger(__name__)
 
@@ -79,7 +81,12 @@ class WorkerSide:
     gauges: wire.Gauges | None = None
     rss_bytes: int = 0
     pipelines_detail: str = ""
+    refused: dict[str, str] = field(default_factory=dict)
+    """Pipelines of the last answer that cannot work, and why."""
+    _accepted: dict[str, PipelineSpec] = field(default_factory=dict)
+    _asked: tuple[int, list[PipelineSpec]] | None = None
     _loading: dict[str, _Pending] = field(default_factory=dict)
+    _pictures: dict[int, wire.PictureTaken | None] = field(default_factory=dict)
     _watches: dict[str, _Watch] = field(default_factory=dict)
     _since_sample: wire.Gauges | None = None
     _told: bytes | None = None
@@ -98,10 +105,14 @@ class WorkerSide:
                 events.append(message.event)
             elif isinstance(message, wire.Done):
                 self._done(message, now, wall)
+            elif isinstance(message, wire.PictureTaken):
+                if message.request in self._pictures:
+                    self._pictures[message.request] = message
             elif isinstance(message, wire.Heartbeat):
                 self._beat(message)
             elif isinstance(message, wire.Gauges):
                 self.gauges = message
+                self._watch_pipelines(message)
                 self._since_sample = join(self._since_sample, message)
             elif isinstance(message, wire.Moved):
                 self._moved(message)
@@ -151,8 +162,42 @@ class WorkerSide:
     def set_pipelines(self, specs: list[PipelineSpec]) -> None:
         """Tell the process what to run."""
         self.pipelines_detail = ""
-        if self.port.send(wire.SetPipelines(request=self._next_request(), pipelines=specs)):
+        request = self._next_request()
+        if self.port.send(wire.SetPipelines(request=request, pipelines=specs)):
             self._told = _fingerprint(specs)
+            self._asked = request, specs
+
+    def runs(self, spec: PipelineSpec) -> bool:
+        """The process has taken exactly this pipeline."""
+        accepted = self._accepted.get(spec.name)
+        return accepted is not None and accepted.work() == spec.work()
+
+    def refusal(self, spec: PipelineSpec) -> str:
+        """Why the process did not take this pipeline; "" where it did, or has not answered yet."""
+        answered = self._asked is None and self._told is not None
+        return self.refused.get(spec.name, "") if answered and not self.runs(spec) else ""
+
+    def pipeline_loaded(self, slot: str, now: float) -> None:
+        """The pipeline of `slot` that is on trial runs: frames count from the next whole window on."""
+        watch = self._watches.get(slot)
+        if watch is not None and watch.loaded_s is None:
+            watch.loaded_s, watch.base = now, None
+
+    def take_picture(self, pipeline: str, file: str, *, overlays: bool) -> int:
+        """Ask for a picture; `picture` of this number tells how it went."""
+        request = self._next_request()
+        sent = self.port.send(wire.TakePicture(request=request, pipeline=pipeline, file=file, overlays=overlays))
+        self._pictures[request] = None if sent else _unheard(request)
+        while len(self._pictures) > PICTURES_MAX:
+            del self._pictures[next(iter(self._pictures))]
+        return request
+
+    def picture(self, request: int) -> wire.PictureTaken | None:
+        """The answer to `take_picture`, told once; None while there is none."""
+        answer = self._pictures.get(request, _unheard(request))
+        if answer is not None:
+            self._pictures.pop(request, None)
+        return answer
 
     def begin_trial(self, slot: str, now: float) -> None:
         self._watches[slot] = _Watch(now, self.port.crashes)
@@ -186,6 +231,8 @@ class WorkerSide:
         return any(watch.loaded_s is not None and not watch.server_heard for watch in self._watches.values())
 
     def _done(self, answer: wire.Done, now: float, wall: float) -> None:
+        if self._asked is not None and self._asked[0] == answer.request:
+            self._answered(self._asked[1], answer)
         slot = next((slot for slot, pending in self._loading.items() if pending.request == answer.request), None)
         if slot is None:
             if not answer.ok and answer.detail:
@@ -208,6 +255,29 @@ class WorkerSide:
             watch = self._watches[slot]
             watch.loaded_s, watch.base = now, None
 
+    def _answered(self, specs: list[PipelineSpec], answer: wire.Done) -> None:
+        """Those refused stay what they were; where nothing tells which, none of them was taken."""
+        self._asked, self.refused = None, dict(answer.refused)
+        if not answer.ok and not answer.refused:
+            self.refused = {spec.name: answer.detail for spec in specs}
+        before = self._accepted
+        self._accepted = {spec.name: spec for spec in specs if spec.name not in self.refused}
+        self._accepted |= {name: before[name] for name in self.refused if name in before}
+
+    def _watch_pipelines(self, window: wire.Gauges) -> None:
+        """What the pipelines on trial did. The first window after the change began before it."""
+        for slot, watch in self._watches.items():
+            name = pipeline_of(slot)
+            if name is None or watch.loaded_s is None:
+                continue
+            if watch.base is None:
+                watch.base = (0, 0)
+                continue
+            gauges = window.pipelines.get(name)
+            if gauges is not None:
+                watch.frames += round((gauges.process_fps + gauges.quiet_fps) * window.window_s)
+                watch.errors += gauges.dropped.get("error", 0)
+
     def _moved(self, moved: wire.Moved) -> None:
         """The worker put a slot's model onto another device."""
         before = self.running.get(moved.slot)
@@ -218,7 +288,7 @@ class WorkerSide:
     def _beat(self, beat: wire.Heartbeat) -> None:
         self.rss_bytes = beat.rss_bytes
         for slot, watch in self._watches.items():
-            if watch.loaded_s is None:
+            if watch.loaded_s is None or pipeline_of(slot) is not None:
                 continue
             frames, errors = beat.frames_total.get(slot, 0), beat.errors_total.get(slot, 0)
             if watch.base is None:
@@ -234,15 +304,22 @@ class WorkerSide:
                 self.load_failed(slot, pending.running.digest, Reason.TRIAL_CRASH, detail, now)
         self._incarnation, self._crashes = self.port.incarnation, self.port.crashes
         self._loading.clear()
+        self._pictures = {request: answer or _unheard(request) for request, answer in self._pictures.items()}
         self.running.clear()
         self.gauges = self._since_sample = None
-        self._told = None
+        self._told = self._asked = None
+        self._accepted.clear()
+        self.refused.clear()
         for watch in self._watches.values():
             watch.loaded_s, watch.base = None, None
 
     def _next_request(self) -> int:
         self._request += 1
         return self._request
+
+
+def _unheard(request: int) -> wire.PictureTaken:
+    return wire.PictureTaken(request=request, ok=False, detail="the worker is not up; ask again in a moment")
 
 
 def used_slots(specs: Mapping[str, PipelineSpec]) -> set[str]:

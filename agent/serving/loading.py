@@ -2,8 +2,9 @@
 
 What nobody configured is decided by what was measured on this device (`facts` of the first runs, not of a table): a model that
 is quicker than a thread's wake-up gets one session and no thread; any other gets one single-threaded session a core, which is
-what gives the most answers a second on CPUs and stays calm beside other load; batches are formed where four rows at once
-take clearly less than four times one row.
+what gives the most answers a second on CPUs and stays calm beside other load, and one more session over several cores for
+requests that come alone, where that answers clearly sooner; batches are formed where four rows at once take clearly less than
+four times one row.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,8 @@ BATCH_USUAL = 16
 """Largest batch of a model that has an axis of batches and no configuration."""
 GAIN_MAX = 0.8
 """Batches are formed by themselves where a row in a batch of four takes at most this part of a row alone."""
+WIDE_GAIN_MAX = 0.75
+"""A lone request runs on several cores where that takes at most this part of its time on one."""
 BARE = {".onnx": "onnx_runtime", ".tflite": "lite_rt", ".xml": "open_vino"}
 """Suffix of a bare model file -> the runtime that opens it."""
 TEXT_BYTES_MAX = 1024 * 1024
@@ -116,6 +119,7 @@ def open_served(folder: Path, model: str, version: str, device: Device, config: 
         options={name: value for name, value in source.options.items() if name != "device"},
     )
     sessions = [backend.load(source.files, options)]
+    wide: Session | None = None
     try:
         signature = _signature(model, version, sessions[0], source.labels, config)
         run_s = _measure(sessions[0], signature, 1)
@@ -123,8 +127,12 @@ def open_served(folder: Path, model: str, version: str, device: Device, config: 
         while len(sessions) < wanted:
             sessions.append(backend.load(source.files, options))
             _measure(sessions[-1], signature, 1)
-        for session in sessions:
-            warm_up(session, config.model_warmup, signature, folder.parent)
+        chosen = config.threads or device.threads or config.instances or config.rate_limits or config.sequence_batching
+        if len(sessions) > 1 and not chosen:
+            wide = _wide(backend, source, options, signature, run_s)
+        for session in (*sessions, wide):
+            if session is not None:
+                warm_up(session, config.model_warmup, signature, folder.parent)
         batching = config.batching
         if batching is None and _gains(sessions[0], signature, run_s):
             batching = DynamicBatching()
@@ -132,10 +140,11 @@ def open_served(folder: Path, model: str, version: str, device: Device, config: 
         tensors = SequenceTensors(sequences, signature, folder.parent) if sequences is not None else None
         claims = _claims(config, device.limiter)
     except (ModelError, ManifestError, MissingError, InputError):
-        for session in sessions:
-            session.close()
+        for session in (*sessions, wide):
+            if session is not None:
+                session.close()
         raise
-    engine: Engine = Pool(signature, sessions, batching, run_s, device.limiter, claims)
+    engine: Engine = Pool(signature, sessions, batching, run_s, device.limiter, claims, wide)
     if config.response_cache.enable and config.sequence_batching is None:
         engine = CachedPool(engine, device.cache, digest_of(source.files))
     if tensors is not None and config.sequence_batching is not None:
@@ -143,6 +152,15 @@ def open_served(folder: Path, model: str, version: str, device: Device, config: 
     served = Served(engine, config, time.monotonic() - began_s)
     served.package = source.package
     return served
+
+
+def _wide(backend: Backend, source: Source, options: LoadOptions, signature: Signature, run_s: float) -> Session | None:
+    """A session over several cores, None where a run gains little by it."""
+    session = backend.load(source.files, replace(options, threads=usual_threads()))
+    if _measure(session, signature, 1) <= WIDE_GAIN_MAX * run_s < float("inf"):
+        return session
+    session.close()
+    return None
 
 
 def _claims(config: ServingConfig, limiter: RateLimiter) -> list[Claim]:

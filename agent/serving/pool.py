@@ -2,7 +2,8 @@
 
 A model that takes less than a thread's wake-up is run by whoever asks (`INLINE_S_MAX`): for it the way to another thread and
 back would be most of the work. Every other model has one thread for each session, which takes the largest batch that waits as
-soon as it is free.
+soon as it is free. Sessions of one thread give the most answers a second; a request that comes alone is answered sooner by one
+that spreads over all cores (`wide`), so there may be such a session besides.
 """
 
 from __future__ import annotations
@@ -43,11 +44,14 @@ class Pool:
         run_s: float,
         limiter: RateLimiter | None = None,
         claims: Sequence[Claim] = (),
+        wide: Session | None = None,
     ) -> None:
         self.signature = signature
         self.statistics = Statistics()
         self.instances = len(sessions)
         self._sessions = list(sessions)
+        self._wide = wide
+        self._running = 0
         self._queue = BatchQueue(signature.batch, batching)
         self._ready = threading.Condition()
         self._closing = False
@@ -69,6 +73,11 @@ class Pool:
     def pending(self) -> int:
         """Requests that wait."""
         return len(self._queue)
+
+    @property
+    def running(self) -> int:
+        """Batches that are being computed or answered."""
+        return self._running
 
     def put(self, ticket: Ticket, priority: int, timeout_us: int) -> None:
         """Compute a request, now or when its turn comes.
@@ -97,6 +106,8 @@ class Pool:
         for thread, session in zip(self._threads, self._sessions, strict=True):
             if not thread.is_alive():  # a run that never returns keeps its session
                 session.close()
+        if self._wide is not None and not any(thread.is_alive() for thread in self._threads):
+            self._wide.close()
         for claim in self._claims:
             if self._limiter is not None:
                 self._limiter.leave(claim)
@@ -122,7 +133,10 @@ class Pool:
 
     def _serve(self, session: Session, claim: Claim | None) -> None:
         shared = session is self._sessions[0]
-        while (batch := self._next()) is not None:
+        idle = True
+        while (taken := self._next(idle)) is not None:
+            batch, alone = taken
+            idle = False
             if shared and self._inline:
                 with self._inline_lock:
                     execute(session, batch, self.signature, self.statistics)
@@ -131,7 +145,8 @@ class Pool:
                 self._limiter.acquire(claim)
             began_ns = time.monotonic_ns()
             try:
-                execute(session, batch, self.signature, self.statistics)
+                # Nobody else is at it, so nobody else has the wide one.
+                execute(self._wide if alone and self._wide is not None else session, batch, self.signature, self.statistics)
             finally:
                 if claim is not None and self._limiter is not None:
                     self._limiter.release(claim)
@@ -139,18 +154,25 @@ class Pool:
                 with self._ready:
                     learned.executed(sum(ticket.rows for ticket in batch), time.monotonic_ns() - began_ns)
 
-    def _next(self) -> list[Ticket] | None:
-        """The next batch; None when closing and nothing waits."""
+    def _next(self, idle: bool) -> tuple[list[Ticket], bool] | None:
+        """The next batch, and whether it is a request on its own with nobody else at work; None when closing and nothing waits.
+        idle: the caller has not run anything since it asked last."""
         while True:
             with self._ready:
+                self._running -= not idle
+                idle = True
                 batch, refused, wait_s = self._queue.take(time.monotonic_ns())
                 if not batch and not refused:
                     if self._closing and not len(self._queue):
                         return None
                     self._ready.wait(wait_s)
                     continue
-                if batch and len(self._queue):
-                    self._ready.notify()
+                if batch:
+                    if waiting := len(self._queue):
+                        self._ready.notify()
+                    alone = not self._running and not waiting and len(batch) == 1
+                    self._running += 1
+                    idle = False
             for ticket in refused:
                 refuse(ticket, self.signature, self.statistics, timed_out())
             wanted = [ticket for ticket in batch if ticket.gone is None or not ticket.gone()]
@@ -159,7 +181,7 @@ class Pool:
                     if ticket not in wanted:
                         refuse(ticket, self.signature, self.statistics, CallError(Code.UNAVAILABLE, "hung up"), "CANCELED")
             if wanted:
-                return wanted
+                return wanted, alone
 
 
 def _small(ticket: Ticket) -> bool:

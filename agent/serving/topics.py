@@ -20,7 +20,8 @@ from typing import Any
 import msgspec
 
 from agent.errors import EdgefleetError, InputError
-from agent.link.mqtt import Arrived, Broker, Connected, Disconnected, LinkEvent, Login, MqttLink, Outgoing, Papers, Published
+from agent.link.mqtt import Arrived, Broker, Connected, Disconnected, LinkEvent, Login, MqttLink, Outgoing, Published
+from agent.link.tls import Papers
 from agent.serving.call import Signature
 from agent.serving.catalogue import Catalogue
 from agent.serving.errors import CallError, Code

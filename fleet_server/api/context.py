@@ -10,6 +10,7 @@ from fastapi import Depends, Request
 
 from fleet_server.api.door import Door
 from fleet_server.api.hub import Hub
+from fleet_server.api.live import LivePictures
 from fleet_server.api.schemas import BlockTraffic
 from fleet_server.db.engine import Database
 from fleet_server.domain.chores import Chore
@@ -18,6 +19,7 @@ from fleet_server.registry.blobs import BlobStore
 from fleet_server.registry.enrolment import Enrolment
 from fleet_server.registry.evidence import EvidenceStore
 from fleet_server.registry.packages import Registry
+from fleet_server.registry.passes import Passes
 from fleet_server.registry.trust import Trust
 from fleet_server.settings import Settings
 
@@ -40,7 +42,9 @@ class Context:
     blobs: BlobStore
     trust: Trust
     evidence: EvidenceStore
+    live: LivePictures
     enrolment: Enrolment
+    passes: Passes
     hub: Hub
     door: Door
     wake_engine: Callable[[], None]

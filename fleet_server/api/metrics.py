@@ -79,7 +79,7 @@ def families(context: Context) -> Iterator[Family]:
     )
     blocks = context.block_traffic()
     yield Family("counter", "block_bytes_total", "Bytes of models sent over MQTT since the start", [({}, blocks.sent_bytes)])
-    yield Family("gauge", "database_bytes", "Length of the database file", [({}, context.database.path.stat().st_size)])
+    yield Family("gauge", "database_bytes", "Length of the database", [({}, context.database.length_bytes())])
     yield Family(
         "gauge",
         "chore_seconds",

@@ -13,8 +13,10 @@ from fleet_server.errors import InputError
 ARGUMENTS_BYTES_MAX: Final = 64 * 1024
 
 
-def command(connection: Connection, device: str, op: str, args: dict[str, Any], deadline_s: float, now: float) -> str:
-    """Keep a command for a device; its id.
+def command(
+    connection: Connection, device: str, op: str, args: dict[str, Any], deadline_s: float, now: float, prefix: str = ""
+) -> str:
+    """Keep a command for a device; its id, which begins with `prefix`.
 
     Raises:
         ConflictError: too many wait for the device already.
@@ -22,7 +24,7 @@ def command(connection: Connection, device: str, op: str, args: dict[str, Any], 
     """
     if len(json.dumps(args)) > ARGUMENTS_BYTES_MAX:
         raise InputError(f"args of {op!r} are over {ARGUMENTS_BYTES_MAX} bytes; make them smaller")
-    name = uuid.uuid4().hex
+    name = prefix + uuid.uuid4().hex
     record = {
         "id": name,
         "device": device,

@@ -18,6 +18,7 @@ from fleet_server.domain.waves import WavePlan
 from fleet_server.errors import InputError
 from fleet_server.registry.packages import lengths_of, manifest_of
 from fleet_server.registry.parts import further_part
+from fleet_server.registry.pipelines import slot_fault
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +152,9 @@ def _bundle(connection: Connection, body: PreviewRequest | RolloutRequest) -> Bu
 
 
 def _plan(connection: Connection, bundle: Bundle, selector: Selector, waves: Sequence[WaveSpec], order: Order) -> Made:
+    fault = next((said for said in (slot_fault(package, slot) for slot, package in bundle) if said), "")
+    if fault:
+        raise InputError(fault)
     slot, package = bundle[0]
     selection = groups.resolve(connection, selector.model_dump())
     if selection.empty:

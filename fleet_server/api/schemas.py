@@ -205,6 +205,7 @@ class DeviceDetail(DeviceRow):
     first_seen_at: float
     disk_free_bytes: int
     pipelines: dict[str, PipelineGauges]
+    pipeline_states: dict[str, str]
     attempts: list[AttemptRow]
     pins: list[Pin]
     set_aside_until: float | None

@@ -10,6 +10,7 @@ from fleet_server.api import rollout_schemas, schemas
 from fleet_server.db import alerts, devices, events, packages, rollouts
 from fleet_server.db.engine import Connection, raw
 from fleet_server.registry.packages import lengths_of, manifest_of
+from fleet_server.registry.pipelines import is_pipeline
 
 DAY_S = 86_400.0
 ATTEMPTS_SHOWN = 20
@@ -77,10 +78,12 @@ def models(connection: Connection) -> schemas.ModelList:
     running = packages.running_on(connection)
     by_name: dict[str, list[schemas.ModelVersion]] = {}
     for record in packages.everything(connection):
+        if is_pipeline(record):
+            continue
         by_name.setdefault(record["name"], []).append(model_version(record, running))
     rows = []
     for name, versions in by_name.items():
-        versions.sort(key=lambda version: _rank(version.version), reverse=True)
+        versions.sort(key=lambda version: rank(version.version), reverse=True)
         latest = versions[0]
         rows.append(schemas.ModelRow(name=name, title=latest.title, task=latest.task, latest=latest.version, versions=versions))
     return schemas.ModelList(items=rows)
@@ -104,7 +107,7 @@ def _version(record: Mapping[str, Any], running: Mapping[str, int]) -> dict[str,
     }
 
 
-def _rank(version: str) -> tuple[tuple[int, ...], bool, str]:
+def rank(version: str) -> tuple[tuple[int, ...], bool, str]:
     """Order of semantic versions; a pre-release comes before its release."""
     numbers, _, pre = version.partition("-")
     return tuple(int(number) for number in numbers.split(".")), not pre, pre

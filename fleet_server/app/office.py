@@ -12,19 +12,24 @@ from contextlib import ExitStack
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from agent.contract import topics
+from agent.contract.identity import Renew
+from agent.contract.passes import PassRequest
 from agent.contract.topics import ALL_UP, parse_up
 from fleet_server.api import schemas, views
 from fleet_server.api.context import Context
 from fleet_server.api.door import Door
 from fleet_server.api.hub import Hub
+from fleet_server.api.live import LivePictures
 from fleet_server.db.engine import Connection, Database
 from fleet_server.errors import InputError, MessageError, StoreError, UnavailableError
+from fleet_server.link.answers import Answers, Desk
 from fleet_server.link.blobs import BlockServer
 from fleet_server.link.broker import DeviceDoor, ManagedBroker
 from fleet_server.link.ingest import Ingest
 from fleet_server.link.mqtt import Arrived, BrokerAddress, MqttLink, take_over
+from fleet_server.link.own_broker import OwnBroker
 from fleet_server.link.publish import Publisher
-from fleet_server.link.renewals import Renewals
 from fleet_server.link.store import Outcome
 from fleet_server.link.uploads import Uploads
 from fleet_server.loop import Engine, Turn
@@ -34,6 +39,7 @@ from fleet_server.registry.blobs import BlobStore
 from fleet_server.registry.enrolment import Enrolment
 from fleet_server.registry.evidence import EvidenceStore
 from fleet_server.registry.packages import Registry
+from fleet_server.registry.passes import Passes
 from fleet_server.registry.recipes import Recipes
 from fleet_server.registry.trust import Trust
 from fleet_server.settings import LOOPBACK_HOSTS, Settings
@@ -117,18 +123,20 @@ class Office:
         blocks = BlockServer(
             _Blocks(trust, blobs), self._address, BLOCKS_CLIENT_ID, settings.block_bytes_per_s, settings.device_bytes_per_s
         )
-        publisher = Publisher(database, link, trust.offer, blocks.expect, Recipes(blobs).hint)
+        recipes = Recipes(blobs)
+        passes = Passes(database, blobs, recipes, settings.data / "authority" / "pass.key")
+        publisher = Publisher(database, link, trust.offer, blocks.expect, recipes.hint)
         engine = Engine(database, lambda: link.up_at, lambda turn: _after_turn(turn, publisher, hub))
         ingest = Ingest(database, link, settings.devices_max, lambda outcome: _after_commit(outcome, publisher, engine, hub))
         watch = Watch(database, settings, engine.wake, self._devices_max)
         notifier = Notifier(database, Mailer(settings.smtp_url, settings.mail_from) if settings.smtp_url else None)
-        renewals = Renewals(link, enrolment.renew)
+        answers = Answers(link, _desks(enrolment, passes))
         evidence = EvidenceStore(settings.data / "evidence", settings.events_kept_s)
         uploads = Uploads(link, evidence)
-        line.join(ingest, publisher, blocks, renewals, uploads)
+        line.join(ingest, publisher, blocks, answers, uploads)
         self._link, self._ingest = link, ingest
 
-        for part in (ingest, publisher, engine, blocks, renewals, uploads, watch, notifier):
+        for part in (ingest, publisher, engine, blocks, answers, uploads, watch, notifier):
             part.start()
             undo.callback(part.close)
         link.start()
@@ -142,7 +150,9 @@ class Office:
             blobs=blobs,
             trust=trust,
             evidence=evidence,
+            live=LivePictures(database, evidence, publisher.greet),
             enrolment=enrolment,
+            passes=passes,
             hub=hub,
             door=door,
             wake_engine=engine.wake,
@@ -165,7 +175,7 @@ class Office:
         """(where our own clients go, where devices go)."""
         settings = self.settings
         if settings.broker_url:
-            return BrokerAddress.parse(settings.broker_url), settings.broker_url
+            return self._own_broker(enrolment)
         loopback = settings.device_host in LOOPBACK_HOSTS
         hosts = [settings.device_host, socket.gethostname(), "localhost", "127.0.0.1"]
         key, certificate = authority.broker_identity(hosts, self._started_at)
@@ -184,6 +194,13 @@ class Office:
         self._devices_max = broker.devices_max
         enrolment.shut_out = lambda revoked, device: _shut_out(broker, revoked, device)
         return broker.address, f"mqtts://{settings.device_host}:{broker.device_port}"
+
+    def _own_broker(self, enrolment: Enrolment) -> tuple[BrokerAddress, str]:
+        broker = OwnBroker(self.settings, self.settings.data / "authority")
+        enrolment.broker_authority = broker.authority or enrolment.broker_authority
+        enrolment.shut_out = lambda revoked, device: _shut_out(broker, revoked, device)
+        broker.revoke(enrolment.revoked(self._started_at))
+        return broker.address, broker.device_url
 
     def _overview(self, connection: Connection) -> schemas.Overview:
         assert self._link is not None
@@ -206,10 +223,10 @@ class _Blocks:
 class _Line:
     """The listener of the control connection: sorts what comes."""
 
-    def join(self, ingest: Ingest, publisher: Publisher, blocks: BlockServer, renewals: Renewals, uploads: Uploads) -> None:
+    def join(self, ingest: Ingest, publisher: Publisher, blocks: BlockServer, answers: Answers, uploads: Uploads) -> None:
         """Who gets what; before the connection starts."""
         self._ingest, self._publisher, self._uploads = ingest, publisher, uploads
-        self._askers = {"want": blocks.ask, "renew": renewals.ask}
+        self._blocks, self._answers = blocks, answers
 
     def up(self) -> None:
         self._publisher.line_up()
@@ -222,23 +239,32 @@ class _Line:
 
     def arrived(self, message: Arrived) -> None:
         rest = message.topic.partition("/up/")[2]
-        ask = self._askers.get(rest)
         upload = rest == "upload" or rest.startswith("upload/")
-        if ask is None and not upload:
+        if rest != "want" and not upload and not self._answers.takes(rest):
             self._ingest.offer(message)
             return
         MqttLink.acknowledge(message)
         try:
             device = parse_up(message.topic).device
-            if ask is not None:
-                ask(device, message.payload)
+            if rest == "want":
+                self._blocks.ask(device, message.payload)
+            elif not upload:
+                self._answers.ask(device, rest, message.payload)
             elif not message.retained:
                 self._uploads.take(device, rest, message.payload)
         except MessageError as error:
             log.debug("%s", error)
 
 
-def _shut_out(broker: ManagedBroker, revoked: bytes, device: str) -> None:
+def _desks(enrolment: Enrolment, passes: Passes) -> dict[str, Desk]:
+    """What devices may ask for over the line."""
+    return {
+        "renew": Desk(Renew, topics.certificate, lambda device, asked, now: enrolment.renew(device, asked.request, now)),
+        "pass": Desk(PassRequest, topics.blob_pass, lambda device, asked, now: passes.grant(device, asked.blob, now)),
+    }
+
+
+def _shut_out(broker: ManagedBroker | OwnBroker, revoked: bytes, device: str) -> None:
     """No handshake with a revoked certificate from now on; and the session that is open ends.
 
     The broker reads the new list a moment after it was told, so a device that comes back at once is sent away a second time.

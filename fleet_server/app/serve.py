@@ -62,7 +62,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--plain-devices", action="store_true", help="let devices without a certificate in over loopback (simulators, tests)"
     )
     parser.add_argument(
-        "--broker", default="", metavar="URL", help="use this MQTT broker instead of running Mosquitto, mqtt://host:port"
+        "--broker",
+        default="",
+        metavar="URL",
+        help="use this MQTT broker instead of running Mosquitto, mqtt://host:port or mqtts://",
+    )
+    parser.add_argument("--device-broker", default="", metavar="URL", help="where devices find it, if elsewhere than the server")
+    parser.add_argument(
+        "--broker-password-file",
+        type=Path,
+        metavar="F",
+        help="password of the users edgefleet-server and edgefleet-blocks at that broker",
+    )
+    parser.add_argument(
+        "--broker-ca", type=Path, metavar="PEM", help="whom that broker's certificate must be signed by, for devices too"
     )
     parser.add_argument(
         "--models-mbit", type=float, default=800.0, metavar="N", help="Mbit/s for models in all (default: %(default)s)"
@@ -122,6 +135,9 @@ def run(arguments: argparse.Namespace) -> int:
         certificate_days=arguments.certificate_days,
         plain_devices=arguments.plain_devices,
         broker_url=arguments.broker,
+        device_broker_url=arguments.device_broker,
+        broker_password_file=arguments.broker_password_file,
+        broker_ca=arguments.broker_ca,
         block_bytes_per_s=arguments.models_mbit * 125_000,
         device_bytes_per_s=arguments.device_mbit * 125_000,
         tls_cert=arguments.tls_cert,

@@ -21,13 +21,16 @@ from fleet_server.api.routes import (
     care,
     devices,
     evidence,
+    experiments,
     fleet,
     identity,
     measurements,
     models,
     people,
+    pipelines,
     rollouts,
     sessions,
+    snapshots,
     trust,
 )
 from fleet_server.api.sign_in import SignIn, operations
@@ -38,7 +41,8 @@ from fleet_server.settings import Settings
 API: Final = "/api/v1"
 UI: Final = Path(fleet_server.__file__).parent / "dashboard" / "ui"
 MODULES: Final = (
-    fleet, care, alerts, devices, evidence, identity, measurements, models, rollouts, trust, sessions, people, audit,
+    fleet, care, alerts, devices, evidence, snapshots, identity, measurements, models, pipelines, rollouts, experiments, trust,
+    sessions, people, audit,
 )  # fmt: skip
 ROUTERS: Final = tuple(module.router for module in MODULES)
 COMPRESS_BYTES_MIN: Final = 1024

@@ -1,4 +1,5 @@
-"""`edgefleet device list | show | label | cmd | pin | unpin | release | lock | unlock | decommission`."""
+"""`edgefleet device list | show | label | cmd | snapshot | clip | bench | pin | unpin | release | lock | unlock |
+decommission`."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ import json
 import time
 from typing import Any, Final
 
+from fleet_server.cli import device_errands
 from fleet_server.cli.client import Client, add_server_arguments, pairs, print_json, print_table, span
 from fleet_server.errors import InputError, UnavailableError
 
@@ -37,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     label.add_argument("labels", nargs="+", metavar="K=V")
     cmd = commands.add_parser("cmd", help="ask a device to do something once, and wait for its answer")
     cmd.add_argument("device")
-    cmd.add_argument("op", help="what to do: identify, restart, snapshot, …")
+    cmd.add_argument("op", help="what to do: identify, logs, restart, …")
     cmd.add_argument("args", nargs="*", metavar="K=V", help="values are JSON where they can be")
     cmd.add_argument("--deadline", type=float, default=30.0, metavar="S", help="seconds to wait (default: %(default)s)")
     lock = commands.add_parser("lock", help="lock a device out: stolen, or not to be trusted")
@@ -58,6 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     gone = commands.add_parser("decommission", help="take a device out of the fleet, and delete what is known of it")
     gone.add_argument("device")
     gone.add_argument("--yes", action="store_true", help="do not ask")
+    device_errands.add_arguments(commands)
     for child in (listing, show, label, cmd, lock, unlock, pin, unpin, release, gone):
         add_server_arguments(child)
 
@@ -70,6 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
     """
     actions = {"list": _list, "show": _show, "label": _label, "cmd": _cmd, "lock": _lock, "unlock": _unlock}
     actions |= {"pin": _pin, "unpin": _unpin, "release": _release, "decommission": _decommission}
+    actions |= {"snapshot": device_errands.snapshot, "clip": device_errands.clip, "bench": device_errands.bench}
     return actions[arguments.action](Client(arguments.server), arguments)
 
 

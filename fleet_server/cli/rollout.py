@@ -27,7 +27,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
     commands = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     create = commands.add_parser("create", help="roll a version out in waves")
-    _add_create_arguments(create)
+    add_create_arguments(create, "package", "NAME@VERSION")
+    create.add_argument("--slot", default="detector", help="where the model goes on the device (default: %(default)s)")
     listing = commands.add_parser("list", help="rollouts, newest first")
     listing.add_argument("--state", action="append", help="may be given more than once")
     children = [create, listing]
@@ -58,16 +59,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         add_server_arguments(child)
 
 
-def _add_create_arguments(create: argparse.ArgumentParser) -> None:
-    create.add_argument("package", metavar="NAME@VERSION")
+def add_create_arguments(create: argparse.ArgumentParser, what: str, metavar: str) -> None:
+    """To whom, how fast, and when to stop. `what`: the name of the argument that says what is rolled out."""
+    create.add_argument(what, metavar=metavar)
     create.add_argument("--template", metavar="NAME", help="a plan that comes with the product; `edgefleet rollout templates`")
     create.add_argument("--name", help="what to call it (default: NAME VERSION)")
-    create.add_argument("--slot", default="detector", help="where the model goes on the device (default: %(default)s)")
     create.add_argument(
         "--bundle",
         action="append",
         metavar="NAME@VERSION:SLOT",
-        help="a package more, all or none; may be given more than once (a pipeline: NAME@VERSION:pipeline-NAME)",
+        help="a package more, all or none; may be given more than once (a pipeline: pipeline-NAME@VERSION)",
     )
     who = create.add_argument_group("which devices (default: all)")
     who.add_argument("--device", action="append", metavar="ID", help="may be given more than once")
@@ -104,7 +105,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.action == "watch":
         return watch.follow(client, arguments.rollout, as_json=arguments.json)
     actions = {
-        "create": _create,
+        "create": create,
         "list": _list,
         "show": _show,
         "why": _why,
@@ -115,16 +116,24 @@ def run(arguments: argparse.Namespace) -> int:
     return actions[arguments.action](client, arguments)
 
 
-def _create(client: Client, arguments: argparse.Namespace) -> int:
+def create(client: Client, arguments: argparse.Namespace) -> int:
+    """Make the rollout that the arguments describe.
+
+    Raises:
+        EdgefleetError: the text says what to do.
+    """
     package, version = plans.package_of(arguments.package)
     plan = plans.plan_of(client, arguments, package, version)
     if arguments.dry_run:
         return _preview(client, plan, arguments.json)
     more = {"name": arguments.name or f"{package} {version}", "weight": arguments.weight, "start": not arguments.draft}
     answer = client.post("/rollouts", {**plan, **more, "wave_timeout_s": arguments.wave_timeout})
-    if arguments.watch:
-        return watch.follow(client, answer["id"], as_json=arguments.json)
-    return _tell(answer, arguments.json)
+    return tell(client, answer, watch_it=arguments.watch, as_json=arguments.json)
+
+
+def tell(client: Client, answer: dict[str, Any], *, watch_it: bool, as_json: bool) -> int:
+    """Say what became of a new rollout, now or to its end."""
+    return watch.follow(client, answer["id"], as_json=as_json) if watch_it else _tell(answer, as_json)
 
 
 def _preview(client: Client, plan: dict[str, Any], as_json: bool) -> int:

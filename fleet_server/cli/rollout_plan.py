@@ -62,16 +62,16 @@ def package_of(text: str) -> tuple[str, str]:
 
 
 def part_of(text: str) -> dict[str, str]:
-    """Read `NAME@VERSION:SLOT`.
+    """Read `NAME@VERSION:SLOT`; without a slot it is that of the package's own name, as for pipelines.
 
     Raises:
         InputError: not of that form.
     """
-    named, colon, slot = text.rpartition(":")
-    if not colon or not slot:
-        raise InputError(f"--bundle {text!r}: write NAME@VERSION:SLOT, for example gate@2.0.0:pipeline-gate")
+    named, colon, slot = text.partition(":")
+    if colon and not slot:
+        raise InputError(f"--bundle {text!r}: write NAME@VERSION:SLOT, for example pose@2.0.0:pose")
     package, version = package_of(named)
-    return {"package": package, "version": version, "slot": slot}
+    return {"package": package, "version": version, "slot": slot or package}
 
 
 def waves_of(text: str) -> list[dict[str, Any]]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
+from fleet_server.db.engine import Driver
 from fleet_server.domain.alerts import Begun, Reading, Rule, spread_of
 from fleet_server.domain.figures import HOUR_S, MINUTE_S, unpack
 from fleet_server.errors import ConflictError, NotFoundError
@@ -33,7 +33,7 @@ _COLUMNS: Final = {
 Record = dict[str, Any]
 
 
-def rules(db: sqlite3.Connection, enabled: bool = False) -> list[Record]:
+def rules(db: Driver, enabled: bool = False) -> list[Record]:
     """Every rule, or those that are in force."""
     rows = db.execute(
         "SELECT id, name, rule, enabled, silenced_until, silenced_by, created_at, created_by,"
@@ -45,7 +45,7 @@ def rules(db: sqlite3.Connection, enabled: bool = False) -> list[Record]:
     return [{**dict(zip(names, row, strict=True)), "rule": json.loads(row[2]), "enabled": bool(row[3])} for row in rows]
 
 
-def rule(db: sqlite3.Connection, number: int) -> Record:
+def rule(db: Driver, number: int) -> Record:
     """One rule.
 
     Raises:
@@ -57,7 +57,7 @@ def rule(db: sqlite3.Connection, number: int) -> Record:
     raise NotFoundError(f"no alert rule {number}; `edgefleet alert rules` shows what there is")
 
 
-def put_rule(db: sqlite3.Connection, number: int | None, name: str, said: Record, enabled: bool, by: str, now: float) -> int:
+def put_rule(db: Driver, number: int | None, name: str, said: Record, enabled: bool, by: str, now: float) -> int:
     """Make a rule, or change one; its number.
 
     Raises:
@@ -75,13 +75,13 @@ def put_rule(db: sqlite3.Connection, number: int | None, name: str, said: Record
         raise ConflictError(f"{RULES_MAX} alert rules are there; delete one first")
     done = db.execute(
         "INSERT INTO alert_rule (name, rule, enabled, silenced_until, silenced_by, created_at, created_by)"
-        " VALUES (?, ?, ?, 0, '', ?, ?)",
+        " VALUES (?, ?, ?, 0, '', ?, ?) RETURNING id",
         (name, json.dumps(said), enabled, now, by),
     )
-    return int(done.lastrowid or 0)
+    return int(done.fetchone()[0])
 
 
-def delete_rule(db: sqlite3.Connection, number: int) -> None:
+def delete_rule(db: Driver, number: int) -> None:
     """Delete a rule with its alerts.
 
     Raises:
@@ -93,7 +93,7 @@ def delete_rule(db: sqlite3.Connection, number: int) -> None:
     db.execute("DELETE FROM alert_rule WHERE id = ?", (number,))
 
 
-def silence(db: sqlite3.Connection, number: int, until_at: float, by: str) -> None:
+def silence(db: Driver, number: int, until_at: float, by: str) -> None:
     """Nobody is told about this rule until then; its alerts are kept all the same.
 
     Raises:
@@ -111,21 +111,20 @@ _ALERT_NAMES: Final = (
 )  # fmt: skip
 
 
-def alerts(
-    db: sqlite3.Connection, *, open_only: bool, rule_id: int | None = None, subject: str = "", limit: int = 100
-) -> list[Record]:
+def alerts(db: Driver, *, open_only: bool, rule_id: int | None = None, subject: str = "", limit: int = 100) -> list[Record]:
     """Alerts, newest first."""
+    number = -1 if rule_id is None else rule_id
     rows = db.execute(
         "SELECT a.id, a.rule, r.name, json_extract(r.rule, '$.severity'), a.subject, a.text, a.value, a.began_at, a.ended_at,"
         " a.acknowledged_at, a.acknowledged_by FROM alert a JOIN alert_rule r ON r.id = a.rule"
-        " WHERE (NOT ? OR a.ended_at IS NULL) AND (? IS NULL OR a.rule = ?) AND (? = '' OR a.subject = ?)"
+        " WHERE (NOT ? OR a.ended_at IS NULL) AND (? < 0 OR a.rule = ?) AND (? = '' OR a.subject = ?)"
         " ORDER BY a.id DESC LIMIT ?",
-        (open_only, rule_id, rule_id, subject, subject, limit),
+        (open_only, number, number, subject, subject, limit),
     )
     return [dict(zip(_ALERT_NAMES, row, strict=True)) for row in rows]
 
 
-def alert(db: sqlite3.Connection, number: int) -> Record:
+def alert(db: Driver, number: int) -> Record:
     """One alert that is there."""
     row = db.execute(
         "SELECT a.id, a.rule, r.name, json_extract(r.rule, '$.severity'), a.subject, a.text, a.value, a.began_at, a.ended_at,"
@@ -135,7 +134,7 @@ def alert(db: sqlite3.Connection, number: int) -> Record:
     return dict(zip(_ALERT_NAMES, row, strict=True))
 
 
-def acknowledge(db: sqlite3.Connection, number: int, by: str, now: float) -> None:
+def acknowledge(db: Driver, number: int, by: str, now: float) -> None:
     """Somebody looks after an alert.
 
     Raises:
@@ -150,30 +149,30 @@ def acknowledge(db: sqlite3.Connection, number: int, by: str, now: float) -> Non
         raise NotFoundError(f"no alert {number}; `edgefleet alert list` shows what there is")
 
 
-def count_open(db: sqlite3.Connection) -> int:
+def count_open(db: Driver) -> int:
     """Alerts that go on."""
     return int(db.execute("SELECT count(*) FROM alert WHERE ended_at IS NULL").fetchone()[0])
 
 
-def active(db: sqlite3.Connection, number: int) -> frozenset[str]:
+def active(db: Driver, number: int) -> frozenset[str]:
     """Subjects for which a rule's alert goes on."""
     return frozenset(row[0] for row in db.execute("SELECT subject FROM alert WHERE rule = ? AND ended_at IS NULL", (number,)))
 
 
-def begin(db: sqlite3.Connection, number: int, begun: Iterable[Begun], now: float) -> list[int]:
+def begin(db: Driver, number: int, begun: Iterable[Begun], now: float) -> list[int]:
     """Keep new alerts; their ids."""
     room = ALERTS_OPEN_MAX - len(active(db, number))
     found = []
     for one in list(begun)[: max(0, room)]:
         done = db.execute(
-            "INSERT INTO alert (rule, subject, text, value, began_at, acknowledged_by) VALUES (?, ?, ?, ?, ?, '')",
+            "INSERT INTO alert (rule, subject, text, value, began_at, acknowledged_by) VALUES (?, ?, ?, ?, ?, '') RETURNING id",
             (number, one.subject, one.text, one.value, now),
         )
-        found.append(int(done.lastrowid or 0))
+        found.append(int(done.fetchone()[0]))
     return found
 
 
-def end(db: sqlite3.Connection, number: int, subjects: Iterable[str], now: float) -> list[int]:
+def end(db: Driver, number: int, subjects: Iterable[str], now: float) -> list[int]:
     """Alerts are over; their ids."""
     found = []
     for subject in subjects:
@@ -188,15 +187,13 @@ def end(db: sqlite3.Connection, number: int, subjects: Iterable[str], now: float
 # -- readings
 
 
-def readings(
-    db: sqlite3.Connection, rule: Rule, members: frozenset[str] | None, said: Mapping[str, Any], now: float
-) -> dict[str, Reading]:
+def readings(db: Driver, rule: Rule, members: frozenset[str] | None, said: Mapping[str, Any], now: float) -> dict[str, Reading]:
     """What a rule looks at, by subject. `members`: whom it is for; None = all devices."""
     found = _READERS[rule.kind](db, rule, said, now)
     return {subject: reading for subject, reading in found.items() if members is None or subject in members}
 
 
-def _threshold(db: sqlite3.Connection, rule: Rule, _said: Mapping[str, Any], now: float) -> dict[str, Reading]:
+def _threshold(db: Driver, rule: Rule, _said: Mapping[str, Any], now: float) -> dict[str, Reading]:
     column = _COLUMNS[rule.figure]
     rows = db.execute(
         f"SELECT device, {column} FROM device_last WHERE sample_at > ? AND {column} IS NOT NULL",  # noqa: S608 (fixed names)
@@ -205,12 +202,12 @@ def _threshold(db: sqlite3.Connection, rule: Rule, _said: Mapping[str, Any], now
     return {device: Reading(value) for device, value in rows}
 
 
-def _absence(db: sqlite3.Connection, _rule: Rule, _said: Mapping[str, Any], now: float) -> dict[str, Reading]:
+def _absence(db: Driver, _rule: Rule, _said: Mapping[str, Any], now: float) -> dict[str, Reading]:
     rows = db.execute("SELECT device, presence, presence_at FROM device_last")
     return {device: Reading(0.0 if presence == "online" else now - since) for device, presence, since in rows}
 
 
-def _rate(db: sqlite3.Connection, rule: Rule, said: Mapping[str, Any], now: float) -> dict[str, Reading]:
+def _rate(db: Driver, rule: Rule, said: Mapping[str, Any], now: float) -> dict[str, Reading]:
     kind, label = said.get("event_kind") or "", said.get("event_label") or ""
     rows = db.execute(
         "SELECT device, count(*) FROM event WHERE received_at > ? AND (? = '' OR kind = ?) AND (? = '' OR label = ?)"
@@ -221,7 +218,7 @@ def _rate(db: sqlite3.Connection, rule: Rule, said: Mapping[str, Any], now: floa
     return {**quiet, **{device: Reading(float(count)) for device, count in rows}}
 
 
-def _anomaly(db: sqlite3.Connection, rule: Rule, _said: Mapping[str, Any], now: float) -> dict[str, Reading]:
+def _anomaly(db: Driver, rule: Rule, _said: Mapping[str, Any], now: float) -> dict[str, Reading]:
     """The latest whole minute against the hours of the last day, which hold every value's count, sum and extremes."""
     minute = int(now) // MINUTE_S * MINUTE_S - MINUTE_S
     latest = {
@@ -256,7 +253,7 @@ _READERS: Final = {"threshold": _threshold, "absence": _absence, "rate": _rate, 
 # -- notices
 
 
-def add_notices(db: sqlite3.Connection, rows: Iterable[tuple[str, int, str]], now: float) -> None:
+def add_notices(db: Driver, rows: Iterable[tuple[str, int, str]], now: float) -> None:
     """Keep notices (target, alert, body) until they are delivered. Over the limit the oldest go."""
     db.executemany(
         "INSERT INTO notice (target, alert, body, state, tries, due_at, created_at, error)"
@@ -266,7 +263,7 @@ def add_notices(db: sqlite3.Connection, rows: Iterable[tuple[str, int, str]], no
     db.execute("DELETE FROM notice WHERE id <= (SELECT max(id) FROM notice) - ?", (NOTICES_MAX,))
 
 
-def due(db: sqlite3.Connection, now: float, limit: int) -> list[Record]:
+def due(db: Driver, now: float, limit: int) -> list[Record]:
     """Notices to be delivered now, oldest first."""
     rows = db.execute(
         "SELECT n.id, n.target, n.alert, n.body, n.tries, a.rule FROM notice n JOIN alert a ON a.id = n.alert"
@@ -276,14 +273,14 @@ def due(db: sqlite3.Connection, now: float, limit: int) -> list[Record]:
     return [dict(zip(("id", "target", "alert", "body", "tries", "rule"), row, strict=True)) for row in rows]
 
 
-def settle(db: sqlite3.Connection, number: int, state: str, tries: int, due_at: float, error: str) -> None:
+def settle(db: Driver, number: int, state: str, tries: int, due_at: float, error: str) -> None:
     """How a try went."""
     db.execute(
         "UPDATE notice SET state = ?, tries = ?, due_at = ?, error = ? WHERE id = ?", (state, tries, due_at, error[:500], number)
     )
 
 
-def notices(db: sqlite3.Connection, limit: int) -> list[Record]:
+def notices(db: Driver, limit: int) -> list[Record]:
     """Notices, newest first."""
     rows = db.execute(
         "SELECT id, target, alert, state, tries, due_at, created_at, error FROM notice ORDER BY id DESC LIMIT ?", (limit,)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from agent.contract.codec import decode, encode
 from agent.contract.messages import Desired
+from fleet_server.db.engine import Driver
 from fleet_server.domain.desired import Assignment, next_desired
 
 
@@ -24,7 +24,7 @@ class Order:
     together: bool = False
 
 
-def assign(db: sqlite3.Connection, device: str, slot: str, order: Order, now: float) -> None:
+def assign(db: Driver, device: str, slot: str, order: Order, now: float) -> None:
     """Point a slot of a device at a package."""
     db.execute(
         "INSERT INTO assignment (device, slot, package, attempt, rollout, trial_s, trial_frames_min, assigned_at, hold, together)"
@@ -37,18 +37,18 @@ def assign(db: sqlite3.Connection, device: str, slot: str, order: Order, now: fl
     )
 
 
-def belongs(db: sqlite3.Connection, device: str, slot: str, rollout: int) -> bool:
+def belongs(db: Driver, device: str, slot: str, rollout: int) -> bool:
     """Whether a slot of a device is this rollout's."""
     row = db.execute("SELECT rollout FROM assignment WHERE device = ? AND slot = ?", (device, slot)).fetchone()
     return row is not None and int(row[0]) == rollout
 
 
-def unassign(db: sqlite3.Connection, device: str, slot: str) -> None:
+def unassign(db: Driver, device: str, slot: str) -> None:
     """The slot is nobody's business any more."""
     db.execute("DELETE FROM assignment WHERE device = ? AND slot = ?", (device, slot))
 
 
-def previous_package(db: sqlite3.Connection, device: str, slot: str, digest: str) -> str | None:
+def previous_package(db: Driver, device: str, slot: str, digest: str) -> str | None:
     """The package that a slot goes back to if `digest` is withdrawn: what it runs, or else what it was assigned; only one that
     the registry has, because a device may have to fetch it again."""
     row = db.execute(
@@ -61,7 +61,7 @@ def previous_package(db: sqlite3.Connection, device: str, slot: str, digest: str
     return None if row is None else str(row[0])
 
 
-def refresh(db: sqlite3.Connection, devices: Iterable[str]) -> None:
+def refresh(db: Driver, devices: Iterable[str]) -> None:
     """Make the next document of each device whose assignments say something new."""
     for device in devices:
         row = db.execute(
@@ -78,7 +78,7 @@ def refresh(db: sqlite3.Connection, devices: Iterable[str]) -> None:
             )
 
 
-def outrun(db: sqlite3.Connection, limit: int) -> list[str]:
+def outrun(db: Driver, limit: int) -> list[str]:
     """Devices that have seen a generation above ours: the database was restored from an older copy."""
     rows = db.execute(
         "SELECT d.device FROM desired d JOIN device_last l ON l.device = d.device WHERE l.generation > d.generation LIMIT ?",
@@ -87,13 +87,13 @@ def outrun(db: sqlite3.Connection, limit: int) -> list[str]:
     return [row[0] for row in rows]
 
 
-def unpublished(db: sqlite3.Connection, limit: int) -> list[tuple[str, int, str]]:
+def unpublished(db: Driver, limit: int) -> list[tuple[str, int, str]]:
     """(device, generation, document) that the broker has not confirmed."""
     rows = db.execute("SELECT device, generation, document FROM desired WHERE published < generation LIMIT ?", (limit,))
     return [(row[0], row[1], row[2]) for row in rows]
 
 
-def documents(db: sqlite3.Connection, devices: Iterable[str]) -> list[tuple[str, int, str]]:
+def documents(db: Driver, devices: Iterable[str]) -> list[tuple[str, int, str]]:
     """(device, generation, document) of these devices."""
     found = []
     for device in devices:
@@ -103,15 +103,15 @@ def documents(db: sqlite3.Connection, devices: Iterable[str]) -> list[tuple[str,
     return found
 
 
-def confirm(db: sqlite3.Connection, published: Iterable[tuple[str, int]]) -> None:
+def confirm(db: Driver, published: Iterable[tuple[str, int]]) -> None:
     """The broker has these (device, generation)."""
     db.executemany(
-        "UPDATE desired SET published = max(published, ?) WHERE device = ?",
-        [(generation, device) for device, generation in published],
+        "UPDATE desired SET published = ? WHERE device = ? AND published < ?",
+        [(generation, device, generation) for device, generation in published],
     )
 
 
-def _assignments(db: sqlite3.Connection, device: str) -> dict[str, Assignment]:
+def _assignments(db: Driver, device: str) -> dict[str, Assignment]:
     rows = db.execute(
         "SELECT a.slot, p.name, p.version, p.digest, p.descriptor_bytes, a.attempt, a.rollout, a.trial_s,"
         " a.trial_frames_min, a.hold, a.together FROM assignment a JOIN package p ON p.digest = a.package WHERE a.device = ?",

@@ -11,7 +11,8 @@ from typing import Any, Final
 from sqlalchemy import Connection, insert, select
 from sqlmodel import col
 
-from fleet_server.db.engine import Database
+from fleet_server.db import append_only
+from fleet_server.db.engine import Database, raw
 from fleet_server.db.people_tables import AuditRecord
 from fleet_server.domain.audit import FIRST, Entry, Verdict, digest, verify
 from fleet_server.errors import StoreError
@@ -84,7 +85,7 @@ ARCHIVE_ROWS: Final = 10_000
 
 def archived_to(connection: Connection) -> tuple[int, str]:
     """(number, digest) of the last entry that moved to a file; (0, FIRST) where none has."""
-    row = connection.exec_driver_sql("SELECT seq, digest FROM audit_archived ORDER BY seq DESC LIMIT 1").first()
+    row = raw(connection).execute("SELECT seq, digest FROM audit_archived ORDER BY seq DESC LIMIT 1").fetchone()
     return (int(row[0]), str(row[1])) if row else (0, FIRST)
 
 
@@ -104,16 +105,12 @@ def archive(database: Database, folder: Path, older_than: float) -> int:
     first, last = rows[0], rows[-1]
     write_durably(folder / f"{first['seq']:012d}-{last['seq']:012d}.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
     with database.write() as connection:
-        connection.exec_driver_sql("DROP TRIGGER audit_no_delete")  # this transaction, and no other, may shorten the log
-        connection.exec_driver_sql("DELETE FROM audit WHERE seq <= ?", (last["seq"],))
-        connection.exec_driver_sql(NO_DELETE)
-        connection.exec_driver_sql("INSERT INTO audit_archived (seq, digest) VALUES (?, ?)", (last["seq"], last["digest"]))
+        db = raw(connection)
+        append_only.lift(connection, "audit")  # this transaction, and no other, may shorten the log
+        db.execute("DELETE FROM audit WHERE seq <= ?", (last["seq"],))
+        append_only.forbid(connection, "audit", "DELETE")
+        db.execute("INSERT INTO audit_archived (seq, digest) VALUES (?, ?)", (last["seq"], last["digest"]))
     return len(rows)
-
-
-NO_DELETE: Final = (
-    "CREATE TRIGGER audit_no_delete BEFORE DELETE ON audit BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END"
-)
 
 
 def write_durably(path: Path, text: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, delete, insert, select, update
 from sqlmodel import col
 
 from fleet_server.db.tables import CommandRecord
@@ -41,6 +41,11 @@ def get(connection: Connection, device: str, command: str) -> dict[str, Any]:
     if found is None:
         raise NotFoundError(f"no command {command!r} for device {device!r}")
     return dict(found)
+
+
+def forget(connection: Connection, command: str) -> None:
+    """Delete one that nobody will ask about."""
+    connection.execute(delete(CommandRecord).where(col(CommandRecord.id) == command))
 
 
 def pending(connection: Connection, device: str, now: float) -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, RowMapping, Select, exists, func, select, update
+from sqlalchemy import ColumnElement, Connection, RowMapping, Select, exists, func, or_, select, update
 from sqlmodel import col
 
 from fleet_server.db import penalties, pins
@@ -84,6 +84,7 @@ def detail(connection: Connection, device: str) -> Record:
             col(DeviceLast.generation).label("generation_reported"),
             col(DeviceLast.disk_free_bytes),
             col(DeviceLast.sample),
+            col(DeviceLast.pipelines).label("pipeline_states"),
             func.coalesce(col(DesiredRecord.generation), 0).label("generation_desired"),
         )
         .join(DeviceLast, col(DeviceLast.device) == col(Device.id))
@@ -105,6 +106,12 @@ def check_exists(connection: Connection, device: str) -> None:
     """
     if connection.execute(select(col(Device.id)).where(col(Device.id) == device)).first() is None:
         raise NotFoundError(f"no device {device!r}; `edgefleet device list` shows those that have reported")
+
+
+def is_online(connection: Connection, device: str) -> bool:
+    """Whether a device has a connection, as far as its broker has told."""
+    row = connection.execute(select(col(DeviceLast.presence)).where(col(DeviceLast.device) == device)).first()
+    return row is not None and row[0] == "online"
 
 
 def set_labels(connection: Connection, device: str, wanted: Mapping[str, str]) -> None:
@@ -135,18 +142,18 @@ def change_labels(connection: Connection, device: str, changes: Mapping[str, str
 def telemetry(connection: Connection, device: str, since_at: float, until_at: float, points_max: int) -> list[str]:
     """Samples as JSON texts, oldest first, thinned evenly to `points_max`."""
     span = {"device": device, "since": since_at, "until": until_at}
-    count = connection.exec_driver_sql(
+    db = raw(connection)
+    (count,) = db.execute(
         "SELECT count(*) FROM telemetry WHERE device = :device AND at >= :since AND at <= :until", span
-    ).scalar_one()
+    ).fetchone()
     stride = max(1, -(-int(count) // points_max))
-    return list(
-        connection.exec_driver_sql(
-            "SELECT record FROM (SELECT record, at, row_number() OVER (ORDER BY at DESC, id DESC) AS place"
-            " FROM telemetry WHERE device = :device AND at >= :since AND at <= :until)"
-            " WHERE (place - 1) % :stride = 0 ORDER BY at, place DESC",
-            {**span, "stride": stride},
-        ).scalars()
+    rows = db.execute(
+        "SELECT record FROM (SELECT record, at, row_number() OVER (ORDER BY at DESC, id DESC) AS place"
+        " FROM telemetry WHERE device = :device AND at >= :since AND at <= :until) AS placed"
+        " WHERE (place - 1) % :stride = 0 ORDER BY at, place DESC",
+        {**span, "stride": stride},
     )
+    return [row[0] for row in rows]
 
 
 def counts(connection: Connection) -> dict[str, int]:
@@ -196,7 +203,7 @@ def versions(connection: Connection) -> list[Record]:
 def candidates(connection: Connection, slot: str, now: float) -> list[Candidate]:
     """Every device, with what it runs in `slot` and what keeps it from leaving that."""
     boxed = penalties.boxed(raw(connection), now)
-    found = connection.exec_driver_sql(
+    found = raw(connection).execute(
         "SELECT d.id, d.labels, d.profile, d.runtimes, l.presence, coalesce(s.running_digest, ''), coalesce(s.stage, ''),"
         " p.name, p.version, n.reason FROM device d JOIN device_last l ON l.device = d.id"
         " LEFT JOIN device_slot s ON s.device = d.id AND s.slot = ?"
@@ -266,9 +273,7 @@ def _is_started() -> ColumnElement[bool]:
 def _conditions(chosen: Filter) -> list[ColumnElement[bool]]:
     conditions: list[ColumnElement[bool]] = []
     if chosen.search:
-        conditions.append(
-            col(Device.id).contains(chosen.search, autoescape=True) | col(Device.profile).contains(chosen.search, autoescape=True)
-        )
+        conditions.append(or_(*(col(column).icontains(chosen.search, autoescape=True) for column in (Device.id, Device.profile))))
     by_status = {
         "online": col(DeviceLast.presence) == "online",
         "offline": col(DeviceLast.presence) != "online",

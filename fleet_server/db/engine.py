@@ -1,31 +1,28 @@
-"""The database: SQLite in WAL mode, one writer at a time.
-
-Readers never wait for the writer and see one consistent moment. Writers take a lock of this process first and `BEGIN IMMEDIATE`
-then: SQLite's own waiting is polling, which starves under load, and a read that turns into a write fails instead of waiting.
-"""
+"""The database: SQLite beside the server, or a PostgreSQL that several processes share. Everybody else sees a `Database`, and
+statements that both understand (`driver`)."""
 
 from __future__ import annotations
 
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from pathlib import Path
-from typing import Any, Final
+from types import ModuleType
+from typing import Any, Final, cast
 
 from alembic import command
 from alembic.config import Config
 from alembic.util import CommandError
 from sqlalchemy import Connection as Connection
-from sqlalchemy import Engine, create_engine, event
-from sqlalchemy.exc import DatabaseError, OperationalError
-from sqlalchemy.pool import ConnectionPoolEntry
+from sqlalchemy import Engine
+from sqlalchemy.exc import DatabaseError, DBAPIError
 
-from fleet_server.errors import StoreError
+from fleet_server.db import sqlite
+from fleet_server.db.driver import Driver as Driver
+from fleet_server.errors import MissingError, StoreError
 
-BUSY_TIMEOUT_MS: Final = 10_000
-CACHE_KIB: Final = 64 * 1024
 CONNECTIONS_MAX: Final = 48
 """More than the web server's threads, the engine and the ingest together can ask for."""
 
@@ -37,92 +34,125 @@ before_commit: ContextVar[Callable[[Connection], None] | None] = ContextVar("bef
 
 
 class Database:
-    """Connections to one SQLite file."""
+    """Connections to one database: a file of SQLite, or the URL of a PostgreSQL."""
 
-    def __init__(self, path: Path) -> None:
-        self._engine = _engine(path)
-        self._writers = self._engine.execution_options(writer=True)
+    def __init__(self, where: Path | str) -> None:
+        """
+        Raises:
+            InputError: the URL is none of PostgreSQL's.
+            MissingError: its driver is not installed.
+        """
+        self.path = where if isinstance(where, Path) else None
+        self.url = "" if isinstance(where, Path) else where
+        self._kind, self._engine = _opened(where)
+        self._writers = self._engine.execution_options(writer="office")
+        self._ingesters = self._engine.execution_options(writer="ingest")
         self._writing = threading.Lock()
-        self.path = path
+        self.name = str(where) if isinstance(where, Path) else self._kind.shown(where)
+        self.unstorable: tuple[type[Exception], ...] = (
+            sqlite3.DatabaseError, OverflowError, *getattr(self._kind, "UNSTORABLE", (DBAPIError,)),
+        )  # fmt: skip
+        """Raised where a transaction cannot be stored because of what is in it; StoreError is for the rest."""
+
+    @property
+    def shared(self) -> bool:
+        """Whether several processes may use it at once."""
+        return self.path is None
 
     def migrate(self) -> None:
         """Bring the schema to this version.
 
         Raises:
-            StoreError: the file is damaged or of a newer version.
+            StoreError: the file is damaged or of a newer version, or the database does not answer.
         """
         config = Config()
         config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+        migrator = self._engine.execution_options(writer="migration") if self.shared else self._engine
         try:
-            self.path.touch(mode=0o600)
-            self.path.chmod(0o600)  # hashes of passwords are nobody else's business; the files beside it take the same mode
-            with self._writing, self._engine.connect() as connection:
+            if self.path is not None:
+                self.path.touch(mode=0o600)
+                self.path.chmod(0o600)  # hashes of passwords are nobody else's business; the files beside it take the same mode
+            with self._writing, migrator.connect() as connection:
                 config.attributes["connection"] = connection
                 command.upgrade(config, "head")
         except (OSError, DatabaseError, CommandError) as error:
             text = str(error).splitlines()[0]
-            raise StoreError(f"database {self.path}: {text}; restore a backup, or start with another --data folder") from error
+            raise StoreError(f"database {self.name}: {text}; {self._advice()}") from error
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
-        """A connection on one consistent moment, whichever way it is read."""
-        with self._engine.begin() as connection:
+        """A connection on one consistent moment, whichever way it is read.
+
+        Raises:
+            StoreError: the database does not answer.
+        """
+        with self._refusing("cannot be read"), self._engine.begin() as connection:
             yield connection
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
-        """A transaction: committed at the end, rolled back on any error.
+        """A transaction: committed at the end, rolled back on any error. Nobody else is writing meanwhile, ingest included.
 
         Raises:
-            StoreError: the disk is full, the file is locked by another program, or the like.
+            StoreError: the disk is full, the file is locked by another program, the database does not answer, or the like.
         """
-        try:
-            with self._writing, self._writers.begin() as connection:
-                yield connection
-                belonging = before_commit.get()
-                if belonging is not None:
-                    belonging(connection)
-        except (sqlite3.OperationalError, OperationalError) as error:
-            text = str(error).splitlines()[0]
-            raise StoreError(
-                f"database {self.path} cannot be written ({text}); free some space, or stop what locks it"
-            ) from error
+        with self._refusing("cannot be written"), self._writing, self._writers.begin() as connection:
+            yield connection
+            belonging = before_commit.get()
+            if belonging is not None:
+                belonging(connection)
+
+    @contextmanager
+    def take_in(self) -> Iterator[Connection]:
+        """A transaction of ingest: on a shared database others of its kind run beside it, and devices have to be held.
+
+        Raises:
+            StoreError: as `write`.
+        """
+        alone = nullcontext() if self.shared else self._writing
+        with self._refusing("cannot be written"), alone, self._ingesters.begin() as connection:
+            yield connection
+
+    def length_bytes(self) -> int:
+        """How much room it takes."""
+        if self.path is not None:
+            return self.path.stat().st_size
+        with self.read() as connection:
+            return int(connection.exec_driver_sql("SELECT pg_database_size(current_database())").scalar_one())
 
     def close(self) -> None:
         """Close every connection."""
         self._engine.dispose()
 
+    @contextmanager
+    def _refusing(self, what: str) -> Iterator[None]:
+        try:
+            yield
+        except self._kind.REFUSED as error:
+            text = (str(error).splitlines() or [type(error).__name__])[0]
+            raise StoreError(f"database {self.name} {what} ({text}); {self._advice(full=True)}") from error
 
-def raw(connection: Connection) -> sqlite3.Connection:
+    def _advice(self, *, full: bool = False) -> str:
+        if self.shared:
+            return "look at the database server and its log"
+        return "free some space, or stop what locks it" if full else "restore a backup, or start with another --data folder"
+
+
+def raw(connection: Connection) -> Driver:
     """The driver's connection inside the same transaction, for the ingest path: rows go in without any object per row."""
     driver = connection.connection.driver_connection
-    assert isinstance(driver, sqlite3.Connection)
-    return driver
+    if isinstance(driver, sqlite3.Connection):
+        return driver
+    from fleet_server.db.postgresql import PostgresDriver
+
+    return PostgresDriver(cast("Any", driver))
 
 
-def _engine(path: Path) -> Engine:
-    engine = create_engine(
-        f"sqlite:///{path}", pool_size=16, max_overflow=CONNECTIONS_MAX - 16, connect_args={"check_same_thread": False}
-    )
-    event.listen(engine, "connect", _configure)
-    event.listen(engine, "begin", _begin)
-    return engine
-
-
-def _configure(driver: Any, _record: ConnectionPoolEntry) -> None:
-    driver.isolation_level = None  # the driver must not begin transactions of its own: `_begin` does
-    for pragma in (
-        "journal_mode = WAL",
-        "synchronous = NORMAL",
-        f"busy_timeout = {BUSY_TIMEOUT_MS}",
-        "foreign_keys = ON",
-        f"cache_size = -{CACHE_KIB // 8}",
-        "wal_autocheckpoint = 4000",
-        "temp_store = MEMORY",
-    ):
-        driver.execute(f"PRAGMA {pragma}")
-
-
-def _begin(connection: Connection) -> None:
-    writer = connection.get_execution_options().get("writer", False)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writer else "BEGIN")
+def _opened(where: Path | str) -> tuple[ModuleType, Engine]:
+    if isinstance(where, Path):
+        return sqlite, sqlite.make_engine(where, CONNECTIONS_MAX)
+    try:
+        from fleet_server.db import postgresql
+    except ModuleNotFoundError as error:
+        raise MissingError(f"{error.name} is missing: pip install 'edgefleet[postgresql]'") from error
+    return postgresql, postgresql.make_engine(where, CONNECTIONS_MAX)

@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import Connection, func, select
 from sqlmodel import col
 
+from fleet_server.db.driver import json_field
 from fleet_server.db.tables import EventRecord
 
 Raw = tuple[int, str, float, str]
@@ -39,7 +40,7 @@ def newest(
         conditions.append(col(EventRecord.received_at) >= since_at)
     for name, value in (("rule", rule), ("zone", zone)):
         if value:
-            conditions.append(func.json_extract(col(EventRecord.record), f"$.{name}") == value)
+            conditions.append(json_field(connection, col(EventRecord.record), name) == value)
     if text:
         conditions.append(col(EventRecord.record).icontains(text, autoescape=True))
     if until_at is not None:

@@ -8,12 +8,11 @@ is a state like any other: the next turn decides from there.
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Sequence
 from typing import Any, Final
 
 from fleet_server.db import assignments, parts, regressions, timeline
-from fleet_server.db.engine import Database, raw
+from fleet_server.db.engine import Database, Driver, raw
 from fleet_server.db.progress import Work
 from fleet_server.domain.decisions import Decision, Move, Offer, Retry, RolloutTo, Stage, WaveTo, Withdraw, next_id
 from fleet_server.domain.states import BACK_OFF, FAILED, OPEN, RolloutState, WaveState
@@ -38,7 +37,7 @@ def carry_out(database: Database, work: Work, decisions: Sequence[Decision], now
     return True
 
 
-def _do(db: sqlite3.Connection, work: Work, part: Sequence[Decision], now: float) -> dict[str, None]:
+def _do(db: Driver, work: Work, part: Sequence[Decision], now: float) -> dict[str, None]:
     """Carry out one bounded part; returns devices whose assignments changed, in order."""
     changed: dict[str, None] = {}
     moves: list[tuple[Any, ...]] = []
@@ -67,7 +66,7 @@ def _do(db: sqlite3.Connection, work: Work, part: Sequence[Decision], now: float
     return changed
 
 
-def _moved(db: sqlite3.Connection, work: Work, move: Move, now: float) -> tuple[Any, ...]:
+def _moved(db: Driver, work: Work, move: Move, now: float) -> tuple[Any, ...]:
     """A change of an attempt's state as a row of the update."""
     is_open = move.state in OPEN
     attempt = work.rollout.attempts.get(move.attempt)
@@ -76,14 +75,14 @@ def _moved(db: sqlite3.Connection, work: Work, move: Move, now: float) -> tuple[
     return (move.state.value, is_open, move.reason, move.detail, now, None if is_open else now, move.attempt)
 
 
-def _offer(db: sqlite3.Connection, work: Work, offer: Offer | Stage, now: float) -> str:
+def _offer(db: Driver, work: Work, offer: Offer | Stage, now: float) -> str:
     device = work.rollout.attempts[offer.attempt].device
     hold = isinstance(offer, Stage)
     first, *further = work.parts
     previous = assignments.previous_package(db, device, first.slot, first.digest)
     before = None if hold or work.rollout.gate.regressions is None else regressions.before(db, device, now)
     db.execute(
-        "UPDATE attempt SET state = 'offered', open = 1, reason = '', detail = '', staging = ?, previous = ?, offered_at = ?,"
+        "UPDATE attempt SET state = 'offered', open = TRUE, reason = '', detail = '', staging = ?, previous = ?, offered_at = ?,"
         " updated_at = ?, baseline = ? WHERE id = ?",
         (hold, previous, now, now, json.dumps(before), offer.attempt),
     )
@@ -96,21 +95,21 @@ def _offer(db: sqlite3.Connection, work: Work, offer: Offer | Stage, now: float)
     return device
 
 
-def _try_again(db: sqlite3.Connection, work: Work, retry: Retry, now: float) -> None:
+def _try_again(db: Driver, work: Work, retry: Retry, now: float) -> None:
     """The next try of a device, as a row of its own; the one that has ended counts no more."""
     attempt = work.rollout.attempts[retry.attempt]
-    db.execute("UPDATE attempt SET latest = 0 WHERE id = ?", (attempt.id,))
+    db.execute("UPDATE attempt SET latest = FALSE WHERE id = ?", (attempt.id,))
     db.execute(
         "INSERT INTO attempt (id, rollout, device, wave, number, state, open, latest, staging, not_before, regressed, reason,"
         " detail, previous, updated_at, bytes_done, bytes_total) "
-        " SELECT ?, rollout, device, wave, number + 1, 'queued', 1, 1, 0, ?, '', ?, ?,"
+        " SELECT ?, rollout, device, wave, number + 1, 'queued', TRUE, TRUE, FALSE, ?, '', ?, ?,"
         " previous, ?, 0, 0 FROM attempt WHERE id = ?",
         (next_id(attempt), retry.not_before, BACK_OFF, retry.detail, now, attempt.id),
     )
     parts.inherit(db, attempt.id, next_id(attempt))
 
 
-def _withdraw(db: sqlite3.Connection, work: Work, withdraw: Withdraw, now: float) -> str:
+def _withdraw(db: Driver, work: Work, withdraw: Withdraw, now: float) -> str:
     device = work.rollout.attempts[withdraw.attempt].device
     previous: dict[str, str | None] = parts.previous(db, withdraw.attempt)
     previous[work.parts[0].slot] = db.execute("SELECT previous FROM attempt WHERE id = ?", (withdraw.attempt,)).fetchone()[0]
@@ -126,7 +125,7 @@ def _withdraw(db: sqlite3.Connection, work: Work, withdraw: Withdraw, now: float
     return device
 
 
-def _wave_to(db: sqlite3.Connection, work: Work, decision: WaveTo, now: float) -> None:
+def _wave_to(db: Driver, work: Work, decision: WaveTo, now: float) -> None:
     stamp = {
         WaveState.RUNNING: "started_at = ?",
         WaveState.SOAKING: "soaking_at = ?",
@@ -141,7 +140,7 @@ def _wave_to(db: sqlite3.Connection, work: Work, decision: WaveTo, now: float) -
     timeline.add_wave(db, work.rollout.id, now, decision, work.rollout.waves[decision.index].name)
 
 
-def _rollout_to(db: sqlite3.Connection, rollout: int, decision: RolloutTo, now: float) -> None:
+def _rollout_to(db: Driver, rollout: int, decision: RolloutTo, now: float) -> None:
     over = decision.state in (RolloutState.COMPLETED, RolloutState.ABORTED, RolloutState.ROLLED_BACK)
     db.execute(
         "UPDATE rollout SET state = ?, state_reason = ?, changed_at = ?, finished_at = ? WHERE id = ?",

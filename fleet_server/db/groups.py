@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, Final
 
 from sqlalchemy import Connection, delete, func, select
-from sqlalchemy.dialects.sqlite import insert as upsert
 from sqlmodel import col
 
+from fleet_server.db.driver import upsert
 from fleet_server.db.tables import Device, GroupRecord, columns_of
 from fleet_server.domain.selector import Selector
 from fleet_server.errors import ConflictError, NotFoundError
@@ -44,7 +44,7 @@ def put(connection: Connection, record: Record) -> None:
     count = connection.execute(select(func.count()).select_from(GroupRecord)).scalar_one()
     if count >= GROUPS_MAX:
         raise ConflictError(f"{GROUPS_MAX} groups are there; delete one first")
-    statement = upsert(GroupRecord).values(record)
+    statement = upsert(connection, GroupRecord).values(record)
     connection.execute(statement.on_conflict_do_update(index_elements=["name"], set_=record))
 
 

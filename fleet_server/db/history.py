@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections import defaultdict
 from collections.abc import Sequence
 from typing import Final
 
+from fleet_server.db.engine import Driver
 from fleet_server.domain.figures import HOUR_S
 
 UPDATES_MAX: Final = 500
@@ -14,7 +14,7 @@ DAYS: Final = 7
 DAY_S: Final = 86_400
 
 
-def update_durations(db: sqlite3.Connection, slot: str) -> list[float]:
+def update_durations(db: Driver, slot: str) -> list[float]:
     """Seconds from offer to commit of the latest updates of a slot."""
     rows = db.execute(
         "SELECT a.finished_at - a.offered_at FROM attempt a JOIN rollout r ON r.id = a.rollout WHERE a.state = 'committed'"
@@ -24,7 +24,7 @@ def update_durations(db: sqlite3.Connection, slot: str) -> list[float]:
     return [float(row[0]) for row in rows]
 
 
-def hours_there(db: sqlite3.Connection, devices: Sequence[str], now: float) -> list[dict[int, float]]:
+def hours_there(db: Driver, devices: Sequence[str], now: float) -> list[dict[int, float]]:
     """For each device, the share of the last week's days on which it sent telemetry in each hour of the day (UTC)."""
     found: list[dict[int, float]] = []
     for device in devices:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
+from fleet_server.db.driver import Driver, append
 from fleet_server.domain.cursor import Cursor
 from fleet_server.domain.presence import Presence, PresenceState, births_now
 from fleet_server.domain.selector import effective_labels
 
 Row = tuple[Any, ...]
+
+DEVICES_ASKED: Final = 200
+"""Devices in one question."""
 
 
 def encode(value: Any) -> str:
@@ -21,28 +24,29 @@ def encode(value: Any) -> str:
     return msgspec.json.encode(value).decode()
 
 
-def device_exists(db: sqlite3.Connection, device: str) -> bool:
+def device_exists(db: Driver, device: str) -> bool:
     """Whether the device has a row."""
     return db.execute("SELECT 1 FROM device WHERE id = ?", (device,)).fetchone() is not None
 
 
-def count_devices(db: sqlite3.Connection) -> int:
+def count_devices(db: Driver) -> int:
     """Devices known."""
     return int(db.execute("SELECT count(*) FROM device").fetchone()[0])
 
 
-def add_device(db: sqlite3.Connection, device: str, now: float) -> None:
+def add_device(db: Driver, device: str, now: float) -> None:
     """A device met for the first time."""
     db.execute(
-        "INSERT OR IGNORE INTO device (id, first_seen_at, agent_version, profile, runtimes, hardware, labels, labels_own,"
-        " label_edits, released_at) VALUES (?, ?, '', '', '[]', '{}', '{}', '{}', '{}', 0)",
+        "INSERT INTO device (id, first_seen_at, agent_version, profile, runtimes, hardware, labels, labels_own,"
+        " label_edits, released_at) VALUES (?, ?, '', '', '[]', '{}', '{}', '{}', '{}', 0) ON CONFLICT DO NOTHING",
         (device, now),
     )
     db.execute(
-        "INSERT OR IGNORE INTO device_last (device, presence, presence_at, boot, boot_before, connection, last_seen_at,"
+        "INSERT INTO device_last (device, presence, presence_at, boot, boot_before, connection, last_seen_at,"
         " report_boot, report_version, generation, pipelines, disk_free_bytes, attention_slots, attention_sample,"
         " attention_count, sample_at, sample, fps, latency_p95_ms, dropped_per_s, cpu_percent, births, births_at)"
-        " VALUES (?, 'offline', ?, '', '', 0, ?, '', 0, 0, '{}', 0, '[]', '[]', 0, 0, '{}', 0, 0, 0, 0, 0, 0)",
+        " VALUES (?, 'offline', ?, '', '', 0, ?, '', 0, 0, '{}', 0, '[]', '[]', 0, 0, '{}', 0, 0, 0, 0, 0, 0)"
+        " ON CONFLICT DO NOTHING",
         (device, now, now),
     )
 
@@ -50,7 +54,7 @@ def add_device(db: sqlite3.Connection, device: str, now: float) -> None:
 # -- presence
 
 
-def presence_of(db: sqlite3.Connection, device: str) -> Presence | None:
+def presence_of(db: Driver, device: str) -> Presence | None:
     """The presence of a device; None when it never was born."""
     row = db.execute(
         "SELECT presence, boot, connection, presence_at, boot_before FROM device_last WHERE device = ? AND boot != ''", (device,)
@@ -58,7 +62,7 @@ def presence_of(db: sqlite3.Connection, device: str) -> Presence | None:
     return None if row is None else Presence(PresenceState(row[0]), row[1], row[2], row[3], row[4])
 
 
-def set_presence(db: sqlite3.Connection, device: str, presence: Presence) -> None:
+def set_presence(db: Driver, device: str, presence: Presence) -> None:
     """Keep a presence."""
     db.execute(
         "UPDATE device_last SET presence = ?, boot = ?, connection = ?, presence_at = ?, boot_before = ? WHERE device = ?",
@@ -66,7 +70,7 @@ def set_presence(db: sqlite3.Connection, device: str, presence: Presence) -> Non
     )
 
 
-def set_birth(db: sqlite3.Connection, device: str, row: Row, labels_own: dict[str, str], now: float) -> None:
+def set_birth(db: Driver, device: str, row: Row, labels_own: dict[str, str], now: float) -> None:
     """What a birth says about the device: `row` = agent version, profile, runtimes (JSON), hardware (JSON)."""
     known = db.execute(
         "SELECT d.label_edits, l.births, l.births_at FROM device d JOIN device_last l ON l.device = d.id WHERE d.id = ?",
@@ -81,7 +85,7 @@ def set_birth(db: sqlite3.Connection, device: str, row: Row, labels_own: dict[st
     )
 
 
-def seen(db: sqlite3.Connection, devices: Sequence[str], now: float) -> None:
+def seen(db: Driver, devices: Sequence[str], now: float) -> None:
     """These devices have spoken; a silent one is back."""
     db.executemany(
         "UPDATE device_last SET last_seen_at = ?, presence_at = CASE presence WHEN 'silent' THEN ? ELSE presence_at END,"
@@ -90,7 +94,7 @@ def seen(db: sqlite3.Connection, devices: Sequence[str], now: float) -> None:
     )
 
 
-def silence(db: sqlite3.Connection, heard_before: float, now: float) -> list[str]:
+def silence(db: Driver, heard_before: float, now: float) -> list[str]:
     """Mark online devices not heard since `heard_before` as silent; their ids."""
     rows = db.execute(
         "UPDATE device_last SET presence = 'silent', presence_at = ? WHERE presence = 'online' AND last_seen_at < ?"
@@ -112,13 +116,13 @@ class ReportKnown:
     presence_boot: str
 
 
-def report_known(db: sqlite3.Connection, device: str) -> ReportKnown:
+def report_known(db: Driver, device: str) -> ReportKnown:
     """What is stored of a device's reports."""
     row = db.execute("SELECT report_boot, report_version, boot FROM device_last WHERE device = ?", (device,)).fetchone()
     return ReportKnown(row[0], row[1], row[2])
 
 
-def set_report(db: sqlite3.Connection, device: str, report: Row, slots: Sequence[Row]) -> None:
+def set_report(db: Driver, device: str, report: Row, slots: Sequence[Row]) -> None:
     """Replace a device's report: (boot, version, generation, pipelines JSON, disk free, attention JSON, its count) and slots
     (slot, stage, running package, version, digest, running JSON, target, attempt, reason, detail, bytes done, total, since)."""
     db.execute(
@@ -137,7 +141,7 @@ def set_report(db: sqlite3.Connection, device: str, report: Row, slots: Sequence
 # -- streams
 
 
-def cursor_of(db: sqlite3.Connection, device: str, stream: str, epoch: str) -> Cursor:
+def cursor_of(db: Driver, device: str, stream: str, epoch: str) -> Cursor:
     """How far a stream is stored."""
     row = db.execute(
         "SELECT seq, ahead, gap_at, lost FROM cursor WHERE device = ? AND stream = ? AND epoch = ?", (device, stream, epoch)
@@ -151,13 +155,28 @@ StreamKey = tuple[str, str, str]
 """(device, stream, epoch)"""
 
 
-def set_cursors(db: sqlite3.Connection, cursors: Mapping[StreamKey, tuple[Cursor, int]], now: float) -> None:
+def cursors_of(db: Driver, devices: Sequence[str]) -> dict[StreamKey, Cursor]:
+    """How far every stream of these devices is stored."""
+    found: dict[StreamKey, Cursor] = {}
+    for start in range(0, len(devices), DEVICES_ASKED):
+        some = devices[start : start + DEVICES_ASKED]
+        marks = ", ".join("?" * len(some))
+        for row in db.execute(
+            f"SELECT device, stream, epoch, seq, ahead, gap_at, lost FROM cursor WHERE device IN ({marks})",  # noqa: S608
+            tuple(some),
+        ):
+            ahead = tuple((first, last) for first, last in msgspec.json.decode(row[4]))
+            found[row[0], row[1], row[2]] = Cursor(row[3], ahead, row[5], row[6])
+    return found
+
+
+def set_cursors(db: Driver, cursors: Mapping[StreamKey, tuple[Cursor, int]], now: float) -> None:
     """Keep cursors; the number beside each is added to the records that nobody stored because they are not of the contract."""
     db.executemany(
         "INSERT INTO cursor (device, stream, epoch, seq, ahead, gap_at, lost, refused, updated_at)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (device, stream, epoch) DO UPDATE SET"
         " seq = excluded.seq, ahead = excluded.ahead, gap_at = excluded.gap_at, lost = excluded.lost,"
-        " refused = refused + excluded.refused, updated_at = excluded.updated_at",
+        " refused = cursor.refused + excluded.refused, updated_at = excluded.updated_at",
         [
             (*key, cursor.seq, encode(cursor.ahead) if cursor.ahead else "[]", cursor.gap_at, cursor.lost, refused, now)
             for key, (cursor, refused) in cursors.items()
@@ -165,17 +184,17 @@ def set_cursors(db: sqlite3.Connection, cursors: Mapping[StreamKey, tuple[Cursor
     )
 
 
-def add_samples(db: sqlite3.Connection, rows: Sequence[Row]) -> None:
+def add_samples(db: Driver, rows: Sequence[Row]) -> None:
     """(device, at, received_at, record)."""
-    db.executemany("INSERT INTO telemetry (device, at, received_at, record) VALUES (?, ?, ?, ?)", rows)
+    append(db, "telemetry", ("device", "at", "received_at", "record"), rows)
 
 
-def add_events(db: sqlite3.Connection, rows: Sequence[Row]) -> None:
+def add_events(db: Driver, rows: Sequence[Row]) -> None:
     """(device, at, received_at, kind, label, record)."""
-    db.executemany("INSERT INTO event (device, at, received_at, kind, label, record) VALUES (?, ?, ?, ?, ?, ?)", rows)
+    append(db, "event", ("device", "at", "received_at", "kind", "label", "record"), rows)
 
 
-def set_samples(db: sqlite3.Connection, rows: Sequence[Row]) -> None:
+def set_samples(db: Driver, rows: Sequence[Row]) -> None:
     """Latest samples: (sample at, sample JSON, fps, p95, dropped, temperature, cpu, disk free, attention JSON, its count, device,
     sample at).
 
@@ -192,7 +211,7 @@ def set_samples(db: sqlite3.Connection, rows: Sequence[Row]) -> None:
 # -- commands
 
 
-def finish_command(db: sqlite3.Connection, device: str, command: str, ok: bool, detail: str, result: str, now: float) -> bool:
+def finish_command(db: Driver, device: str, command: str, ok: bool, detail: str, result: str, now: float) -> bool:
     """A reply; False when the command is unknown or has ended."""
     done = db.execute(
         "UPDATE command SET state = ?, detail = ?, result = ?, finished_at = ? WHERE id = ? AND device = ? AND state = 'pending'",

@@ -28,8 +28,10 @@ class Following:
 def following(connection: Connection) -> list[Following]:
     """Of each slot the newest rollout that follows and was neither stopped nor paused."""
     rows = raw(connection).execute(
-        "SELECT max(id), package, slot, selector FROM rollout WHERE state IN ('running', 'completed')"
-        " AND json_extract(terms, '$.follow') GROUP BY slot, selector ORDER BY 1 DESC"
+        "SELECT id, package, slot, selector FROM (SELECT id, package, slot, selector, row_number() OVER"
+        " (PARTITION BY slot, CAST(selector AS TEXT) ORDER BY id DESC) AS place FROM rollout"
+        " WHERE state IN ('running', 'completed') AND CAST(json_extract(terms, '$.follow') AS TEXT) IN ('1', 'true')) AS newest"
+        " WHERE place = 1 ORDER BY id DESC"
     )
     return [Following(row[0], row[1], row[2], json.loads(row[3])) for row in rows]
 
@@ -50,25 +52,25 @@ def add(connection: Connection, rollout: int, devices: Sequence[str], now: float
     state = db.execute("SELECT state FROM rollout WHERE id = ?", (rollout,)).fetchone()[0]
     if state not in ("running", "completed"):
         return
-    known = db.execute('SELECT "index" FROM wave WHERE rollout = ? AND lane = 1', (rollout,)).fetchone()
+    known = db.execute('SELECT "index" FROM wave WHERE rollout = ? AND lane', (rollout,)).fetchone()
     if known is None:
         index = db.execute('SELECT coalesce(max("index"), -1) + 1 FROM wave WHERE rollout = ?', (rollout,)).fetchone()[0]
         db.execute(
             'INSERT INTO wave (rollout, "index", name, state, total, excused_reported, excused_failed, approval, lane)'
-            " VALUES (?, ?, ?, 'pending', 0, 0, 0, 0, 1)",
+            " VALUES (?, ?, ?, 'pending', 0, 0, 0, FALSE, TRUE)",
             (rollout, index, NAME),
         )
     else:
         index = known[0]
     db.executemany(
-        "INSERT OR IGNORE INTO attempt (id, rollout, device, wave, number, state, open, latest, staging, not_before,"
+        "INSERT INTO attempt (id, rollout, device, wave, number, state, open, latest, staging, not_before,"
         " regressed, reason, detail, updated_at, bytes_done, bytes_total)"
-        " VALUES (?, ?, ?, ?, 1, 'queued', 1, 1, 0, 0, '', '', '', ?, 0, 0)",
+        " VALUES (?, ?, ?, ?, 1, 'queued', TRUE, TRUE, FALSE, 0, '', '', '', ?, 0, 0) ON CONFLICT DO NOTHING",
         [(f"{rollout}:{device}:1", rollout, device, index, now) for device in devices],
     )
     db.execute(
         'UPDATE wave SET total = (SELECT count(*) FROM attempt a WHERE a.rollout = wave.rollout AND a.wave = wave."index"'
-        ' AND a.latest = 1) WHERE rollout = ? AND "index" = ?',
+        ' AND a.latest) WHERE rollout = ? AND "index" = ?',
         (rollout, index),
     )
     more = f" and {len(devices) - 3} more" if len(devices) > 3 else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, delete, func, insert, select
 from sqlmodel import col
 
 from fleet_server.db.measurement_tables import Measurement
@@ -23,7 +23,7 @@ def replace(connection: Connection, package: str, profile: str, machine: str, ro
     common = {"package": package, "profile": profile, "machine": machine, "measured_at": now}
     connection.execute(insert(Measurement), [{**row, **common} for row in rows])
     known = select(col(Measurement.machine)).where(*own).group_by(col(Measurement.machine))
-    newest_first = known.order_by(col(Measurement.measured_at).desc())
+    newest_first = known.order_by(func.max(col(Measurement.measured_at)).desc())
     forgotten = list(connection.execute(newest_first.offset(MACHINES_MAX)).scalars())
     if forgotten:
         connection.execute(delete(Measurement).where(*own, col(Measurement.machine).in_(forgotten)))

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-import sqlite3
+from fleet_server.db.engine import Driver
 
 
-def rollouts(db: sqlite3.Connection) -> dict[str, int]:
+def rollouts(db: Driver) -> dict[str, int]:
     """Rollouts by state."""
     return dict(db.execute("SELECT state, count(*) FROM rollout GROUP BY state").fetchall())
 
 
-def attempts(db: sqlite3.Connection) -> dict[tuple[int, str], int]:
+def attempts(db: Driver) -> dict[tuple[int, str], int]:
     """Attempts of rollouts at work, by rollout and state."""
     rows = db.execute(
-        "SELECT a.rollout, a.state, count(*) FROM attempt a JOIN rollout r ON r.id = a.rollout WHERE a.latest = 1"
+        "SELECT a.rollout, a.state, count(*) FROM attempt a JOIN rollout r ON r.id = a.rollout WHERE a.latest"
         " AND r.state IN ('running', 'paused', 'aborting', 'rolling_back') GROUP BY a.rollout, a.state"
     )
     return {(row[0], row[1]): row[2] for row in rows}
 
 
-def newest_ids(db: sqlite3.Connection) -> dict[str, int]:
+def newest_ids(db: Driver) -> dict[str, int]:
     """Ids of the newest sample and event: as many as were ever stored."""
     return {
         "telemetry": db.execute("SELECT coalesce(max(id), 0) FROM telemetry").fetchone()[0],

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from sqlalchemy import Connection, func, insert, select
-from sqlalchemy.dialects.sqlite import insert as upsert
 from sqlmodel import col
 
+from fleet_server.db.driver import upsert
 from fleet_server.db.tables import Blob, DeviceSlot, Package, PackageBlob, RolloutRecord
 from fleet_server.errors import ConflictError, NotFoundError
 
@@ -31,7 +31,7 @@ def add(connection: Connection, record: Record, blobs: dict[str, int]) -> bool:
     if known is not None:
         raise ConflictError(f"{record['name']}@{record['version']} exists with other content ({known[:12]}); raise `version`")
     rows = [{"sha256": sha256, "length": length, "created_at": record["created_at"]} for sha256, length in blobs.items()]
-    connection.execute(upsert(Blob).on_conflict_do_nothing(), rows)
+    connection.execute(upsert(connection, Blob).on_conflict_do_nothing(), rows)
     connection.execute(insert(Package), record)
     connection.execute(insert(PackageBlob), [{"package": record["digest"], "sha256": sha256} for sha256 in blobs])
     return True

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
+from fleet_server.db.engine import Driver
 from fleet_server.domain.bundle import Part
 
 
-def keep(db: sqlite3.Connection, rollout: int, parts: Sequence[Part]) -> None:
+def keep(db: Driver, rollout: int, parts: Sequence[Part]) -> None:
     """Write the further parts of a new rollout, in order."""
     db.executemany(
         "INSERT INTO rollout_part (rollout, slot, package, position) VALUES (?, ?, ?, ?)",
@@ -18,13 +18,13 @@ def keep(db: sqlite3.Connection, rollout: int, parts: Sequence[Part]) -> None:
     )
 
 
-def of_rollout(db: sqlite3.Connection, rollout: int, slot: str, digest: str) -> tuple[Part, ...]:
+def of_rollout(db: Driver, rollout: int, slot: str, digest: str) -> tuple[Part, ...]:
     """All parts; `slot` and `digest` are of the first."""
     rows = db.execute("SELECT slot, package FROM rollout_part WHERE rollout = ? ORDER BY position", (rollout,))
     return (Part(slot, digest), *(Part(row[0], row[1]) for row in rows))
 
 
-def named(db: sqlite3.Connection, rollout: int) -> list[dict[str, Any]]:
+def named(db: Driver, rollout: int) -> list[dict[str, Any]]:
     """All parts with the names of their packages, the first one first."""
     rows = db.execute(
         "SELECT x.slot, p.name, p.version, p.digest FROM"
@@ -36,7 +36,7 @@ def named(db: sqlite3.Connection, rollout: int) -> list[dict[str, Any]]:
     return [dict(zip(("slot", "package", "version", "digest"), row, strict=True)) for row in rows]
 
 
-def remember(db: sqlite3.Connection, attempt: str, slot: str, previous: str | None) -> None:
+def remember(db: Driver, attempt: str, slot: str, previous: str | None) -> None:
     """What a further slot held before the offer."""
     db.execute(
         "INSERT INTO attempt_part (attempt, slot, previous) VALUES (?, ?, ?)"
@@ -45,7 +45,7 @@ def remember(db: sqlite3.Connection, attempt: str, slot: str, previous: str | No
     )
 
 
-def inherit(db: sqlite3.Connection, attempt: str, following: str) -> None:
+def inherit(db: Driver, attempt: str, following: str) -> None:
     """The next try of a device goes back to where the first one began."""
     db.execute(
         "INSERT INTO attempt_part (attempt, slot, previous) SELECT ?, slot, previous FROM attempt_part WHERE attempt = ?",
@@ -53,13 +53,13 @@ def inherit(db: sqlite3.Connection, attempt: str, following: str) -> None:
     )
 
 
-def previous(db: sqlite3.Connection, attempt: str) -> dict[str, str | None]:
+def previous(db: Driver, attempt: str) -> dict[str, str | None]:
     """By further slot, what it held before."""
     rows = db.execute("SELECT slot, previous FROM attempt_part WHERE attempt = ?", (attempt,))
     return {row[0]: row[1] for row in rows}
 
 
-def all_previous(db: sqlite3.Connection, rollout: int) -> dict[str, set[str]]:
+def all_previous(db: Driver, rollout: int) -> dict[str, set[str]]:
     """By attempt, the further slots that have something to go back to."""
     rows = db.execute(
         "SELECT x.attempt, x.slot FROM attempt_part x JOIN attempt a ON a.id = x.attempt"
@@ -72,7 +72,7 @@ def all_previous(db: sqlite3.Connection, rollout: int) -> dict[str, set[str]]:
     return found
 
 
-def stages(db: sqlite3.Connection, rollout: int, devices: Sequence[str]) -> dict[str, dict[str, tuple[str, str]]]:
+def stages(db: Driver, rollout: int, devices: Sequence[str]) -> dict[str, dict[str, tuple[str, str]]]:
     """By device and slot of a bundle: (stage, digest that runs), as reported. Empty for a rollout of one package."""
     parts = named(db, rollout)
     if len(parts) < 2 or not devices:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import sqlite3
 from typing import Any
 
 from fleet_server.db import assignments
+from fleet_server.db.engine import Driver
 from fleet_server.errors import ConflictError, NotFoundError
 
 TRIAL: tuple[float, int] = (20.0, 10)
 """How a device tries a version that it is pinned to and does not run yet: (trial_s, trial_frames_min)."""
 
 
-def add(db: sqlite3.Connection, device: str, slot: str, package: str, reason: str, by: str, now: float) -> None:
+def add(db: Driver, device: str, slot: str, package: str, reason: str, by: str, now: float) -> None:
     """Pin a slot to a package (its digest; empty = what it runs now). One that it does not run is assigned to it.
 
     Raises:
@@ -36,7 +36,7 @@ def add(db: sqlite3.Connection, device: str, slot: str, package: str, reason: st
         assignments.refresh(db, [device])
 
 
-def remove(db: sqlite3.Connection, device: str, slot: str) -> None:
+def remove(db: Driver, device: str, slot: str) -> None:
     """The slot follows rollouts again.
 
     Raises:
@@ -46,7 +46,7 @@ def remove(db: sqlite3.Connection, device: str, slot: str) -> None:
         raise NotFoundError(f"slot {slot!r} of {device!r} is not pinned; `edgefleet device show {device}` says what is")
 
 
-def of_device(db: sqlite3.Connection, device: str) -> list[dict[str, Any]]:
+def of_device(db: Driver, device: str) -> list[dict[str, Any]]:
     """The pins of one device."""
     rows = db.execute(
         "SELECT n.slot, p.name, p.version, n.reason, n.pinned_by, n.pinned_at FROM pin n JOIN package p ON p.digest = n.package"

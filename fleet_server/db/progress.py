@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -12,6 +11,7 @@ from agent.contract.messages import Stage
 from fleet_server.db import parts as stored_parts
 from fleet_server.db import penalties, pins
 from fleet_server.db import terms as stored_terms
+from fleet_server.db.engine import Driver
 from fleet_server.domain.bundle import Part, name_of, one_fact
 from fleet_server.domain.evidence import Evidence
 from fleet_server.domain.facts import Attempt, DeviceFact, Rollout, SlotFact, Wave
@@ -38,16 +38,16 @@ class _Which:
     values: tuple[int, ...]
 
 
-def at_work(db: sqlite3.Connection) -> list[int]:
+def at_work(db: Driver) -> list[int]:
     """Rollouts that the engine looks at: oldest first, so that a newer one has the last word on a device."""
     rows = db.execute(
         "SELECT id FROM rollout r WHERE state IN ('running', 'paused', 'aborting', 'rolling_back') OR (state = 'completed' AND"
-        " EXISTS (SELECT 1 FROM attempt WHERE rollout = r.id AND open = 1)) ORDER BY id"
+        " EXISTS (SELECT 1 FROM attempt WHERE rollout = r.id AND open)) ORDER BY id"
     )
     return [row[0] for row in rows]
 
 
-def load(db: sqlite3.Connection, rollout: int, now: float) -> Work:
+def load(db: Driver, rollout: int, now: float) -> Work:
     """Read one rollout for one turn."""
     row = db.execute(
         "SELECT package, slot, state, gate, policy, wave_timeout_s, changed_at, terms, weight FROM rollout WHERE id = ?",
@@ -79,7 +79,7 @@ def load(db: sqlite3.Connection, rollout: int, now: float) -> Work:
     return Work(value, facts, parts, (policy["trial_s"], policy["trial_frames_min"]))
 
 
-def _waves(db: sqlite3.Connection, rollout: int) -> list[Wave]:
+def _waves(db: Driver, rollout: int) -> list[Wave]:
     rows = db.execute(
         'SELECT "index", name, state, total, coalesce(started_at, 0), coalesce(soaking_at, 0), excused_reported, excused_failed,'
         ' approval AND approved_by IS NULL, lane FROM wave WHERE rollout = ? ORDER BY "index"',
@@ -107,7 +107,7 @@ def _loaded(state: RolloutState, waves: list[Wave], terms: Terms, *, together: b
     have begun or were skipped (of those that are over only where the device is there), the active wave's whose device committed
     and is not there or does worse, and the next wave's once the active one is about to end."""
     if state in (RolloutState.ABORTING, RolloutState.ROLLING_BACK):
-        return _Which("(a.latest = 1)", ())
+        return _Which("a.latest", ())
     active = next((wave for wave in waves if wave.state in (WaveState.RUNNING, WaveState.SOAKING) and not wave.lane), None)
     following = next((wave for wave in waves if wave.state is WaveState.PENDING and not wave.lane), None)
     begins = following is not None and (active is None or active.state is WaveState.SOAKING)
@@ -120,13 +120,13 @@ def _loaded(state: RolloutState, waves: list[Wave], terms: Terms, *, together: b
         if wave.state in (WaveState.RUNNING, WaveState.SOAKING, WaveState.PASSED)
         or (terms.prestage and wave.state is WaveState.PENDING)
     ]
-    watched = "l.presence != 'online' OR s.stage IS NOT 'committed' OR a.regressed != ''"
+    watched = "l.presence != 'online' OR coalesce(s.stage, '') != 'committed' OR a.regressed != ''"
     apart = (
         f" OR (a.state IN ({_COMES_APART}) AND EXISTS"  # noqa: S608 (fixed words)
         " (SELECT 1 FROM assignment x WHERE x.device = a.device AND x.attempt = a.id))"
     )
     text = (
-        "(a.latest = 1 AND ((a.open = 1 AND (a.state != 'queued' OR a.wave = ?)) OR a.state = 'timed_out'"
+        "(a.latest AND ((a.open AND (a.state != 'queued' OR a.wave = ?)) OR a.state = 'timed_out'"
         f" OR (a.state = 'queued' AND a.wave IN ({_listed(begun)}))"
         f" OR (a.state = 'queued' AND l.presence = 'online' AND a.wave IN ({_listed(offered_as_they_come)}))"
         f" OR (a.wave = ? AND a.state = 'committed'{'' if together else f' AND ({watched})'}){apart if together else ''}))"
@@ -144,12 +144,12 @@ _FROM: Final = (
 )
 
 
-def _settled(db: sqlite3.Connection, rollout: int, which: _Which, slot: str) -> dict[int, dict[str, Any]]:
+def _settled(db: Driver, rollout: int, which: _Which, slot: str) -> dict[int, dict[str, Any]]:
     """By wave, the fields of `Wave` about attempts that are not loaded one by one."""
     rows = db.execute(
         "SELECT a.wave, a.state, d.profile, count(*), coalesce(max(a.finished_at), 0),"
         " count(*) FILTER (WHERE a.finished_at >= r.changed_at)"
-        f" {_FROM} JOIN device d ON d.id = a.device JOIN rollout r ON r.id = a.rollout WHERE a.rollout = ? AND a.latest = 1"
+        f" {_FROM} JOIN device d ON d.id = a.device JOIN rollout r ON r.id = a.rollout WHERE a.rollout = ? AND a.latest"
         f" AND NOT {which.text} GROUP BY a.wave, a.state, d.profile",
         (slot, rollout, *which.values),
     )
@@ -183,9 +183,7 @@ class _Known:
     now: float
 
 
-def _attempts(
-    db: sqlite3.Connection, rollout: int, which: _Which, known: _Known
-) -> tuple[dict[str, Attempt], dict[str, DeviceFact]]:
+def _attempts(db: Driver, rollout: int, which: _Which, known: _Known) -> tuple[dict[str, Attempt], dict[str, DeviceFact]]:
     rows = db.execute(
         "SELECT a.id, a.device, a.wave, a.state, a.reason, a.detail, coalesce(a.offered_at, 0), coalesce(a.finished_at, 0),"
         " a.previous, coalesce(g.attempt, ''), coalesce(g.rollout, 0), l.presence, l.presence_at, l.generation,"
@@ -208,7 +206,7 @@ def _attempts(
 
 
 def _of_bundle(
-    db: sqlite3.Connection, rollout: int, which: _Which, known: _Known, parts: tuple[Part, ...]
+    db: Driver, rollout: int, which: _Which, known: _Known, parts: tuple[Part, ...]
 ) -> tuple[dict[str, Attempt], dict[str, DeviceFact]]:
     """The same for several parts: each device's account of all of them, as one. While a rollout is taken back only those parts
     count that have something to go back to."""
@@ -266,7 +264,7 @@ def _fact(row: tuple[Any, ...], rollout: int, known: _Known) -> DeviceFact:
     )
 
 
-def _offered_lately(db: sqlite3.Connection, rollout: int, attempts: dict[str, Attempt], now: float) -> int:
+def _offered_lately(db: Driver, rollout: int, attempts: dict[str, Attempt], now: float) -> int:
     """Devices offered the version within the ramp's minute, beyond those that are loaded."""
     counted = db.execute("SELECT count(*) FROM attempt WHERE rollout = ? AND offered_at > ?", (rollout, now - RAMP_S))
     return max(0, int(counted.fetchone()[0]) - sum(attempt.offered_at > now - RAMP_S for attempt in attempts.values()))

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from typing import Any, Final
 
-from fleet_server.db.engine import Database, raw
+from fleet_server.db.engine import Database, Driver, raw
 from fleet_server.db.terms import gate
 from fleet_server.domain.baseline import BEFORE_S, Level, Levels, Limits, worse
 from fleet_server.domain.figures import MINUTE_S, Figures, merge, unpack
@@ -15,7 +14,7 @@ _FIGURES: Final = ("latency_p95_ms", "dropped_percent", "confidence", "temperatu
 CHUNK: Final = 500
 
 
-def before(db: sqlite3.Connection, device: str, now: float) -> dict[str, Any] | None:
+def before(db: Driver, device: str, now: float) -> dict[str, Any] | None:
     """How a device does now, as a row of the attempt keeps it: {figure: [count, value]}; None where nothing is known."""
     return {name: [level.count, level.value] for name, level in _levels(db, device, now - BEFORE_S, now).items()} or None
 
@@ -36,13 +35,14 @@ def mark(database: Database) -> int:
     return len(found)
 
 
-def _worse(db: sqlite3.Connection) -> list[tuple[str, str]]:
+def _worse(db: Driver) -> list[tuple[str, str]]:
     """(what is worse, attempt)."""
     rows = db.execute(
         "SELECT a.id, a.device, a.baseline, a.finished_at, r.gate FROM rollout r JOIN wave w ON w.rollout = r.id"
         " AND w.state IN ('running', 'soaking') JOIN attempt a ON a.rollout = r.id AND a.wave = w.\"index\""
         " WHERE r.state IN ('running', 'paused', 'completed') AND json_extract(r.gate, '$.regressions') IS NOT NULL"
-        " AND a.state = 'committed' AND a.latest = 1 AND a.regressed = '' AND a.baseline IS NOT NULL AND a.baseline != 'null'"
+        " AND a.state = 'committed' AND a.latest AND a.regressed = ''"
+        " AND a.baseline IS NOT NULL AND CAST(a.baseline AS TEXT) != 'null'"
     ).fetchall()
     limits: dict[str, Limits | None] = {}
     found: list[tuple[str, str]] = []
@@ -59,7 +59,7 @@ def _worse(db: sqlite3.Connection) -> list[tuple[str, str]]:
     return found
 
 
-def _levels(db: sqlite3.Connection, device: str, since_at: float, until_at: float) -> Levels:
+def _levels(db: Driver, device: str, since_at: float, until_at: float) -> Levels:
     """Whole minutes between two moments: the minute of the switch itself belongs to neither side."""
     first = -(-int(since_at) // MINUTE_S) * MINUTE_S
     last = int(until_at) // MINUTE_S * MINUTE_S - MINUTE_S

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import sqlite3
 from typing import Final
 
+from fleet_server.db.engine import Driver
 from fleet_server.errors import ConflictError
 
 TABLES: Final = ("pin", "assignment", "desired", "command", "attempt", "device_slot", "device_last")
@@ -12,20 +12,20 @@ STREAM_ROWS_MAX: Final = 200_000
 """Of its telemetry and events at once; older rows are left to retention."""
 
 
-def remove(db: sqlite3.Connection, device: str) -> None:
+def remove(db: Driver, device: str) -> None:
     """Delete a device.
 
     Raises:
         ConflictError: a rollout is at work on it.
     """
     busy = db.execute(
-        "SELECT a.rollout FROM attempt a JOIN rollout r ON r.id = a.rollout WHERE a.device = ? AND a.open = 1"
+        "SELECT a.rollout FROM attempt a JOIN rollout r ON r.id = a.rollout WHERE a.device = ? AND a.open"
         " AND a.offered_at > 0 AND r.state IN ('running', 'paused', 'aborting', 'rolling_back')",
         (device,),
     ).fetchone()
     if busy is not None:
         raise ConflictError(f"rollout {busy[0]} is at work on {device!r}; wait for it, or abort it first")
-    waves = db.execute("SELECT rollout, wave FROM attempt WHERE device = ? AND latest = 1", (device,)).fetchall()
+    waves = db.execute("SELECT rollout, wave FROM attempt WHERE device = ? AND latest", (device,)).fetchall()
     db.executemany('UPDATE wave SET total = total - 1 WHERE rollout = ? AND "index" = ?', waves)
     for table in TABLES:
         db.execute(f"DELETE FROM {table} WHERE device = ?", (device,))  # noqa: S608 (fixed names)

@@ -68,7 +68,7 @@ def trim_small(database: Database, finished_before: float) -> None:
         db.execute(
             "DELETE FROM cursor WHERE (device, stream, epoch) IN (SELECT device, stream, epoch FROM"
             " (SELECT device, stream, epoch, row_number() OVER (PARTITION BY device, stream ORDER BY updated_at DESC) AS age"
-            " FROM cursor) WHERE age > ?)",
+            " FROM cursor) AS ranked WHERE age > ?)",
             (EPOCHS_KEPT,),
         )
         db.execute("DELETE FROM command WHERE finished_at IS NOT NULL AND finished_at < ?", (finished_before,))

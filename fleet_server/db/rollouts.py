@@ -50,12 +50,13 @@ def set_waves(
     db.execute("DELETE FROM wave WHERE rollout = ?", (rollout,))
     db.executemany(
         'INSERT INTO wave (rollout, "index", name, state, total, excused_reported, excused_failed, approval, lane)'
-        " VALUES (?, ?, ?, ?, ?, 0, 0, ?, 0)",
+        " VALUES (?, ?, ?, ?, ?, 0, 0, ?, FALSE)",
         [(rollout, index, name, WaveState.PENDING.value, len(waves[index]), asks) for index, (name, asks) in enumerate(names)],
     )
     db.executemany(
         "INSERT INTO attempt (id, rollout, device, wave, number, state, open, latest, staging, not_before, regressed, reason,"
-        " detail, updated_at, bytes_done, bytes_total) VALUES (?, ?, ?, ?, 1, 'queued', 1, 1, 0, 0, '', '', '', ?, 0, 0)",
+        " detail, updated_at, bytes_done, bytes_total)"
+        " VALUES (?, ?, ?, ?, 1, 'queued', TRUE, TRUE, FALSE, 0, '', '', '', ?, 0, 0)",
         [(f"{rollout}:{device}:1", rollout, device, index, now) for index, wave in enumerate(waves) for device in wave],
     )
 

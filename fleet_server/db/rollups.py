@@ -3,13 +3,12 @@ process that dies anywhere neither loses a sample nor counts one twice; samples 
 
 from __future__ import annotations
 
-import sqlite3
 from collections import defaultdict
 from typing import Final
 
 import msgspec
 
-from fleet_server.db.engine import Database, raw
+from fleet_server.db.engine import Database, Driver, raw
 from fleet_server.domain.figures import HOUR_S, MINUTE_S, Figures, Sample, merge, of_sample, pack, unpack
 
 ROWS_MAX: Final = 20_000
@@ -22,16 +21,20 @@ HOURS_BACK_MAX: Final = 24 * 7
 DEVICES_MAX: Final = 2_000
 """Devices whose hour is made in one transaction."""
 
+_PUT: Final = (
+    "INSERT INTO rollup (span_s, device, at, figures) VALUES (?, ?, ?, ?)"
+    " ON CONFLICT (span_s, device, at) DO UPDATE SET figures = excluded.figures"
+)
 _decoder: Final = msgspec.json.Decoder(Sample)
 
 
-def mark_of(db: sqlite3.Connection, name: str) -> int:
+def mark_of(db: Driver, name: str) -> int:
     """How far a job has come; 0 before its first turn."""
     row = db.execute("SELECT value FROM mark WHERE name = ?", (name,)).fetchone()
     return int(row[0]) if row else 0
 
 
-def set_mark(db: sqlite3.Connection, name: str, value: int) -> None:
+def set_mark(db: Driver, name: str, value: int) -> None:
     """Keep how far a job has come."""
     db.execute(
         "INSERT INTO mark (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value", (name, value)
@@ -44,10 +47,12 @@ def turn(database: Database) -> int:
     Raises:
         StoreError: the database refuses; the same samples are taken the next time.
     """
+    newest = _newest(database)
     with database.read() as connection:
         db = raw(connection)
         rows = db.execute(
-            "SELECT id, device, at, record FROM telemetry WHERE id > ? ORDER BY id LIMIT ?", (mark_of(db, MARK), ROWS_MAX)
+            "SELECT id, device, at, record FROM telemetry WHERE id > ? AND id <= ? ORDER BY id LIMIT ?",
+            (mark_of(db, MARK), newest, ROWS_MAX),
         ).fetchall()
     if not rows:
         return 0
@@ -69,6 +74,12 @@ def turn(database: Database) -> int:
     return len(rows)
 
 
+def _newest(database: Database) -> int:
+    """The newest sample at a moment when nobody is writing: none with a smaller number will appear behind the mark."""
+    with database.write() as connection:
+        return int(raw(connection).execute("SELECT coalesce(max(id), 0) FROM telemetry").fetchone()[0])
+
+
 def close_hours(database: Database, now: float) -> int:
     """Make the hours that are over out of their minutes; how many rows were made. Made again after a crash, they are the same.
 
@@ -87,7 +98,7 @@ def close_hours(database: Database, now: float) -> int:
     return made
 
 
-def _first_minute(db: sqlite3.Connection) -> int:
+def _first_minute(db: Driver) -> int:
     return int(db.execute("SELECT coalesce(min(at), 0) FROM rollup WHERE span_s = ?", (MINUTE_S,)).fetchone()[0])
 
 
@@ -107,16 +118,14 @@ def _close(database: Database, hour: int) -> int:
                 parts[device].append(unpack(data))
         with database.write() as connection:
             raw(connection).executemany(
-                "INSERT OR REPLACE INTO rollup (span_s, device, at, figures) VALUES (?, ?, ?, ?)",
+                _PUT,
                 [(HOUR_S, device, hour, pack(merge(told))) for device, told in parts.items()],
             )
         made += len(parts)
     return made
 
 
-def series(
-    db: sqlite3.Connection, device: str, span_s: int, since_at: float, until_at: float, limit: int
-) -> list[tuple[int, Figures]]:
+def series(db: Driver, device: str, span_s: int, since_at: float, until_at: float, limit: int) -> list[tuple[int, Figures]]:
     """(begin, figures) of one device, oldest first; the newest `limit`."""
     rows = db.execute(
         "SELECT at, figures FROM rollup WHERE span_s = ? AND device = ? AND at >= ? AND at <= ? ORDER BY at DESC LIMIT ?",
@@ -125,16 +134,16 @@ def series(
     return [(at, unpack(data)) for at, data in reversed(rows)]
 
 
-def fleet(db: sqlite3.Connection, span_s: int, at: int) -> Figures:
+def fleet(db: Driver, span_s: int, at: int) -> Figures:
     """The figures of all devices in the span that began at `at`."""
     return merge(unpack(row[0]) for row in db.execute("SELECT figures FROM rollup WHERE span_s = ? AND at = ?", (span_s, at)))
 
 
-def _add(db: sqlite3.Connection, span_s: int, found: dict[tuple[str, int], Figures]) -> None:
+def _add(db: Driver, span_s: int, found: dict[tuple[str, int], Figures]) -> None:
     rows = []
     for (device, at), figures in found.items():
         known = db.execute(
             "SELECT figures FROM rollup WHERE span_s = ? AND device = ? AND at = ?", (span_s, device, at)
         ).fetchone()
         rows.append((span_s, device, at, pack(merge((unpack(known[0]), figures)) if known else figures)))
-    db.executemany("INSERT OR REPLACE INTO rollup (span_s, device, at, figures) VALUES (?, ?, ?, ?)", rows)
+    db.executemany(_PUT, rows)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import sqlite3
 from typing import Final
 
+from fleet_server.db.engine import Driver
 from fleet_server.domain.decisions import Move, WaveTo
 from fleet_server.domain.explain import REASONS
 from fleet_server.domain.facts import Attempt
@@ -14,9 +14,7 @@ ROWS_MAX: Final = 2_000
 """Per rollout: in a wave of ten thousand failures the first tell the story, the attempts have the rest."""
 
 
-def add(
-    db: sqlite3.Connection, rollout: int, at: float, kind: str, text: str, wave: int | None = None, device: str | None = None
-) -> None:
+def add(db: Driver, rollout: int, at: float, kind: str, text: str, wave: int | None = None, device: str | None = None) -> None:
     """Write one row, unless the rollout has its share; changes of the rollout itself are always written."""
     if device is not None:
         rows = db.execute("SELECT count(*) FROM timeline WHERE rollout = ?", (rollout,)).fetchone()[0]
@@ -28,7 +26,7 @@ def add(
     )
 
 
-def add_wave(db: sqlite3.Connection, rollout: int, at: float, decision: WaveTo, name: str) -> None:
+def add_wave(db: Driver, rollout: int, at: float, decision: WaveTo, name: str) -> None:
     """A wave changed state."""
     said = {
         WaveState.RUNNING: "began",
@@ -42,7 +40,7 @@ def add_wave(db: sqlite3.Connection, rollout: int, at: float, decision: WaveTo, 
     add(db, rollout, at, f"wave_{decision.state.value}", text, wave=decision.index)
 
 
-def add_failure(db: sqlite3.Connection, rollout: int, at: float, move: Move, attempt: Attempt) -> None:
+def add_failure(db: Driver, rollout: int, at: float, move: Move, attempt: Attempt) -> None:
     """A device failed."""
     because = "; ".join(part for part in (REASONS.get(move.reason, move.reason), move.detail) if part)
     text = f"{attempt.device}: {move.state.value.replace('_', ' ')}" + (f": {because}" if because else "")

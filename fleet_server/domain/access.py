@@ -32,18 +32,18 @@ _RANK: Final = {role: rank for rank, role in enumerate(Role)}
 
 READS: Final = (
     "get_overview", "stream", "list_devices", "get_device", "get_device_telemetry", "list_events", "get_evidence", "get_command",
-    "list_models", "get_model", "get_blob", "list_measurements",
+    "list_models", "get_model", "get_blob", "list_measurements", "list_pipelines", "get_pipeline", "check_pipeline",
     "list_rollouts", "get_rollout", "list_attempts", "get_timeline", "preview_rollout", "list_rollout_templates",
-    "get_device_identity", "get_trust", "list_groups", "list_group_members",
-    "list_alert_rules", "list_alerts", "list_notices", "get_device_figures",
+    "list_experiments", "get_experiment", "get_device_identity", "get_trust", "list_groups", "list_group_members",
+    "list_alert_rules", "list_alerts", "list_notices", "get_device_figures", "list_pictures", "get_picture",
 )  # fmt: skip
 ACTS: Final = (
     "pin_device", "unpin_device", "release_device", "put_group", "delete_group", "bulk_devices",
     "silence_alert_rule", "acknowledge_alert",
-    "label_device", "send_command", "lock_device", "unlock_device", "push_model",
-    "upload_measurements",
+    "label_device", "send_command", "take_picture", "look_live", "lock_device", "unlock_device", "push_model",
+    "upload_measurements", "create_pipeline",
     "create_rollout", "start_rollout", "approve_rollout", "skip_wave", "pause_rollout", "resume_rollout", "abort_rollout",
-    "rollback_rollout",
+    "rollback_rollout", "create_experiment", "take_experiment", "stop_experiment",
 )  # fmt: skip
 OWN_ACCOUNT: Final = ("sign_out", "change_password", "list_api_tokens", "create_api_token", "revoke_api_token")
 ADMINISTERS: Final = (
@@ -51,9 +51,11 @@ ADMINISTERS: Final = (
     "list_users", "create_user", "change_user", "delete_user", "list_audit", "verify_audit",
     "list_enrolment_tokens", "create_enrolment_token", "revoke_enrolment_token", "post_signed_targets", "rotate_trust_key",
 )  # fmt: skip
-OPEN: Final = ("get_health", "get_session", "sign_in", "set_up", "enrol_device", "get_trust_metadata", "get_trust_files")
-"""What needs no sign-in: whether the server lives, the ways in (of people, and of devices, whose one-time token is the key), and
-metadata that are signed."""
+OPEN: Final = ("get_health", "get_session", "sign_in", "set_up", "enrol_device", "get_trust_metadata", "get_trust_files",
+    "get_device_blob",
+)  # fmt: skip
+"""What needs no sign-in: whether the server lives, the ways in (of people, and of devices, whose one-time token is the key),
+metadata that are signed, and blobs for devices, which show a pass."""
 
 NEEDED: Final[dict[str, Role | None]] = {
     **dict.fromkeys(OPEN, None),
@@ -63,7 +65,7 @@ NEEDED: Final[dict[str, Role | None]] = {
 }
 """Operation id → the least role that may use it; None = everybody."""
 
-UNRECORDED: Final = frozenset({"preview_rollout"})
+UNRECORDED: Final = frozenset({"preview_rollout", "check_pipeline"})
 """Operations that change nothing although their method could."""
 
 
@@ -83,7 +85,7 @@ def check(role: Role, operation: str) -> None:
         raise DeniedError(f"{operation} needs {article} {needed.value}; you are signed in as {role.value}: ask an administrator")
 
 
-SCOPES: Final = ("alerts", "audit", "devices", "fleet", "identity", "models", "people", "rollouts", "trust")
+SCOPES: Final = ("alerts", "audit", "devices", "fleet", "identity", "models", "people", "pipelines", "rollouts", "trust")
 """What a token may be narrowed to: parts of the API by their tags. `devices:read` reads devices and changes none."""
 SCOPE_PATTERN: Final = r"^(" + "|".join(SCOPES) + r")(:read)?$"
 

@@ -29,7 +29,8 @@ class Candidate:
 @dataclass(frozen=True, slots=True)
 class Plan:
     """`waves`: device ids per wave. `bytes_total`: what would travel if every device began with nothing. `bytes_max`: of the
-    largest variant that a device takes. `set_aside`: devices of the waves that wait in the penalty box, and until when."""
+    largest variant that a device takes. `set_aside`: devices of the waves that wait in the penalty box, and until when.
+    `running`: the `already` ones."""
 
     waves: list[list[str]]
     ineligible: list[tuple[str, str]]
@@ -38,6 +39,7 @@ class Plan:
     bytes_total: int
     set_aside: list[tuple[str, float]] = field(default_factory=list)
     bytes_max: int = 0
+    running: list[str] = field(default_factory=list)
 
     @property
     def eligible(self) -> int:
@@ -72,7 +74,8 @@ def plan(
     members: list[Member] = []
     ineligible: list[tuple[str, str]] = []
     set_aside: list[tuple[str, float]] = []
-    already = bytes_total = bytes_max = 0
+    running: list[str] = []
+    bytes_total = bytes_max = 0
     for candidate in candidates:
         if not selector.matches(candidate.device, candidate.labels):
             continue
@@ -80,7 +83,7 @@ def plan(
         asked = [(part, part.candidates[candidate.device]) for part in (first, *further) if candidate.device in part.candidates]
         missing = [(part, one) for part, one in asked if one.running_digest != part.digest]
         if not missing:
-            already += 1
+            running.append(candidate.device)
             continue
         why = next((said for part, one in missing for said in [_hindrance(part, one)] if said), "")
         if why:
@@ -93,7 +96,7 @@ def plan(
         if candidate.boxed_until > now:
             set_aside.append((candidate.device, candidate.boxed_until))
     offline = sum(not member.online for member in members)
-    return Plan(assign(waves, members, digest), ineligible, already, offline, bytes_total, set_aside, bytes_max)
+    return Plan(assign(waves, members, digest), ineligible, len(running), offline, bytes_total, set_aside, bytes_max, running)
 
 
 def _hindrance(part: FurtherPart, candidate: Candidate) -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import logging
 import queue
-import sqlite3
 import threading
 import time
 from collections import deque
@@ -143,7 +142,7 @@ class Ingest:
         heard = [Heard(message.topic, message.payload, message.retained) for message in batch]
         try:
             outcome = self._commit(heard)
-        except (sqlite3.DatabaseError, OverflowError) as error:
+        except self._database.unstorable as error:
             self._store.forget()
             if len(batch) == 1:
                 # A message that passed every check and still cannot be stored is our mistake; it must not stop the others.
@@ -160,7 +159,7 @@ class Ingest:
         self._committed(outcome)
 
     def _commit(self, heard: Sequence[Heard]) -> Outcome:
-        with self._database.write() as connection:
+        with self._database.take_in() as connection:
             return self._store.write(raw(connection), heard, time.time())
 
     def _acknowledge(self, outcome: Outcome) -> None:

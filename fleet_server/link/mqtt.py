@@ -12,9 +12,11 @@ from __future__ import annotations
 import logging
 import random
 import socket
+import ssl
 import threading
 import time
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Final, Protocol
 from urllib.parse import urlsplit
 
@@ -24,6 +26,7 @@ from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 
+from agent.contract.backoff import full_jitter
 from fleet_server.errors import InputError
 
 KEEPALIVE_S: Final = 30
@@ -39,33 +42,48 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class BrokerAddress:
-    """Where a broker is, and the password of our own clients there; none: it asks for none."""
+    """Where a broker is, and the password of our own clients there; none: it asks for none. Over `tls`, its certificate must be
+    signed by `authority` (PEM; None: by one that this machine trusts)."""
 
     host: str
     port: int
     password: str = field(default="", repr=False)
+    tls: bool = False
+    authority: Path | None = None
 
     @classmethod
-    def parse(cls, url: str) -> BrokerAddress:
-        """Read `mqtt://host[:port]`.
+    def parse(cls, url: str, password: str = "", authority: Path | None = None) -> BrokerAddress:
+        """Read `mqtt://host[:port]` or `mqtts://host[:port]`.
 
         Raises:
             InputError: not such a URL.
         """
         try:
             parts = urlsplit(url)
-            port = parts.port or 1883
+            tls = parts.scheme == "mqtts"
+            port = parts.port or (8883 if tls else 1883)
         except ValueError as error:
             raise InputError(f"broker {url!r}: {error}; write mqtt://host:port") from error
-        if parts.scheme != "mqtt" or not parts.hostname or parts.path not in ("", "/") or parts.username:
-            raise InputError(f"broker {url!r} is not of the form mqtt://host:port")
-        return cls(parts.hostname, port)
+        if parts.scheme not in ("mqtt", "mqtts") or not parts.hostname or parts.path not in ("", "/") or parts.username:
+            raise InputError(f"broker {url!r} is not of the form mqtt://host:port or mqtts://host:port")
+        return cls(parts.hostname, port, password, tls, authority)
 
     @property
     def url(self) -> str:
         """`mqtt://host:port`."""
         host = f"[{self.host}]" if ":" in self.host else self.host
-        return f"mqtt://{host}:{self.port}"
+        return f"{'mqtts' if self.tls else 'mqtt'}://{host}:{self.port}"
+
+    def secure(self, client: paho.Client) -> None:
+        """Let `client` speak TLS where the broker does.
+
+        Raises:
+            OSError: the authority's file is missing, or none.
+        """
+        if self.tls:
+            context = ssl.create_default_context(cafile=self.authority)
+            context.minimum_version = ssl.TLSVersion.TLSv1_2
+            client.tls_set_context(context)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,14 +118,6 @@ class Listener(Protocol):
     def published(self, mid: int) -> None:
         """The broker has taken message `mid`. It does not mean that anyone has read it."""
         ...
-
-
-def full_jitter(tries: int, chance: float) -> float:
-    """Seconds to wait before try number `tries` (from 0): uniform in 0 .. min(max, min * 2^tries), `chance` in [0, 1).
-
-    After Marc Brooker, "Exponential Backoff And Jitter" (AWS, 2015).
-    """
-    return chance * min(RECONNECT_MAX_S, RECONNECT_MIN_S * 2.0 ** min(tries, 16))
 
 
 class MqttLink:
@@ -179,7 +189,7 @@ class MqttLink:
                 log.warning("%s: %s; trying again until it answers", self._address.url, text)
             quiet = not was_up
             tries = 0 if was_up else tries + 1
-            self._closing.wait(full_jitter(tries, random.random()))  # noqa: S311 (spreads load, keeps no secret)
+            self._closing.wait(full_jitter(tries, RECONNECT_MIN_S, RECONNECT_MAX_S, random.random()))  # noqa: S311 (spreads load, keeps no secret)
 
     def _up(self, client: paho.Client) -> None:
         self._up_at = time.time()
@@ -228,6 +238,7 @@ class _Session:
 
         def on_disconnect(_client: paho.Client, _data: object, _flags: object, code: ReasonCode, _properties: object) -> None:
             self._text = f"connection lost ({code})" if self._up else self._text
+            self.version_refused = self.version_refused or not self._answered.is_set()  # RabbitMQ 3.10 hangs up at a CONNECT of 5
             self._ended.set()
             self._answered.set()
 
@@ -258,6 +269,7 @@ class _Session:
 
     def _connect(self) -> None:
         host, port = self._address.host, self._address.port
+        self._address.secure(self._client)
         if self._version == MQTTProtocolVersion.MQTTv5:
             properties = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]  # paho leaves it untyped
             properties.ReceiveMaximum = RECEIVE_MAX
@@ -275,6 +287,7 @@ def take_over(address: BrokerAddress, user: str, client_id: str, patience_s: flo
     taken = threading.Event()
     client.on_connect = lambda *_: taken.set()
     try:
+        address.secure(client)
         client.connect(address.host, address.port, KEEPALIVE_S)
     except OSError:
         return False

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import sqlite3
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
@@ -15,6 +14,7 @@ import msgspec
 from agent.contract.messages import Batch, Presence, Reply, Reported, SlotReport, Stream
 from agent.contract.topics import parse_up
 from fleet_server.db import intake
+from fleet_server.db.driver import Driver, SharedDriver
 from fleet_server.domain import attention
 from fleet_server.domain.cursor import Cursor, advance
 from fleet_server.domain.presence import after_message
@@ -70,11 +70,13 @@ class Store:
         """Set by whoever deletes a device: what is remembered of the tables has to be read again."""
         self._cursors: OrderedDict[intake.StreamKey, Cursor] = OrderedDict()
 
-    def write(self, db: sqlite3.Connection, messages: Sequence[Heard], now: float) -> Outcome:
+    def write(self, db: Driver, messages: Sequence[Heard], now: float) -> Outcome:
         """Store messages inside the caller's transaction. What is not of the contract is refused and told in the outcome."""
         if self.stale.is_set():
             self.stale.clear()
             self.forget()
+        if isinstance(db, SharedDriver):
+            self._hold(db, db, messages)
         page = _Page(db, now, self._meet, self._cursor_of)
         seen: set[str] = set()
         for message in messages:
@@ -95,10 +97,17 @@ class Store:
         self._known.clear()
         self._cursors.clear()
 
-    def _cursor_of(self, db: sqlite3.Connection, key: intake.StreamKey) -> Cursor:
-        """How far a stream is stored. Nobody else writes cursors, so that what was written last need not be read again."""
+    def _cursor_of(self, db: Driver, key: intake.StreamKey) -> Cursor:
+        """How far a stream is stored. Nobody else writes cursors of devices that are known here, so that what was written last
+        need not be read again."""
         known = self._cursors.get(key)
         return known if known is not None else intake.cursor_of(db, *key)
+
+    def _hold(self, db: Driver, shared: SharedDriver, messages: Sequence[Heard]) -> None:
+        """Other processes store messages of the same devices: lock those of this batch, and read anew how far they are."""
+        names = {device for device in (_speaker(message.topic) for message in messages) if device}
+        self._known = set(shared.hold(sorted(names)))
+        self._cursors = OrderedDict(intake.cursors_of(db, sorted(self._known)))
 
     def _take(self, page: _Page, message: Heard) -> str | None:
         """Store one message; whose it was, or None when it was refused."""
@@ -113,9 +122,12 @@ class Store:
             return None
         return up.device
 
-    def _meet(self, db: sqlite3.Connection, device: str, now: float) -> None:
+    def _meet(self, db: Driver, device: str, now: float) -> None:
         if device in self._known:
             return
+        if isinstance(db, SharedDriver):
+            db.meet()
+            db.hold([device])
         if not intake.device_exists(db, device):
             if intake.count_devices(db) >= self._devices_max:
                 raise MessageError(f"device {device!r} is new, and {self._devices_max} devices are known; raise the limit")
@@ -128,10 +140,10 @@ class _Page:
 
     def __init__(
         self,
-        db: sqlite3.Connection,
+        db: Driver,
         now: float,
-        meet: Callable[[sqlite3.Connection, str, float], None],
-        cursor_of: Callable[[sqlite3.Connection, intake.StreamKey], Cursor],
+        meet: Callable[[Driver, str, float], None],
+        cursor_of: Callable[[Driver, intake.StreamKey], Cursor],
     ) -> None:
         """`meet` makes sure that a device has a row; called once a message has proved to be one. `cursor_of` tells how far a
         stream was stored before this transaction."""
@@ -246,6 +258,14 @@ _WRITERS: Final[dict[str, Callable[[_Page, str, Heard], None]]] = {
     "events": _Page.events,
     "reply": _Page.reply,
 }
+
+
+def _speaker(topic: str) -> str:
+    """Whose a message is; empty where its topic is none of ours."""
+    try:
+        return parse_up(topic).device
+    except MessageError:
+        return ""
 
 
 def _slot_row(name: str, slot: SlotReport) -> intake.Row:

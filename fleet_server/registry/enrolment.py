@@ -23,7 +23,8 @@ log = logging.getLogger(__name__)
 
 
 class Enrolment:
-    """`shut_out(revoked, device)` puts a new revocation list in force and ends the device's session. Any thread; wall time."""
+    """`shut_out(revoked, device)` puts a new revocation list in force and ends the device's session. `broker_authority` (PEM):
+    whom devices shall believe the broker's certificate by. Any thread; wall time."""
 
     def __init__(self, database: Database, authority: Authority, days: float) -> None:
         self._database = database
@@ -31,6 +32,7 @@ class Enrolment:
         self._days = days
         self._lock = threading.Lock()
         self.shut_out: Callable[[bytes, str], None] = lambda _revoked, _device: None
+        self.broker_authority = authority.certificate
 
     def create_token(self, device: str, labels: dict[str, str], life_s: float, now: float) -> dict[str, Any]:
         """A token for one device (`device` empty: whichever comes first). The answer is the only place that has the secret."""
@@ -70,7 +72,7 @@ class Enrolment:
         return EnrolAnswer(
             device=asked.device,
             certificate=issued.certificate,
-            authority=self._authority.certificate,
+            authority=self.broker_authority,
             broker_url=broker_url,
             trust_root=trust_root.decode(),
             issued_at=issued.issued_at,

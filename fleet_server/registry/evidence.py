@@ -1,4 +1,4 @@
-"""Snapshots and clips that devices sent: `folder/DEVICE/EVENT.jpg` and `.mp4`.
+"""Snapshots and clips that devices sent: `folder/DEVICE/EVENT.jpg` and `.mp4`; pictures that were asked for: `COMMAND.now.jpg`.
 
 Bounded for each device, and in age, the oldest give way. A name that exists has its bytes, whole, verified and synced: files
 arrive by rename.
@@ -17,7 +17,12 @@ from typing import Final, get_args
 from agent.contract.upload import BLOCK_BYTES, EVENT_PATTERN, Kind, Upload
 from fleet_server.errors import InputError, StoreError
 
-SUFFIXES: Final = {"snapshot": ".jpg", "clip": ".mp4"}
+SUFFIXES: Final = {"snapshot": ".jpg", "clip": ".mp4", "picture": ".now.jpg"}
+PICTURES_MAX: Final = 32
+"""Of one device, the newest; those of somebody who looks on are counted by themselves."""
+LIVE_MAX: Final = 4
+LIVE_PREFIX: Final = "live-"
+"""How the ids of pictures begin that are one of many."""
 DEVICE_BYTES_MAX: Final = 2 * 1024**3
 PARTS_MAX: Final = 8
 """Unfinished files of one device; the oldest is dropped, a device sends one at a time."""
@@ -41,6 +46,12 @@ class EvidenceStore:
         if re.fullmatch(EVENT_PATTERN, event) is None:
             return []
         return [kind for kind in get_args(Kind) if self.find(device, event, kind) is not None]
+
+    def pictures(self, device: str) -> list[tuple[str, float, int]]:
+        """(id, when it came, bytes) of the pictures of a device that were asked for, the newest first."""
+        found = [(path.name.removesuffix(SUFFIXES["picture"]), path.stat()) for path in self._pictures(device)]
+        asked = [(name, stat.st_mtime, stat.st_size) for name, stat in found if not name.startswith(LIVE_PREFIX)]
+        return sorted(asked, key=lambda item: -item[1])
 
     def begin(self, upload: Upload) -> int | None:
         """How many whole blocks of the file are here; None: it is here already.
@@ -96,6 +107,8 @@ class EvidenceStore:
                 raise InputError("the bytes are not those that were offered")
             self._make_room(upload.device, upload.length)
             part.replace(self._folder / upload.device / f"{upload.event}{SUFFIXES[upload.kind]}")
+            if upload.kind == "picture":
+                self._thin(upload.device)
             folder = os.open(part.parent, os.O_RDONLY | os.O_DIRECTORY)
             try:
                 os.fsync(folder)
@@ -111,6 +124,17 @@ class EvidenceStore:
                     path.unlink()
                     gone += 1
         return gone
+
+    def _pictures(self, device: str) -> list[Path]:
+        return list((self._folder / device).glob(f"[!.]*{SUFFIXES['picture']}"))
+
+    def _thin(self, device: str) -> None:
+        """Only the newest pictures stay: they are of a moment, and there will be others."""
+        found = sorted(self._pictures(device), key=lambda path: path.stat().st_mtime, reverse=True)
+        live = [path for path in found if path.name.startswith(LIVE_PREFIX)]
+        asked = [path for path in found if not path.name.startswith(LIVE_PREFIX)]
+        for path in (*live[LIVE_MAX:], *asked[PICTURES_MAX:]):
+            path.unlink(missing_ok=True)
 
     def _make_room(self, device: str, length: int) -> None:
         stats = [(path.stat(), path) for path in (self._folder / device).glob("[!.]*")]

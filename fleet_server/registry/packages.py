@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from agent.contract.codec import to_plain
+from agent.contract.fleet_pipeline import PIPELINE_BYTES_MAX, PIPELINE_FILE, PIPELINE_TASK
 from agent.contract.manifest import (
     DESCRIPTOR_BYTES_MAX,
     MANIFEST_FILE,
@@ -26,6 +27,7 @@ from fleet_server.db.engine import Database
 from fleet_server.errors import ManifestError
 from fleet_server.registry.archive import unpack
 from fleet_server.registry.blobs import BlobStore, describe_file
+from fleet_server.registry.pipelines import check_package
 from fleet_server.registry.trust import Package, Trust
 
 MANIFEST_BYTES_MAX = 256 * 1024
@@ -138,9 +140,20 @@ def _manifest(folder: Path, paths: list[str]) -> Manifest:
     missing = [path for path in manifest.paths() if path not in paths]
     if missing:
         raise ManifestError(f"{manifest.id}: {MANIFEST_FILE} names {missing[0]!r}, which the archive does not hold; add it")
+    if manifest.task == PIPELINE_TASK:
+        check_package(manifest, _pipeline_text(folder, paths))
     for golden in manifest.golden:
         _check_expectation(folder / golden.expect, golden.expect)
     return manifest
+
+
+def _pipeline_text(folder: Path, paths: list[str]) -> str:
+    if PIPELINE_FILE not in paths or (folder / PIPELINE_FILE).stat().st_size > PIPELINE_BYTES_MAX:
+        raise ManifestError(f"a package of a pipeline holds {PIPELINE_FILE}, of {PIPELINE_BYTES_MAX} bytes at most")
+    try:
+        return (folder / PIPELINE_FILE).read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise ManifestError(f"{PIPELINE_FILE} is not UTF-8 text ({error.reason}); save it as UTF-8") from error
 
 
 def _check_expectation(file: Path, path: str) -> None:

@@ -24,7 +24,7 @@ from securesystemslib.signer import CryptoSigner, Key
 from tuf.api.exceptions import RepositoryError
 from tuf.api.metadata import Metadata, MetaFile, Root, Signed, Snapshot, TargetFile, Targets, Timestamp
 
-from agent.contract.messages import BLOCK_BYTES, METADATA_BYTES_MAX, METADATA_FILES_MAX, MetadataFile, TrustOffer
+from agent.contract.messages import BLOCK_BYTES, METADATA_BYTES_MAX, METADATA_FILES_MAX, SIGNED_AT, MetadataFile, TrustOffer
 from fleet_server.errors import ConflictError, InputError, NotFoundError, StoreError
 from fleet_server.registry import delegations
 from fleet_server.registry.trust_keys import ROLES, KeyFolder, make_folder, sign, write_secret
@@ -223,7 +223,8 @@ class Trust:
         meta = {"targets.json": _meta(1, self._files["targets"])}
         snapshot = sign(Snapshot(expires=_expiry("snapshot", now), meta=meta), self._keys.signer("snapshot"))
         self._write("1.snapshot.json", snapshot)
-        timestamp = Timestamp(expires=_expiry("timestamp", now), snapshot_meta=_meta(1, snapshot))
+        said = {SIGNED_AT: int(now)}
+        timestamp = Timestamp(expires=_expiry("timestamp", now), snapshot_meta=_meta(1, snapshot), unrecognized_fields=said)
         self._write("timestamp.json", sign(timestamp, self._keys.signer("timestamp")))
         self._write("1.root.json", sign(root, self._keys.signer("root")))
 
@@ -338,6 +339,8 @@ class Trust:
     def _extend(self, signed: Signed, role: str, now: float) -> None:
         signed.version += 1
         signed.expires = _expiry(role, now)
+        if role == Timestamp.type:  # a device without a clock learns from it what time it is at least
+            signed.unrecognized_fields[SIGNED_AT] = int(now)
 
     def _write(self, name: str, data: bytes) -> None:
         write_secret(self._folder / name, data)

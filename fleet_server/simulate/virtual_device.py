@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from agent.contract import topics
+from agent.contract.backoff import full_jitter
 from agent.contract.codec import decode, encode
 from agent.contract.messages import (
     Ack,
@@ -24,7 +25,7 @@ from agent.contract.messages import (
     Stream,
 )
 from agent.errors import MessageError
-from fleet_server.link.mqtt import full_jitter
+from fleet_server.link.mqtt import RECONNECT_MAX_S, RECONNECT_MIN_S
 from fleet_server.simulate import mqtt_wire
 from fleet_server.simulate.fetching import RUNTIMES
 from fleet_server.simulate.mqtt_wire import Ears, MqttLine
@@ -137,7 +138,7 @@ class VirtualDevice:
             self._tally.lost_connections += 1
             wait_s = self._connectivity.away_s()
         else:
-            wait_s = full_jitter(self._tries, self._chance.random())
+            wait_s = full_jitter(self._tries, RECONNECT_MIN_S, RECONNECT_MAX_S, self._chance.random())
         self.after("line", wait_s, self._connect)
 
     def heard(self, topic: str, payload: memoryview) -> None:

@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from fleet_server.db.engine import Database
 from tests.fleet_server.system import ServerProcess
 from tests.fleet_server.virtual_device import Behaviour, VirtualDevice
+from tests.postgres import Postgres
 
 MakeDevice = Callable[..., VirtualDevice]
 
@@ -37,3 +39,30 @@ def device(server: ServerProcess) -> Iterator[MakeDevice]:
     yield make
     for one in made:
         one.stop()
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Postgres]:
+    """A real PostgreSQL, for all tests of this process."""
+    cluster = Postgres().start()
+    yield cluster
+    cluster.remove()
+
+
+@pytest.fixture(scope="session")
+def migrated(postgres: Postgres) -> str:
+    """The name of a database with our tables, to make others of."""
+    database = Database(postgres.url("fleet_template"))
+    database.migrate()
+    database.close()
+    return "fleet_template"
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def where(request: pytest.FixtureRequest, tmp_path: Path) -> Path | str:
+    """Where the database is: in a file, or at a PostgreSQL. What is asserted holds for both."""
+    if request.param == "sqlite":
+        return tmp_path / "fleet.db"
+    template: str = request.getfixturevalue("migrated")
+    cluster: Postgres = request.getfixturevalue("postgres")
+    return cluster.url(template=template)

@@ -1,92 +1,65 @@
-"""The same fleet on other brokers than Mosquitto (`--broker`), over MQTT 3.1.1 where they speak no 5: a camera, an update.
+"""The same fleet on other brokers than Mosquitto (`--broker`), over MQTT 3.1.1 where they speak no 5: an update by blocks, a
+broker that dies while a camera counts, and every event in the server's table exactly once.
 
-apt-get install nats-server; python -m pytest -m long tests/long/test_brokers.py
+apt-get install nats-server rabbitmq-server; python -m pytest -m long tests/long/test_brokers.py
 """
 
 from __future__ import annotations
 
-import shutil
-import socket
+import json
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from agent.contract import topics
+from agent.link.mqtt import Arrived, Broker, Connected, Disconnected, LinkEvent, Login, MqttLink, Outgoing
 from fleet_server.cli.model import push
+from fleet_server.registry.authority import Authority
 from fleet_server.simulate import site
 from fleet_server.simulate.processes import Child
-from fleet_server.simulate.video import write_site
+from fleet_server.simulate.video import SiteCamera, write_site
+from tests.brokers import OWN_USERS, PASSWORD, Nats, Process, Rabbit
 from tests.fleet_server.system import eventually
 from tests.system.house import House
 
-pytestmark = [pytest.mark.long, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.long, pytest.mark.timeout(1200)]
+nats_only = pytest.mark.skipif(bool(Nats.why_not), reason=Nats.why_not or "-")
+rabbit_only = pytest.mark.skipif(bool(Rabbit.why_not), reason=Rabbit.why_not or "-")
 
-NATS = """
-server_name: fleet
-listen: 127.0.0.1:{client}
-jetstream {{ store_dir: "{folder}" }}
-mqtt {{ port: {mqtt}, host: "127.0.0.1" }}
-"""
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-@pytest.fixture
-def nats(tmp_path: Path) -> Iterator[str]:
-    """A NATS server that speaks MQTT; its URL."""
-    program = shutil.which("nats-server", path="/usr/sbin:/usr/bin:/usr/local/bin")
-    if program is None:
-        pytest.skip("no NATS server: apt-get install nats-server")
-    port, config = free_port(), tmp_path / "nats.conf"
-    config.write_text(NATS.format(client=free_port(), folder=tmp_path / "jetstream", mqtt=port))
-    with (tmp_path / "nats.log").open("wb") as log:
-        process = subprocess.Popen([program, "-c", str(config)], stdout=log, stderr=log)
-    eventually("it listens", lambda: _listens(port))
-    yield f"mqtt://127.0.0.1:{port}"
-    process.terminate()
-    process.wait(10.0)
-
-
-def _listens(port: int) -> bool:
-    with socket.socket() as probe:
-        return probe.connect_ex(("127.0.0.1", port)) == 0
+PATIENCE_S = 300.0
 
 
 class OnBroker(House):
-    """A house whose server uses a broker that is there already; agents come without certificates."""
+    """A house whose server uses a broker that is there already (`options` of `edgefleet serve`)."""
 
-    def __init__(self, folder: Path, broker: str) -> None:
+    def __init__(self, folder: Path, *options: str) -> None:
         super().__init__(folder)
-        self._broker = broker
+        self._options = options
 
     def start_server(self) -> None:
-        argv = [sys.executable, "-m", "fleet_server", "serve", "--data", str(self.folder / "server"), "--broker", self._broker]
+        argv = [sys.executable, "-m", "fleet_server", "serve", "--data", str(self.folder / "server"), *self._options]
         self._children["server"] = Child("server", [*argv, "--port", str(self.port)], self.folder / "server.log")
-        self.wait("server and broker", lambda: self._health().get("broker", {}).get("state") == "up")
+        self.wait("server and broker", lambda: self._health().get("broker", {}).get("state") == "up", PATIENCE_S)
 
-    def add_agent(self, name: str, pipeline: str, factory: Path) -> None:
-        self.agents[name] = site.write_agent(
-            self.folder / "agents", device=name, pipeline=pipeline, factory=factory, broker_url=self._broker, labels={}
+    def add_plain(self, name: str, pipeline: str, url: str, password_file: Path | None = None) -> None:
+        """An agent without a certificate."""
+        files = site.write_agent(
+            self.folder / "agents", device=name, pipeline=pipeline, factory=site.model_folder("1.0.0"), broker_url=url, labels={}
         )
-        self.start_agent(name)
+        if password_file is not None:
+            with files.config.open("a") as settings:  # [link] is the file's last table
+                settings.write(f"password_file = {json.dumps(str(password_file))}\n")
+        self.start_known_agent(files)
 
-
-def test_an_update_over_nats(nats: str, tmp_path: Path) -> None:
-    (camera,) = write_site(tmp_path / "site", cameras=1, seconds=6.0, seed=5)
-    house = OnBroker(tmp_path, nats)
-    try:
-        house.start_server()
-        house.add_agent("press", site.conveyor_pipeline(camera.video), site.model_folder("1.0.0"))
-        house.wait("it runs what it came with", lambda: house.running_version("press") == "1.0.0")
-        push(house.rest, site.model_folder("1.1.0"))
+    def roll_out(self) -> None:
+        push(self.rest, site.model_folder("1.1.0"))
         body = {
-            "name": "over nats",
+            "name": "to all",
             "package": site.MODEL,
             "version": "1.1.0",
             "slot": site.SLOT,
@@ -97,8 +70,151 @@ def test_an_update_over_nats(nats: str, tmp_path: Path) -> None:
             "wave_timeout_s": 600.0,
             "start": True,
         }
-        house.rest.post("/rollouts", body)
-        house.wait("it is updated", lambda: house.running_version("press") == "1.1.0")
-        house.wait("and trusted", lambda: house.slot("press").get("stage") == "committed")
+        self.rest.post("/rollouts", body)
+
+    def stored(self, device: str) -> int:
+        """A device's events in the server's table."""
+        with self.database() as database:
+            (rows,) = database.execute("SELECT count(*) FROM event WHERE device = ?", (device,)).fetchone()
+        return int(rows)
+
+    def outbox(self, device: str) -> int:
+        """Records that still wait on the device."""
+        said = subprocess.run(
+            [sys.executable, "-m", "agent", "status", "--json", "--config", str(self.agents[device].config)],
+            capture_output=True,
+            text=True,
+        ).stdout
+        return int(json.loads(said)["outbox"]["records"]) if said else -1
+
+
+@pytest.fixture
+def camera(tmp_path: Path) -> SiteCamera:
+    (camera,) = write_site(tmp_path / "site", cameras=1, seconds=6.0, seed=5)
+    return camera
+
+
+@pytest.fixture
+def nats(tmp_path: Path) -> Iterator[Nats]:
+    broker = Nats(tmp_path)
+    broker.start()
+    yield broker
+    broker.kill()
+
+
+def secret(path: Path, text: str) -> Path:
+    path.touch(0o600)
+    path.write_text(f"{text}\n")
+    return path
+
+
+def story(house: OnBroker, broker: Process, devices: list[str]) -> None:
+    """Updated by blocks; then the broker dies for a while, and nothing of what was counted is lost or stored twice."""
+    house.wait(
+        "they run what they came with", lambda: all(house.running_version(name) == "1.0.0" for name in devices), PATIENCE_S
+    )
+    house.roll_out()
+    house.wait("they are updated", lambda: all(house.running_version(name) == "1.1.0" for name in devices), PATIENCE_S)
+    house.wait("and trusted", lambda: all(house.slot(name).get("stage") == "committed" for name in devices))
+    house.wait("events come", lambda: all(house.stored(name) >= 3 for name in devices))
+    broker.kill()
+    before = {name: house.outbox(name) for name in devices}
+    house.wait("events wait on the device", lambda: all(house.outbox(name) >= before[name] + 5 for name in devices))
+    waiting = {name: house.stored(name) + 5 for name in devices}
+    broker.start()
+    house.wait("they arrive", lambda: all(house.stored(name) >= waiting[name] for name in devices), PATIENCE_S)
+
+
+@nats_only
+def test_nats(nats: Nats, camera: SiteCamera, tmp_path: Path) -> None:
+    house = OnBroker(tmp_path, "--broker", nats.url)
+    try:
+        house.start_server()
+        house.add_plain("press", site.conveyor_pipeline(camera.video), nats.url)
+        story(house, nats, ["press"])
+        house.nothing_is_lost_or_doubled(["press"])
     finally:
         house.stop()
+
+
+@rabbit_only
+def test_rabbitmq_by_password_and_by_certificate(camera: SiteCamera, tmp_path: Path) -> None:
+    """`press` has a password of its own; `lathe` enrols, and its certificate is its only credential."""
+    authority = Authority(tmp_path / "server" / "authority")
+    authority.open(time.time())  # as a first start of the server does: the broker has to know whom to believe
+    key, certificate = authority.broker_identity(["127.0.0.1"], time.time())
+    papers = (tmp_path / "server" / "authority" / "authority.crt", tmp_path / "broker.crt", tmp_path / "broker.key")
+    papers[1].write_bytes(certificate)
+    secret(papers[2], key.decode())
+    rabbit = Rabbit(tmp_path, {"press": "of-the-press", "lathe": ""}, papers)
+    rabbit.start()
+    password = secret(tmp_path / "own.password", PASSWORD)
+    devices_url = f"mqtts://127.0.0.1:{rabbit.tls_port}"
+    house = OnBroker(tmp_path, "--broker", rabbit.url, "--broker-password-file", str(password), "--device-broker", devices_url)
+    try:
+        house.start_server()
+        pipeline = site.conveyor_pipeline(camera.video)
+        house.add_plain("press", pipeline, rabbit.url, secret(tmp_path / "press.password", "of-the-press"))
+        house.add_agent("lathe", pipeline, site.model_folder("1.0.0"))
+        story(house, rabbit, ["press", "lathe"])
+        pinned(rabbit)
+        locked_out(house)
+        house.nothing_is_lost_or_doubled(["press", "lathe"])
+    finally:
+        house.stop()
+        rabbit.stop()
+
+
+class Line:
+    """Somebody with a device's password who tries things."""
+
+    def __init__(self, rabbit: Rabbit, user: str, password: str, listens_to: str) -> None:
+        self.heard: list[str] = []
+        self.lost = threading.Event()
+        self.up = threading.Event()
+        self.link = MqttLink(
+            Broker("127.0.0.1", rabbit.port),
+            f"{user}-2",
+            [(listens_to, 1)],
+            lambda: (1, Outgoing(topics.presence(user), b"")),
+            self._deliver,
+            login=Login(user, password),
+        )
+
+    def _deliver(self, event: LinkEvent) -> None:
+        if isinstance(event, Connected):
+            self.up.set()
+        elif isinstance(event, Disconnected):
+            self.lost.set()
+        elif isinstance(event, Arrived):
+            self.heard.append(event.topic)
+
+
+def pinned(rabbit: Rabbit) -> None:
+    """Another device's topics are refused by the broker, which ends the connection of whoever tries."""
+    server = Line(rabbit, OWN_USERS[0], PASSWORD, topics.presence("lathe"))
+    thief = Line(rabbit, "press", "of-the-press", topics.all_down("lathe"))
+    for line in (server, thief):
+        line.link.start()
+    assert server.up.wait(60.0)
+    assert thief.lost.wait(60.0), "listening to another device ends the connection"
+    thief.link.close(None)
+    liar = Line(rabbit, "press", "of-the-press", topics.trust())
+    liar.link.start()
+    eventually("it is sent away for what it says", lambda: says_for_another(liar), 60.0)
+    assert server.heard == []
+    for line in (server, liar):
+        line.link.close(None)
+
+
+def says_for_another(liar: Line) -> bool:
+    liar.link.publish(Outgoing(topics.presence("lathe"), b"it is me"))
+    return liar.lost.wait(1.0)
+
+
+def locked_out(house: OnBroker) -> None:
+    """The server ends the session and keeps the list of revoked certificates where the broker may read it."""
+    folder = house.folder / "server" / "authority"
+    before = (folder / "revoked.pem").read_bytes()
+    house.rest.put("/devices/lathe/lock", {"why": "stolen"})
+    assert (folder / "revoked.pem").read_bytes() != before

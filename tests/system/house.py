@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import signal
 import socket
@@ -123,6 +124,27 @@ class House:
         """The server's database, read-only."""
         path = next((self.folder / "server").glob("*.db"))
         return sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+
+    def nothing_is_lost_or_doubled(self, names: list[str]) -> None:
+        """Every number up to the cursor is one row of its own, and the events' own ids are unique. Ends agents and server."""
+        for name in names:
+            self.stop_agent(name)
+        self.kill9("server")
+        with self.database() as database:
+            for table, stream in (("event", "events"), ("telemetry", "telemetry")):
+                for name in names:
+                    cursors = database.execute(
+                        "SELECT seq, lost, refused FROM cursor WHERE device = ? AND stream = ?", (name, stream)
+                    ).fetchall()
+                    (rows,) = database.execute(f"SELECT count(*) FROM {table} WHERE device = ?", (name,)).fetchone()
+                    assert len(cursors) == 1, "one outbox from beginning to end"
+                    assert [(seq, lost, refused) for seq, lost, refused in cursors] == [(rows, 0, 0)], (name, stream)
+                    assert rows > 0
+            for name in names:
+                found = database.execute("SELECT record FROM event WHERE device = ?", (name,))
+                events: list[dict[str, Any]] = [json.loads(record) for (record,) in found]
+                told = [(event["id"], event.get("phase", "end")) for event in events]
+                assert len(set(told)) == len(told)
 
     def stop(self) -> None:
         for child in reversed(list(self._children.values())):

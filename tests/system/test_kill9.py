@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from typing import Any
-
 import pytest
 
 from fleet_server.cli.model import push
@@ -45,27 +42,4 @@ def test_a_rollout_survives_kill_9_of_every_process(house: House, cameras: list[
     ended = house.rest.get(f"/rollouts/{rollout}")
     assert ended["state"] == "completed", (ended["state_reason"], house.last_words())
     assert [house.running_version(name) for name in names] == [site.SECOND, site.SECOND]
-    _nothing_is_lost_or_doubled(house, names)
-
-
-def _nothing_is_lost_or_doubled(house: House, names: list[str]) -> None:
-    """Every number up to the cursor is one row of its own, and the events' own ids are unique."""
-    for name in names:
-        house.stop_agent(name)
-    house.kill9("server")
-    with house.database() as database:
-        for table, stream in (("event", "events"), ("telemetry", "telemetry")):
-            for name in names:
-                cursors = database.execute(
-                    "SELECT seq, lost, refused FROM cursor WHERE device = ? AND stream = ?", (name, stream)
-                ).fetchall()
-                (rows,) = database.execute(f"SELECT count(*) FROM {table} WHERE device = ?", (name,)).fetchone()
-                assert len(cursors) == 1, "one outbox from beginning to end"
-                assert [(seq, lost, refused) for seq, lost, refused in cursors] == [(rows, 0, 0)], (name, stream)
-                assert rows > 0
-        for name in names:
-            events: list[dict[str, Any]] = [
-                json.loads(record) for (record,) in database.execute("SELECT record FROM event WHERE device = ?", (name,))
-            ]
-            told = [(event["id"], event.get("phase", "end")) for event in events]
-            assert len(set(told)) == len(told)
+    house.nothing_is_lost_or_doubled(names)

@@ -5,16 +5,19 @@ from __future__ import annotations
 import time
 from typing import Annotated
 
-from fastapi import APIRouter, File, Path, Response, UploadFile
+from fastapi import APIRouter, File, Header, Path, Response, UploadFile
 from fastapi.responses import FileResponse
 
+from agent.contract.passes import PASS_SCHEME
 from fleet_server.api import schemas, views
-from fleet_server.api.context import ContextDep
+from fleet_server.api.context import Context, ContextDep
 from fleet_server.api.fields import Name, Version
 from fleet_server.db import packages
 from fleet_server.errors import NotFoundError
 
 router = APIRouter(tags=["models"])
+
+Sha256 = Annotated[str, Path(pattern=r"^[0-9a-f]{64}$")]
 
 
 @router.get("/models", operation_id="list_models")
@@ -55,8 +58,22 @@ def push_model(
 
 
 @router.get("/blobs/{sha256}", operation_id="get_blob", response_class=FileResponse)
-def get_blob(context: ContextDep, sha256: Annotated[str, Path(pattern=r"^[0-9a-f]{64}$")]) -> FileResponse:
+def get_blob(context: ContextDep, sha256: Sha256) -> FileResponse:
     """The bytes of a file of a package; Range is answered."""
+    return _blob(context, sha256)
+
+
+@router.get("/device-blobs/{sha256}", operation_id="get_device_blob", response_class=FileResponse)
+def get_device_blob(
+    context: ContextDep, sha256: Sha256, authorization: Annotated[str, Header(max_length=1024)] = ""
+) -> FileResponse:
+    """For devices: the same bytes for whoever shows the pass for them, `Authorization: Edgefleet-Pass TOKEN`."""
+    scheme, _, token = authorization.partition(" ")
+    context.passes.check(token if scheme == PASS_SCHEME else "", sha256, time.time())
+    return _blob(context, sha256)
+
+
+def _blob(context: Context, sha256: str) -> FileResponse:
     path = context.blobs.path(sha256)
     if not path.is_file():
         raise NotFoundError(f"no blob {sha256}; `edgefleet model show NAME VERSION` lists the files of a package")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Annotated, Any, Final
 
@@ -42,12 +43,7 @@ def preview_rollout(context: ContextDep, caller: CallerDep, body: schemas.Previe
 def create_rollout(context: ContextDep, caller: CallerDep, body: schemas.RolloutRequest) -> schemas.Rollout:
     """Plan the waves and, with `start`, begin. A package that nobody signed is not begun with: devices would refuse it."""
     if body.start:
-        named = [(body.package, body.version), *((part.package, part.version) for part in body.parts)]
-        with context.database.read() as connection:
-            signed = [signed_part(packages.find(connection, *name)) for name in named]
-        for part in signed:
-            if not context.trust.is_signed(part):
-                raise ConflictError(f"{part.name}@{part.version} is not signed; `edgefleet sign FOLDER --key F` signs it")
+        check_signed(context, [(body.package, body.version), *((part.package, part.version) for part in body.parts)])
     with context.database.write() as connection:
         rollout = plans.create(connection, body, _order(context, caller))
     return _told(context, rollout)
@@ -151,6 +147,19 @@ def abort_rollout(context: ContextDep, caller: CallerDep, rollout: RolloutId, bo
 def rollback_rollout(context: ContextDep, caller: CallerDep, rollout: RolloutId, body: schemas.ActionRequest) -> schemas.Rollout:
     """Stop, and bring every device of this rollout back to the version it ran before."""
     return _act(context, caller, rollout, Action.ROLLBACK, body.reason)
+
+
+def check_signed(context: Context, names: Sequence[tuple[str, str]]) -> None:
+    """
+    Raises:
+        ConflictError: one of these (package, version) is signed by nobody; devices would refuse it.
+        NotFoundError: there is no such package.
+    """
+    with context.database.read() as connection:
+        asked = [signed_part(packages.find(connection, *name)) for name in names]
+    for part in asked:
+        if not context.trust.is_signed(part):
+            raise ConflictError(f"{part.name}@{part.version} is not signed; `edgefleet sign FOLDER --key F` signs it")
 
 
 def _template(template: Template) -> schemas.RolloutTemplate:

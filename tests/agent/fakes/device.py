@@ -12,6 +12,7 @@ from agent.clock import ManualClock
 from agent.contract import worker as wire
 from agent.contract.codec import decode
 from agent.contract.messages import BLOCK_BYTES, Desired, Presence, SlotReport, SlotTarget, UpdatePolicy, Want
+from agent.known_time import KnownTime
 from agent.link.blobs import BlockClient, Ways
 from agent.link.boot import BootCounters
 from agent.link.mqtt import Outgoing
@@ -125,6 +126,7 @@ class Bench:
             pipelines={},
             arrivals=Arrivals(root, near),
             patching=Patching(["false"], root, shelf, near),
+            known_time=KnownTime(root),
         )
 
     def start(self, factory: Path) -> None:

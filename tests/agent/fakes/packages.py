@@ -58,15 +58,44 @@ class Package:
         return folder
 
 
+_PIPELINE_MANIFEST = """\
+name = "pipeline-{name}"
+version = "{version}"
+task = "pipeline"
+
+[head]
+family = "pipeline"
+
+[[variants]]
+name = "all"
+format = "pipeline"
+files = ["pipeline.toml"]
+runtimes = ["pipelines"]
+"""
+
+
+def make_pipeline(name: str, version: str, document: str, *, attempt: str = "") -> Package:
+    """A package with a pipeline of the fleet."""
+    text = _PIPELINE_MANIFEST.format(name=name, version=version)
+    return _packed(text, {MANIFEST_FILE: text.encode(), "pipeline.toml": document.encode()}, attempt)
+
+
 def make_package(
     version: str, length: int = 300_000, description: str = "", *, epoch: int = 0, runtime: str = RUNTIME, attempt: str = ""
 ) -> Package:
     """A package whose model is `length` bytes of noise that depends on the version."""
     text = _MANIFEST.format(version=version, description=description, epoch=epoch, runtime=runtime)
     files = {MANIFEST_FILE: text.encode(), "model.onnx": random.Random(version).randbytes(length)}
+    return _packed(text, files, attempt)
+
+
+def _packed(text: str, files: dict[str, bytes], attempt: str) -> Package:
+    manifest = read_manifest(text, "model.toml")
     entries = [describe(path, data) for path, data in files.items()]
-    descriptor = pack_descriptor(read_manifest(text, "model.toml"), entries)
+    descriptor = pack_descriptor(manifest, entries)
     digest = digest_of(descriptor)
     blobs = {entry.sha256: files[entry.path] for entry in entries} | {digest: descriptor}
-    target = SlotTarget(package="noise", version=version, digest=digest, length=len(descriptor), attempt=attempt)
-    return Package(target, files, blobs)
+    name, version = manifest.name, manifest.version
+    return Package(
+        SlotTarget(package=name, version=version, digest=digest, length=len(descriptor), attempt=attempt), files, blobs
+    )

@@ -3,6 +3,8 @@
 refuse     it cannot be loaded            crash     the process dies of SIGSEGV a moment after the load
 errors     every frame is an error        frozen    no frame ever comes
 silent     the process stops speaking and does not end
+
+A pipeline with a zone called `refuse` cannot work.
 """
 
 from __future__ import annotations
@@ -82,8 +84,9 @@ class FakeWorker:
         if isinstance(message, wire.SetSlot):
             self.say(self.set_slot(message))
         elif isinstance(message, wire.SetPipelines):
+            refused = {s.name: "it has no legs" for s in message.pipelines if any(z.name == "refuse" for z in s.zones)}
             self.pipelines = [spec.name for spec in message.pipelines]
-            self.say(wire.Done(request=message.request, ok=True))
+            self.say(wire.Done(request=message.request, ok=not refused, refused=refused))
         return True
 
 

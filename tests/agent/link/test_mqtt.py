@@ -8,12 +8,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from agent.contract.codec import MESSAGE_BYTES_MAX
 from agent.errors import InputError
-from agent.link.mqtt import Arrived, Broker, Connected, Disconnected, LinkEvent, MqttLink, Outgoing, Published, full_jitter
+from agent.link.mqtt import Arrived, Broker, Connected, Disconnected, LinkEvent, MqttLink, Outgoing, Published
 from agent.reconcile.inbox import Inbox
 from tests.agent.fakes.bench import Broker as Mosquitto
 from tests.agent.fakes.server import FakeServer
@@ -148,14 +146,6 @@ def test_an_old_broker_is_spoken_to_in_its_own_version(refusal: bytes) -> None:
         assert broker.levels == [5, 4]
         assert link.version == 4
         link.close(None, 0.1)
-
-
-@given(tries=st.integers(0, 100), chance=st.floats(0, 1, exclude_max=True))
-def test_jitter_is_spread_over_the_whole_interval(tries: int, chance: float) -> None:
-    delay_s = full_jitter(tries, 1.0, 120.0, chance)
-    assert 0 <= delay_s <= min(120.0, 2.0**tries)
-    assert full_jitter(20, 1.0, 120.0, 0.5) == 60.0
-    assert full_jitter(0, 1.0, 120.0, 0.5) == 0.5
 
 
 @pytest.mark.parametrize("url", ["http://x", "mqtt://", "x:1883", "mqtt://host:99999", "mqtt://host:x", "mqtt://host/path"])

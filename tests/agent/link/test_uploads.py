@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import threading
 import time
@@ -13,11 +14,12 @@ import pytest
 from agent.contract.codec import decode, encode
 from agent.contract.messages import Event, EventPhase
 from agent.contract.upload import BLOCK_BYTES, Upload, UploadState, parse_block
+from agent.errors import UnavailableError
 from agent.link.mqtt import Outgoing
 from agent.link.uploads import PATIENCE_S, WRITTEN_S_MAX, Uploads
 from fleet_server.errors import InputError
 from fleet_server.link.uploads import Uploads as ServerUploads
-from fleet_server.registry.evidence import EvidenceStore
+from fleet_server.registry.evidence import LIVE_MAX, LIVE_PREFIX, PICTURES_MAX, EvidenceStore
 
 NOW = 1_790_000_000.0
 
@@ -190,6 +192,60 @@ def test_what_gave_way_on_the_device_is_forgotten_and_counted(tmp_path: Path) ->
     for _ in range(100):
         device.turn(PATIENCE_S)
     assert (device.uploads.waiting, device.uploads.forgotten) == (0, 1)
+
+
+def test_what_somebody_waits_for_goes_first_and_the_rest_goes_on_where_it_was(tmp_path: Path) -> None:
+    line = Line()
+    device = Device(tmp_path, line, kinds=("clip",))
+    clip, old = body(1, 40 * BLOCK_BYTES), body(2, 3 * BLOCK_BYTES)
+    device.event(1, clip=clip)
+    (device.evidence / "hall/e-0.mp4").write_bytes(old)
+    store = server(tmp_path, line)
+    device.until(lambda: line.blocks() >= 10)
+    device.uploads.ask("e-0", "clip", "hall/e-0.mp4", device.wall)
+    assert device.uploads.fate("e-0", "clip") is None
+    device.until(lambda: device.uploads.fate("e-0", "clip") is not None)
+    assert (device.uploads.fate("e-0", "clip"), device.uploads.waiting) == ("", 1)
+    device.until(lambda: not device.uploads.waiting)
+    assert line.blocks() <= 40 + 3 + 8  # no more than the window again
+    for event, whole in (("e-0", old), ("e-1", clip)):
+        found = store.find("d-1", event, "clip")
+        assert found is not None
+        assert found.read_bytes() == whole
+
+
+def test_what_is_asked_for_keeps_within_the_budget_or_is_refused_at_once(tmp_path: Path) -> None:
+    line = Line()
+    device = Device(tmp_path, line, day_bytes=5000, kinds=())
+    store = server(tmp_path, line)
+    for name, length in (("small", 3000), ("large", 2001)):
+        (device.evidence / f"hall/{name}.jpg").write_bytes(body(length, length))
+    device.uploads.ask("c-1", "picture", "hall/small.jpg", device.wall)
+    device.until(lambda: not device.uploads.waiting)
+    assert not (device.evidence / "hall/small.jpg").exists(), "a picture is of no use on the device any more"
+    assert [name for name, _, length in store.pictures("d-1") if length == 3000] == ["c-1"]
+    with pytest.raises(UnavailableError, match=r"0.0 MB, 0.0 of 0.005 MB of this day's budget are left"):
+        device.uploads.ask("c-2", "picture", "hall/large.jpg", device.wall)
+    with pytest.raises(UnavailableError, match="gave way to newer ones"):
+        device.uploads.ask("c-3", "clip", "hall/gone.mp4", device.wall)
+    device.uploads.ask("c-2", "picture", "hall/large.jpg", device.wall + 86400)
+
+
+def test_only_the_newest_pictures_of_a_device_stay_at_the_server(tmp_path: Path) -> None:
+    line = Line()
+    device = Device(tmp_path, line, kinds=())
+    store = server(tmp_path, line)
+    names = [f"{prefix}{number}" for number in range(PICTURES_MAX + 2) for prefix in ("c-", LIVE_PREFIX)]
+    for name in names:
+        (device.evidence / "hall/now.jpg").write_bytes(name.encode())
+        device.uploads.ask(name, "picture", "hall/now.jpg", device.wall)
+        device.until(lambda: not device.uploads.waiting)
+        path = store.find("d-1", name, "picture")
+        assert path is not None
+        os.utime(path, (NOW + names.index(name),) * 2)  # file times tell the order
+    assert [name for name, _, _ in store.pictures("d-1")] == [f"c-{number}" for number in range(PICTURES_MAX + 1, 1, -1)]
+    live = [name for name in names if name.startswith(LIVE_PREFIX) and store.find("d-1", name, "picture")]
+    assert live == [f"{LIVE_PREFIX}{number}" for number in range(PICTURES_MAX + 2 - LIVE_MAX, PICTURES_MAX + 2)]
 
 
 def test_a_server_that_refuses_is_believed(tmp_path: Path) -> None:

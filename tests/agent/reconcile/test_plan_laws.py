@@ -30,6 +30,7 @@ from agent.model_store.record import (
     with_factory,
 )
 from agent.reconcile import actions
+from agent.reconcile.bundle import others
 from agent.reconcile.plan import plan
 from agent.reconcile.report import report_slots
 from agent.reconcile.state import Check, LoadFailure, Observed, Resume, SelfTest, SlotFacts, TrialWatch, resume
@@ -259,8 +260,8 @@ class DeviceMachine(RuleBasedStateMachine):
         assert (action.slot, digest) not in self.quarantined, "quarantine survives everything"
         assert not self.records[action.slot].has_ended(action.target), "what has just ended is not begun again"
         assert not any(record.trial for record in self.records.values()), "one trial at a time"
-        if action.target.together and self.desired is not None:
-            for slot, other in self.desired.slots.items():
+        if self.desired is not None:
+            for slot, other in others(action.slot, action.target, self.desired.slots).items():
                 test = self.ram.tests.get(other.digest)
                 there = self.records[slot].active == other.digest
                 assert there or (test is not None and test.check is Check.PASSED), "a bundle begins when all its parts are ready"

@@ -213,6 +213,7 @@ class Fleet:
             "first_seen_at": self.started_at - 190 * 86400,
             "disk_free_bytes": record["disk_free_bytes"],
             "pipelines": {k: v for k, v in record["pipelines"].items() if device.online},
+            "pipeline_states": dict.fromkeys(record["pipelines"], "running"),
             "attempts": attempts[:20],
             "pins": [],
             "set_aside_until": None,

@@ -18,8 +18,8 @@ NOON = 1_700_000_400 // HOUR_S * HOUR_S
 
 
 @pytest.fixture
-def database(tmp_path: Path) -> Iterator[Database]:
-    opened = Database(tmp_path / "fleet.db")
+def database(where: Path | str) -> Iterator[Database]:
+    opened = Database(where)
     opened.migrate()
     with opened.write() as connection:
         for device in ("d1", "d2"):
@@ -80,12 +80,12 @@ def attempt(database: Database, baseline: dict[str, Any] | None, committed_at: f
         )
         db.execute(
             'INSERT INTO wave (rollout, "index", name, state, total, excused_reported, excused_failed, approval, lane)'
-            " VALUES (1, 0, 'w', 'soaking', 1, 0, 0, 0, 0)"
+            " VALUES (1, 0, 'w', 'soaking', 1, 0, 0, FALSE, FALSE)"
         )
         db.execute(
             "INSERT INTO attempt (id, rollout, device, wave, number, state, open, latest, staging, not_before, regressed, reason,"
             " detail, updated_at, finished_at, bytes_done, bytes_total, baseline)"
-            " VALUES ('1:d1:1', 1, 'd1', 0, 1, 'committed', 0, 1, 0, 0, '', '', '', 0, ?, 0, 0, ?)",
+            " VALUES ('1:d1:1', 1, 'd1', 0, 1, 'committed', FALSE, TRUE, FALSE, 0, '', '', '', 0, ?, 0, 0, ?)",
             (committed_at, json.dumps(baseline)),
         )
 

@@ -25,7 +25,7 @@ from fleet_server.errors import InputError, UnavailableError
 from fleet_server.link import leash
 from fleet_server.link.blobs import BlockServer
 from fleet_server.link.broker import ManagedBroker
-from fleet_server.link.mqtt import Arrived, BrokerAddress, MqttLink, full_jitter
+from fleet_server.link.mqtt import Arrived, BrokerAddress, MqttLink
 from fleet_server.registry.blobs import BlobStore
 from fleet_server.registry.packages import Registry
 from fleet_server.registry.trust import Trust
@@ -144,12 +144,6 @@ def test_addresses() -> None:
     for text in ("http://x", "mqtt://", "mqtt://h:port", "mqtt://h/path", "mqtt://user@h", "localhost:1883"):
         with pytest.raises(InputError, match="mqtt://host:port"):
             BrokerAddress.parse(text)
-
-
-def test_reconnects_are_spread() -> None:
-    """Uniform up to a bound that doubles, and has an end."""
-    assert [round(full_jitter(tries, 1.0), 1) for tries in (0, 1, 2, 3, 50)] == [0.2, 0.4, 0.8, 1.6, 15.0]
-    assert full_jitter(9, 0.0) == 0.0
 
 
 def test_blocks_over_the_broker(broker: ManagedBroker, tmp_path: Path) -> None:

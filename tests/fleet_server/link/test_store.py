@@ -27,13 +27,13 @@ NAME = "press-07"
 class Desk:
     """A database with a store in front of it."""
 
-    def __init__(self, folder: Path, devices_max: int = 100) -> None:
-        self.database = Database(folder / "fleet.db")
+    def __init__(self, where: Path | str, devices_max: int = 100) -> None:
+        self.database = Database(where)
         self.database.migrate()
         self.store = Store(devices_max)
 
     def hear(self, *messages: Heard, now: float | None = None) -> Outcome:
-        with self.database.write() as connection:
+        with self.database.take_in() as connection:
             return self.store.write(raw(connection), messages, time.time() if now is None else now)
 
     def say(self, kind: str, payload: bytes, *, retained: bool = False, now: float | None = None) -> Outcome:
@@ -49,8 +49,8 @@ class Desk:
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Desk]:
-    opened = Desk(tmp_path)
+def desk(where: Path | str) -> Iterator[Desk]:
+    opened = Desk(where)
     yield opened
     opened.database.close()
 
@@ -196,9 +196,9 @@ def test_hostile_topics_are_refused(desk: Desk, topic: str) -> None:
     assert desk.count("device") == 0
 
 
-def test_devices_are_bounded(tmp_path: Path) -> None:
+def test_devices_are_bounded(where: Path | str) -> None:
     """Whoever invents device names does not fill the table."""
-    desk = Desk(tmp_path, devices_max=3)
+    desk = Desk(where, devices_max=3)
     payload = {n: encode(Presence(device=f"d{n}", online=True, boot="b", connection=1)) for n in range(5)}
     outcome = desk.hear(*[Heard(topics.presence(f"d{n}"), payload[n], retained=False) for n in range(5)])
     assert desk.count("device") == 3
@@ -239,7 +239,7 @@ _DESKS: list[Desk] = []
 def _shared(factory: pytest.TempPathFactory) -> Desk:
     """One database for all examples of a property."""
     if not _DESKS:
-        _DESKS.append(Desk(factory.mktemp("store"), devices_max=10))
+        _DESKS.append(Desk(factory.mktemp("store") / "fleet.db", devices_max=10))
     return _DESKS[0]
 
 

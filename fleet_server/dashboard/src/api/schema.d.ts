@@ -216,6 +216,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/device-blobs/{sha256}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Device Blob
+         * @description For devices: the same bytes for whoever shows the pass for them, `Authorization: Edgefleet-Pass TOKEN`.
+         */
+        get: operations["get_device_blob"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/devices": {
         parameters: {
             query?: never;
@@ -384,6 +404,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/devices/{device}/live/{pipeline}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Look Live
+         * @description What a camera shows now, at most about a second old. Ask again when it came: that is the live picture.
+         */
+        get: operations["look_live"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/devices/{device}/lock": {
         parameters: {
             query?: never;
@@ -446,6 +486,50 @@ export interface paths {
          * @description Let a device out of the penalty box: its failures so far count no more.
          */
         post: operations["release_device"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/devices/{device}/snapshots": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Pictures
+         * @description The pictures of a device that were asked for, as far as they are kept.
+         */
+        get: operations["list_pictures"];
+        put?: never;
+        /**
+         * Take Picture
+         * @description Ask a device for one picture of a camera. The command is `done` when the picture is here, under the command's id.
+         */
+        post: operations["take_picture"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/devices/{device}/snapshots/{picture}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Picture
+         * @description One of them; 404 until it is here.
+         */
+        get: operations["get_picture"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -550,6 +634,90 @@ export interface paths {
         get: operations["list_events"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/experiments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Experiments
+         * @description Experiments, newest first.
+         */
+        get: operations["list_experiments"];
+        put?: never;
+        /**
+         * Create Experiment
+         * @description Assign devices to arms, and bring each arm its version by a rollout under its gates.
+         */
+        post: operations["create_experiment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/experiments/{experiment}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Experiment
+         * @description One experiment, and what its figures say so far.
+         */
+        get: operations["get_experiment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/experiments/{experiment}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop Experiment
+         * @description End it without a winner: every device keeps what it runs.
+         */
+        post: operations["stop_experiment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/experiments/{experiment}/take": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take Experiment
+         * @description End it: the version of one arm goes to all its devices, by a rollout; rollouts of the arms that still run are aborted.
+         */
+        post: operations["take_experiment"];
         delete?: never;
         options?: never;
         head?: never;
@@ -724,6 +892,70 @@ export interface paths {
          * @description Counts for the whole fleet.
          */
         get: operations["get_overview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/pipelines": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Pipelines
+         * @description Every pipeline of the fleet with its versions.
+         */
+        get: operations["list_pipelines"];
+        put?: never;
+        /**
+         * Create Pipeline
+         * @description Check a document, keep it as a new version, and sign it. A document that says what the latest version says is that.
+         */
+        post: operations["create_pipeline"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/pipelines/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check Pipeline
+         * @description What is wrong with a document, and where, without keeping it; and what it says as text and as data.
+         */
+        post: operations["check_pipeline"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/pipelines/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Pipeline
+         * @description A version as it is written; without `version` the latest.
+         */
+        get: operations["get_pipeline"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1430,6 +1662,54 @@ export interface components {
             /** Wave */
             wave?: number | null;
         };
+        /**
+         * Arm
+         * @description `devices` were assigned to it, `on_version` of them run and trust its version now. `rollout` is null where all did.
+         */
+        Arm: {
+            /** Devices */
+            devices: number;
+            /** Digest */
+            digest: string;
+            /** Name */
+            name: string;
+            /** On Version */
+            on_version: number;
+            /** Package */
+            package: string;
+            /** Rollout */
+            rollout: number | null;
+            /** Rollout State */
+            rollout_state: string | null;
+            /** Share */
+            share: number;
+            /** Value */
+            value: string;
+            /** Version */
+            version: string;
+        };
+        /**
+         * ArmSpec
+         * @description A version and its part of the devices: its `share` of all shares, or those whose label has `value`.
+         */
+        ArmSpec: {
+            /** Name */
+            name: string;
+            /** Package */
+            package: string;
+            /**
+             * Share
+             * @default 1
+             */
+            share: number;
+            /**
+             * Value
+             * @default
+             */
+            value: string;
+            /** Version */
+            version: string;
+        };
         /** AttemptPage */
         AttemptPage: {
             /** Items */
@@ -1729,6 +2009,10 @@ export interface components {
             online_since_at: number | null;
             /** Pins */
             pins: components["schemas"]["Pin"][];
+            /** Pipeline States */
+            pipeline_states: {
+                [key: string]: string;
+            };
             /** Pipelines */
             pipelines: {
                 [key: string]: components["schemas"]["PipelineGauges"];
@@ -1818,6 +2102,27 @@ export interface components {
             lock: components["schemas"]["DeviceLock"] | null;
         };
         /**
+         * DifferenceFrom
+         * @description This arm less the first one.
+         */
+        DifferenceFrom: {
+            /** Arm */
+            arm: string;
+            /** Devices */
+            devices: number;
+            /** High */
+            high: number | null;
+            /** Low */
+            low: number | null;
+            /** Value */
+            value: number;
+            /**
+             * Verdict
+             * @enum {string}
+             */
+            verdict: "better" | "worse" | "different" | "no_difference_seen" | "too_few";
+        };
+        /**
          * Enrol
          * @description `request`: a PKCS #10 certificate request (PEM) whose common name is the device id.
          */
@@ -1854,6 +2159,22 @@ export interface components {
             trust_root: string;
         };
         /**
+         * Estimate
+         * @description A mean over devices (or a share of them) with its limits; null where so few devices allow none.
+         */
+        Estimate: {
+            /** Arm */
+            arm: string;
+            /** Devices */
+            devices: number;
+            /** High */
+            high: number | null;
+            /** Low */
+            low: number | null;
+            /** Value */
+            value: number;
+        };
+        /**
          * EventPage
          * @description Newest first. `next_before_id` is the `before_id` of the following page.
          */
@@ -1881,6 +2202,182 @@ export interface components {
             id: number;
             /** Received At */
             received_at: number;
+        };
+        /**
+         * Experiment
+         * @description With the comparison. All intervals hold together with `confidence_percent`.
+         */
+        Experiment: {
+            /** Arms */
+            arms: components["schemas"]["Arm"][];
+            /** Confidence Percent */
+            confidence_percent: number;
+            /** Created At */
+            created_at: number;
+            /** Created By */
+            created_by: string;
+            /** Ended At */
+            ended_at: number | null;
+            /** Ended By */
+            ended_by: string;
+            /** Figures */
+            figures: components["schemas"]["Figure"][];
+            /** Id */
+            id: number;
+            /** Label Key */
+            label_key: string;
+            /** Name */
+            name: string;
+            /** Slot */
+            slot: string;
+            /**
+             * Split
+             * @enum {string}
+             */
+            split: "hash" | "label";
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "running" | "ended";
+            /** Take Rollout */
+            take_rollout: number | null;
+            /** Taken */
+            taken: string;
+        };
+        /**
+         * ExperimentCreated
+         * @description `left_out`: devices that were chosen and cannot run every arm's version; with them the arms could not be compared.
+         */
+        ExperimentCreated: {
+            /** Arms */
+            arms: components["schemas"]["Arm"][];
+            /** Confidence Percent */
+            confidence_percent: number;
+            /** Created At */
+            created_at: number;
+            /** Created By */
+            created_by: string;
+            /** Ended At */
+            ended_at: number | null;
+            /** Ended By */
+            ended_by: string;
+            /** Figures */
+            figures: components["schemas"]["Figure"][];
+            /** Id */
+            id: number;
+            /** Label Key */
+            label_key: string;
+            /** Left Out */
+            left_out: components["schemas"]["LeftOut"][];
+            /** Name */
+            name: string;
+            /** Slot */
+            slot: string;
+            /**
+             * Split
+             * @enum {string}
+             */
+            split: "hash" | "label";
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "running" | "ended";
+            /** Take Rollout */
+            take_rollout: number | null;
+            /** Taken */
+            taken: string;
+        };
+        /** ExperimentPage */
+        ExperimentPage: {
+            /** Items */
+            items: components["schemas"]["ExperimentSummary"][];
+            /** Total */
+            total: number;
+        };
+        /**
+         * ExperimentRequest
+         * @description `split`: by a stable hash of the device, or by the label `label_key`. The first arm is the one that others are compared
+         *     with. Each arm's version comes by a rollout of its own, under `gate`, where devices do not run it yet.
+         */
+        ExperimentRequest: {
+            /** Arms */
+            arms: components["schemas"]["ArmSpec"][];
+            gate?: components["schemas"]["GateSpec"];
+            /** Label Key */
+            label_key?: string | null;
+            /** Name */
+            name: string;
+            policy?: components["schemas"]["PolicySpec"];
+            selector: components["schemas"]["Selector"];
+            /**
+             * Slot
+             * @default detector
+             */
+            slot: string;
+            /**
+             * Split
+             * @default hash
+             * @enum {string}
+             */
+            split: "hash" | "label";
+            /** Waves */
+            waves?: components["schemas"]["WaveSpec"][];
+        };
+        /**
+         * ExperimentSummary
+         * @description `taken`: the arm whose version was taken at the end, by rollout `take_rollout`; empty while it runs, or when none was.
+         */
+        ExperimentSummary: {
+            /** Arms */
+            arms: components["schemas"]["Arm"][];
+            /** Created At */
+            created_at: number;
+            /** Created By */
+            created_by: string;
+            /** Ended At */
+            ended_at: number | null;
+            /** Ended By */
+            ended_by: string;
+            /** Id */
+            id: number;
+            /** Label Key */
+            label_key: string;
+            /** Name */
+            name: string;
+            /** Slot */
+            slot: string;
+            /**
+             * Split
+             * @enum {string}
+             */
+            split: "hash" | "label";
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "running" | "ended";
+            /** Take Rollout */
+            take_rollout: number | null;
+            /** Taken */
+            taken: string;
+        };
+        /**
+         * Figure
+         * @description `lower_is_better` null = neither is better; the difference is only told.
+         */
+        Figure: {
+            /** Arms */
+            arms: components["schemas"]["Estimate"][];
+            /** Differences */
+            differences: components["schemas"]["DifferenceFrom"][];
+            /** Lower Is Better */
+            lower_is_better: boolean | null;
+            /** Name */
+            name: string;
+            /** Unit */
+            unit: string;
         };
         /**
          * FigurePoint
@@ -2137,6 +2634,13 @@ export interface components {
                 [key: string]: string;
             };
         };
+        /** LeftOut */
+        LeftOut: {
+            /** Device */
+            device: string;
+            /** Reason */
+            reason: string;
+        };
         /** LockRequest */
         LockRequest: {
             /**
@@ -2388,6 +2892,25 @@ export interface components {
             user: string;
         };
         /**
+         * NewPipeline
+         * @description A new version. Without `version`: the one after the latest.
+         */
+        NewPipeline: {
+            /**
+             * Note
+             * @default
+             */
+            note: string;
+            /** Spec */
+            spec?: {
+                [key: string]: unknown;
+            } | null;
+            /** Text */
+            text?: string | null;
+            /** Version */
+            version?: string | null;
+        };
+        /**
          * NewToken
          * @description A token with its secret, told only once.
          */
@@ -2511,6 +3034,44 @@ export interface components {
             /** Password */
             password: string;
         };
+        /**
+         * PictureList
+         * @description The newest first; only the newest are kept.
+         */
+        PictureList: {
+            /** Items */
+            items: components["schemas"]["PictureRow"][];
+        };
+        /**
+         * PictureRequest
+         * @description `pipeline`: which camera; null where the device has one. `overlays`: with boxes, zones and lines.
+         */
+        PictureRequest: {
+            /**
+             * Deadline S
+             * @default 60
+             */
+            deadline_s: number;
+            /**
+             * Overlays
+             * @default false
+             */
+            overlays: boolean;
+            /** Pipeline */
+            pipeline?: string | null;
+        };
+        /**
+         * PictureRow
+         * @description A picture that is here. `id`: of the command that asked for it.
+         */
+        PictureRow: {
+            /** Arrived At */
+            arrived_at: number;
+            /** Id */
+            id: string;
+            /** Length Bytes */
+            length_bytes: number;
+        };
         /** Pin */
         Pin: {
             /** Package */
@@ -2540,6 +3101,75 @@ export interface components {
             reason: string;
             /** Version */
             version?: string | null;
+        };
+        /**
+         * PipelineCheck
+         * @description What a document says. `spec`: null where it is no TOML. `effective`: what the device of the draft would run; null where
+         *     it would not run, or the document is not valid.
+         */
+        PipelineCheck: {
+            /** Effective */
+            effective: {
+                [key: string]: unknown;
+            } | null;
+            /** Name */
+            name: string;
+            /** Ok */
+            ok: boolean;
+            problem: components["schemas"]["PipelineProblem"] | null;
+            /** Spec */
+            spec: {
+                [key: string]: unknown;
+            } | null;
+            /** Text */
+            text: string;
+        };
+        /**
+         * PipelineDocument
+         * @description A version as it is written. `spec`: the same as data. `devices`: those that have a section of their own.
+         */
+        PipelineDocument: {
+            /** Created At */
+            created_at: number;
+            /** Devices */
+            devices: string[];
+            /** Digest */
+            digest: string;
+            /** Name */
+            name: string;
+            /** Note */
+            note: string;
+            /** Running On */
+            running_on: number;
+            /** Signed */
+            signed: boolean;
+            /** Slot */
+            slot: string;
+            /** Spec */
+            spec: {
+                [key: string]: unknown;
+            };
+            /** Text */
+            text: string;
+            /** Version */
+            version: string;
+        };
+        /**
+         * PipelineDraft
+         * @description A pipeline as TOML `text` or as data (`spec`), one of the two. `device`: of which one it is of interest what would run.
+         */
+        PipelineDraft: {
+            /**
+             * Device
+             * @default
+             */
+            device: string;
+            /** Spec */
+            spec?: {
+                [key: string]: unknown;
+            } | null;
+            /** Text */
+            text?: string | null;
         };
         /**
          * PipelineGauges
@@ -2631,6 +3261,57 @@ export interface components {
              * @default
              */
             state: string;
+        };
+        /** PipelineList */
+        PipelineList: {
+            /** Items */
+            items: components["schemas"]["PipelineRow"][];
+        };
+        /**
+         * PipelineProblem
+         * @description One line about what is wrong, the line of the text that it stands in, and the path to it in the data.
+         */
+        PipelineProblem: {
+            /** Line */
+            line: number | null;
+            /** Path */
+            path: (string | number)[];
+            /** Text */
+            text: string;
+        };
+        /**
+         * PipelineRow
+         * @description A pipeline and its versions, newest first. `slot`: where it runs on a device, and what its package is called.
+         */
+        PipelineRow: {
+            /** Latest */
+            latest: string;
+            /** Name */
+            name: string;
+            /** Running On */
+            running_on: number;
+            /** Slot */
+            slot: string;
+            /** Versions */
+            versions: components["schemas"]["PipelineVersion"][];
+        };
+        /**
+         * PipelineVersion
+         * @description One version of a pipeline. `signed`: devices would take it.
+         */
+        PipelineVersion: {
+            /** Created At */
+            created_at: number;
+            /** Digest */
+            digest: string;
+            /** Note */
+            note: string;
+            /** Running On */
+            running_on: number;
+            /** Signed */
+            signed: boolean;
+            /** Version */
+            version: string;
         };
         /**
          * PolicySpec
@@ -3115,6 +3796,18 @@ export interface components {
              * @default 0
              */
             p95_ms: number;
+        };
+        /**
+         * TakeRequest
+         * @description `arm`: whose version all devices of the experiment get, by a rollout in `waves` under `gate`.
+         */
+        TakeRequest: {
+            /** Arm */
+            arm: string;
+            gate?: components["schemas"]["GateSpec"];
+            policy?: components["schemas"]["PolicySpec"];
+            /** Waves */
+            waves?: components["schemas"]["WaveSpec"][];
         };
         /** TargetModel */
         TargetModel: {
@@ -4170,6 +4863,37 @@ export interface operations {
             };
         };
     };
+    get_device_blob: {
+        parameters: {
+            query?: never;
+            header?: {
+                authorization?: string;
+            };
+            path: {
+                sha256: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
     list_devices: {
         parameters: {
             query?: {
@@ -4695,6 +5419,69 @@ export interface operations {
             };
         };
     };
+    look_live: {
+        parameters: {
+            query?: {
+                /** @description with boxes, zones and lines */
+                overlays?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description Device id */
+                device: string;
+                pipeline: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The picture */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/jpeg": unknown;
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The device is offline, or refuses */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
     lock_device: {
         parameters: {
             query?: never;
@@ -4926,6 +5713,161 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeviceDetail"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_pictures: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Device id */
+                device: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PictureList"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    take_picture: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Device id */
+                device: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PictureRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommandRow"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    get_picture: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Device id */
+                device: string;
+                picture: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The picture */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/jpeg": unknown;
                 };
             };
             /** @description Sign in first */
@@ -5222,6 +6164,285 @@ export interface operations {
             };
             /** @description The role does not suffice */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_experiments: {
+        parameters: {
+            query?: {
+                page?: number;
+                size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExperimentPage"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    create_experiment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExperimentRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExperimentCreated"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The rollout's state does not allow it; the text says what does */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    get_experiment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                experiment: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Experiment"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    stop_experiment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                experiment: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Experiment"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The rollout's state does not allow it; the text says what does */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    take_experiment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                experiment: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TakeRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Experiment"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The rollout's state does not allow it; the text says what does */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5805,6 +7026,215 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_pipelines: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PipelineList"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_pipeline: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPipeline"];
+            };
+        };
+        responses: {
+            /** @description The latest version says the same */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PipelineDocument"];
+                };
+            };
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PipelineDocument"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The version exists with other content */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    check_pipeline: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PipelineDraft"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PipelineCheck"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    get_pipeline: {
+        parameters: {
+            query?: {
+                version?: string | null;
+            };
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PipelineDocument"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
         };

@@ -31,6 +31,10 @@ export type GateState = Schemas["GateState"];
 export type AttemptRow = Schemas["AttemptRow"];
 export type AttemptPage = Schemas["AttemptPage"];
 export type AttemptState = AttemptRow["state"];
+export type Experiment = Schemas["Experiment"];
+export type Figure = Schemas["Figure"];
+export type Estimate = Schemas["Estimate"];
+export type DifferenceFrom = Schemas["DifferenceFrom"];
 export type TimelineItem = Schemas["TimelineItem"];
 
 type DeviceQuery = NonNullable<paths["/api/v1/devices"]["get"]["parameters"]["query"]>;

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
+from fleet_server.db import append_only
+
 revision = "0003"
 down_revision = "0002"
 branch_labels = None
@@ -68,11 +70,8 @@ def upgrade() -> None:
     )
     for column in ("at", "actor", "action"):
         op.create_index(f"ix_audit_{column}", "audit", [column], unique=False)
-    for verb in ("UPDATE", "DELETE"):
-        op.execute(
-            f"CREATE TRIGGER audit_no_{verb.lower()} BEFORE {verb} ON audit"
-            " BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END"
-        )
+    append_only.forbid(op.get_bind(), "audit", "UPDATE")
+    append_only.forbid(op.get_bind(), "audit", "DELETE")
 
 
 def downgrade() -> None:

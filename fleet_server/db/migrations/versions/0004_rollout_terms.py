@@ -10,17 +10,16 @@ down_revision = "0003"
 branch_labels = None
 depends_on = None
 
-_NO = sa.text("0")
-_YES = sa.text("1")
+_ZERO = sa.text("0")
 _COLUMNS: dict[str, list[sa.Column[object]]] = {
-    "device": [sa.Column("released_at", sa.Float(), nullable=False, server_default=_NO)],
+    "device": [sa.Column("released_at", sa.Float(), nullable=False, server_default=_ZERO)],
     "device_last": [
-        sa.Column("births", sa.Float(), nullable=False, server_default=_NO),
-        sa.Column("births_at", sa.Float(), nullable=False, server_default=_NO),
+        sa.Column("births", sa.Float(), nullable=False, server_default=_ZERO),
+        sa.Column("births_at", sa.Float(), nullable=False, server_default=_ZERO),
     ],
     "assignment": [
-        sa.Column("hold", sa.Boolean(), nullable=False, server_default=_NO),
-        sa.Column("assigned_at", sa.Float(), nullable=False, server_default=_NO),
+        sa.Column("hold", sa.Boolean(), nullable=False, server_default=sa.false()),
+        sa.Column("assigned_at", sa.Float(), nullable=False, server_default=_ZERO),
     ],
     "rollout": [
         sa.Column("terms", sa.JSON(), nullable=False, server_default="{}"),
@@ -29,14 +28,14 @@ _COLUMNS: dict[str, list[sa.Column[object]]] = {
         sa.Column("approved_by", sa.String(), nullable=True),
     ],
     "wave": [
-        sa.Column("approval", sa.Boolean(), nullable=False, server_default=_NO),
+        sa.Column("approval", sa.Boolean(), nullable=False, server_default=sa.false()),
         sa.Column("approved_by", sa.String(), nullable=True),
-        sa.Column("lane", sa.Boolean(), nullable=False, server_default=_NO),
+        sa.Column("lane", sa.Boolean(), nullable=False, server_default=sa.false()),
     ],
     "attempt": [
-        sa.Column("latest", sa.Boolean(), nullable=False, server_default=_YES),
-        sa.Column("staging", sa.Boolean(), nullable=False, server_default=_NO),
-        sa.Column("not_before", sa.Float(), nullable=False, server_default=_NO),
+        sa.Column("latest", sa.Boolean(), nullable=False, server_default=sa.true()),
+        sa.Column("staging", sa.Boolean(), nullable=False, server_default=sa.false()),
+        sa.Column("not_before", sa.Float(), nullable=False, server_default=_ZERO),
         sa.Column("baseline", sa.JSON(), nullable=True),
         sa.Column("regressed", sa.String(), nullable=False, server_default=""),
     ],

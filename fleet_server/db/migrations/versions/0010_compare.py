@@ -29,7 +29,7 @@ def upgrade() -> None:
         sa.Column("previous", sa.String(), nullable=True),
         sa.PrimaryKeyConstraint("attempt", "slot"),
     )
-    op.add_column("assignment", sa.Column("together", sa.Boolean(), nullable=False, server_default=sa.text("0")))
+    op.add_column("assignment", sa.Column("together", sa.Boolean(), nullable=False, server_default=sa.false()))
 
 
 def downgrade() -> None:

@@ -1,0 +1,49 @@
+"""SQLite in WAL mode: readers never wait for the writer and see one consistent moment; one writer at a time."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+from typing import Any, Final
+
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.exc import OperationalError
+from sqlalchemy.pool import ConnectionPoolEntry
+
+BUSY_TIMEOUT_MS: Final = 10_000
+CACHE_KIB: Final = 64 * 1024
+POOL: Final = 16
+
+REFUSED: Final = (sqlite3.OperationalError, OperationalError)
+"""Raised where the database as a whole refuses: full, locked, damaged."""
+
+
+def make_engine(path: Path, connections_max: int) -> Engine:
+    """Connections to one file."""
+    engine = create_engine(
+        f"sqlite:///{path}", pool_size=POOL, max_overflow=connections_max - POOL, connect_args={"check_same_thread": False}
+    )
+    event.listen(engine, "connect", _configure)
+    event.listen(engine, "begin", _begin)
+    return engine
+
+
+def _configure(driver: Any, _record: ConnectionPoolEntry) -> None:
+    driver.isolation_level = None  # the driver must not begin transactions of its own: `_begin` does
+    for pragma in (
+        "journal_mode = WAL",
+        "synchronous = NORMAL",
+        f"busy_timeout = {BUSY_TIMEOUT_MS}",
+        "foreign_keys = ON",
+        f"cache_size = -{CACHE_KIB // 8}",
+        "wal_autocheckpoint = 4000",
+        "temp_store = MEMORY",
+    ):
+        driver.execute(f"PRAGMA {pragma}")
+
+
+def _begin(connection: Connection) -> None:
+    """`BEGIN IMMEDIATE` for writers: SQLite's own waiting is polling, which starves under load, and a read that turns into a
+    write fails instead of waiting."""
+    writer = connection.get_execution_options().get("writer", False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writer else "BEGIN")

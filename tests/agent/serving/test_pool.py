@@ -1,0 +1,101 @@
+"""Which session of a model runs what: the narrow ones side by side, the wide one for a request that comes alone."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+import pytest
+
+from agent.backends.base import Array, Placement, Session
+from agent.serving.call import Signature
+from agent.serving.pool import Pool
+from agent.serving.queueing import Ticket
+from agent.vision.heads.base import TensorSpec
+
+SPEC = TensorSpec("X", (1, 4), np.dtype(np.float32))
+WAIT_S = 30.0
+
+
+class Gated(Session):
+    """Tells its name by its answers; a run ends when `gate` is open."""
+
+    inputs = outputs = (SPEC,)
+    placement = Placement("test", "0", "cpu")
+
+    def __init__(self, value: float, gate: threading.Event) -> None:
+        self.value, self.gate, self.closed = value, gate, False
+        self.runs = 0
+        self.busy = threading.Lock()
+
+    def infer(self, inputs: Mapping[str, Array]) -> Mapping[str, Array]:
+        assert self.busy.acquire(blocking=False), "one thread at a time"
+        self.runs += 1
+        assert self.gate.wait(WAIT_S)
+        self.busy.release()
+        return {"X": np.full((1, 4), self.value, np.float32)}
+
+    def close(self) -> None:
+        self.closed = True
+
+
+class Site:
+    """Two narrow sessions (answers 1 and 2) and a wide one (9)."""
+
+    def __init__(self) -> None:
+        self.gate = threading.Event()
+        self.narrow = [Gated(1.0, self.gate), Gated(2.0, self.gate)]
+        self.wide = Gated(9.0, self.gate)
+        signature = Signature("m", "1", "test", (SPEC,), (SPEC,), 0, ())
+        self.pool = Pool(signature, self.narrow, None, 1.0, wide=self.wide)
+        self.answers: list[float] = []
+        self.answered = threading.Semaphore(0)
+
+    def ask(self) -> None:
+        self.pool.put(Ticket({"X": np.zeros((1, 4), np.float32)}, 1, self._heard, time.monotonic_ns()), 0, 0)
+
+    def _heard(self, outputs: object, _signature: Signature) -> None:
+        assert isinstance(outputs, Mapping), outputs
+        self.answers.append(float(outputs["X"][0, 0]))
+        self.answered.release()
+
+    def wait(self, count: int) -> list[float]:
+        for _ in range(count):
+            assert self.answered.acquire(timeout=WAIT_S)
+        return self.answers
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    made = Site()
+    yield made
+    made.gate.set()
+    made.pool.close()
+    assert all(session.closed for session in (*made.narrow, made.wide))
+
+
+def test_requests_that_come_alone_are_answered_by_the_wide_session(site: Site) -> None:
+    site.gate.set()
+    for count in range(5):
+        site.ask()
+        assert site.wait(1) == [9.0] * (count + 1)
+        while site.pool.running:  # the next one would not be alone
+            time.sleep(0.001)
+
+
+def test_requests_that_come_together_run_side_by_side_and_never_two_in_the_wide_one(site: Site) -> None:
+    site.ask()
+    ends_s = time.monotonic() + WAIT_S
+    while not site.wide.runs and time.monotonic() < ends_s:
+        time.sleep(0.001)
+    for _ in range(6):
+        site.ask()  # while the first one runs
+    while not sum(session.runs for session in site.narrow) and time.monotonic() < ends_s:
+        time.sleep(0.001)
+    site.gate.set()
+    answers = site.wait(7)
+    assert len(answers) == 7
+    assert site.wide.runs + sum(session.runs for session in site.narrow) == 7
+    assert sum(session.runs for session in site.narrow) >= 1
