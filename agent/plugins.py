@@ -42,9 +42,7 @@ TABLES: dict[str, dict[str, str]] = {
     },
     "sources": {
         "camera": "agent.sources.camera:CameraSource",
-        "ffmpeg": "agent.sources.ffmpeg:FfmpegSource",
         "file": "agent.sources.file:FileSource",
-        "gstreamer": "agent.sources.gstreamer:GstreamerSource",
         "images": "agent.sources.images:ImagesSource",
         "mjpeg": "agent.sources.mjpeg:MjpegSource",
         "rtsp": "agent.sources.rtsp:RtspSource",

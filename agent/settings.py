@@ -24,6 +24,10 @@ http = "127.0.0.1:8000"                    # HOST:PORT or unix:PATH
 grpc = "127.0.0.1:8001"
 shared_memory = false                      # callers on this machine may leave tensors in shared memory
 trace_file = "/var/log/edgefleet/calls"    # leave out: traces go into the log
+access_log = "/var/log/edgefleet/access"   # a JSON line a request; leave out: none
+otlp = "http://127.0.0.1:4318/v1/traces"   # spans of sampled requests to a collector; leave out: none
+mqtt = "mqtt://127.0.0.1"                  # answer over this broker too, at ROOT/MODEL/infer; leave out: no
+mqtt_root = "site-7/press-3"               # leave out: edgefleet/infer
 
 [face]                                     # status page, live pictures, events, metrics for people and programs beside the device
 http = "127.0.0.1:8002"                    # leave out: none
@@ -100,7 +104,8 @@ class LinkSettings(Wire):
 class ServingSettings(Wire):
     """Where the local inference API listens (empty: nowhere), and who may come in. rate_per_s: of each key or address.
 
-    shared_memory: callers may register shared memory of this machine. trace_file: empty for the log.
+    shared_memory: callers may register shared memory of this machine. trace_file: empty for the log. access_log, otlp: none if
+    empty. mqtt: a broker that calls may come over too; the models are asked at `mqtt_root`/MODEL/infer.
     """
 
     http: str = ""
@@ -113,6 +118,14 @@ class ServingSettings(Wire):
     open_to_everyone: bool = False
     shared_memory: bool = False
     trace_file: str = ""
+    access_log: str = ""
+    otlp: str = ""
+    otlp_share: Annotated[float, Meta(ge=0.0, le=1.0)] = 0.0
+    mqtt: str = ""
+    mqtt_root: str = "edgefleet/infer"
+    mqtt_user: str = ""
+    mqtt_password_file: str = ""
+    mqtt_ca: str = ""
 
 
 class NeighbourSettings(Wire):
@@ -188,7 +201,7 @@ def read_settings(path: Path) -> Settings:
     settings.secrets = str(home / settings.secrets) if settings.secrets else ""
     settings.events_jsonl = str(home / settings.events_jsonl) if settings.events_jsonl else ""
     settings.trust_root = str(home / settings.trust_root) if settings.trust_root else ""
-    for name in ("tls_cert", "tls_key", "tls_client_ca", "api_keys", "trace_file"):
+    for name in ("tls_cert", "tls_key", "tls_client_ca", "api_keys", "trace_file", "access_log", "mqtt_password_file", "mqtt_ca"):
         given = getattr(settings.serving, name)
         setattr(settings.serving, name, str(home / given) if given else "")
     face = settings.face

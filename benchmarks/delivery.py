@@ -3,9 +3,10 @@
     python -m benchmarks.delivery [--json] [--devices 20] [--megabytes 16]
 
 `wave`: the server's bytes out for N real block clients that fetch one package at the same time, against one of them. Each
-begins by chance within two seconds, as devices do that get their orders. `round trip`: one client behind a line of 100 ms
-round trip and 100 Mbit/s (a proxy that delays; the kernel's own emulation needs a module that not every machine has), over
-MQTT and over HTTP through the same proxy (the same three blobs, one connection), interleaved, medians.
+begins by chance within two seconds, as devices do that get their orders. `round_trip`: one client behind a line of 100 ms
+round trip and 100 Mbit/s, over MQTT and over HTTP on the same line (the same three blobs, one connection), interleaved, medians.
+`loss`: the same with 2 % of all packets lost. The line is `benchmarks.lossy_line` (packets, the kernel's own TCP on either side);
+where this machine allows none, a proxy that delays bytes stands in for the first, and the second is left out.
 """
 
 from __future__ import annotations
@@ -21,9 +22,10 @@ import statistics
 import tempfile
 import threading
 import time
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from agent.contract import topics
 from agent.contract.manifest import MANIFEST_FILE, FileEntry, describe, pack_descriptor, read_manifest
@@ -33,6 +35,7 @@ from agent.link.mqtt import Arrived, Broker, Connected, Disconnected, LinkEvent,
 from agent.model_store.blobs import BlobStore
 from agent.model_store.packages import Device, PackageStore
 from agent.reconcile.inbox import Inbox
+from benchmarks.lossy_line import LossyLine, Quality, why_not
 from fleet_server.link.blobs import BlockServer
 from fleet_server.link.broker import ManagedBroker
 from fleet_server.link.mqtt import Arrived as ServerArrived
@@ -41,6 +44,7 @@ from fleet_server.link.mqtt import MqttLink as ServerLink
 BLOCK = 128 * 1024
 ROUND_TRIP_S = 0.1
 BYTES_PER_S = 12.5e6
+LOSS = 0.02
 JOIN_S = 2.0
 MANIFEST = """
 name = "ballast"
@@ -229,13 +233,35 @@ class SlowLine:
         await task
 
 
-def over_mqtt(shop: Shop) -> float:
-    """Seconds for one device on the slow line."""
+class Way(Protocol):
+    """A line, as seen from its far end."""
+
+    def forward(self, port: int) -> int:
+        """The port that stands there for our `port`."""
+        ...
+
+    def inside(self, task: Callable[[], Any]) -> None:
+        """Do something there."""
+        ...
+
+
+class Proxied:
+    """In a lossy line's place: bytes that are late, and no loss."""
+
+    def forward(self, port: int) -> int:
+        return SlowLine(port).port
+
+    def inside(self, task: Callable[[], Any]) -> None:
+        task()
+
+
+def over_mqtt(shop: Shop, way: Way) -> float:
+    """Seconds for one device at the far end."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(dir=_fast_disk())))
         house = House(shop, folder, stack)
-        one = Fetching("far", folder / "far", SlowLine(house.port).port, shop.target)
-        one.start()
+        one = Fetching("far", folder / "far", way.forward(house.port), shop.target)
+        way.inside(one.start)
         time.sleep(1.5)
         began_s = time.monotonic()
         one.begins.set()
@@ -243,7 +269,7 @@ def over_mqtt(shop: Shop) -> float:
         return one.ends_s - began_s
 
 
-def over_http(shop: Shop) -> float:
+def over_http(shop: Shop, way: Way) -> float:
     """Seconds for the same blobs, one after the other over one connection, whose set-up counts."""
 
     class Handler(http.server.BaseHTTPRequestHandler):
@@ -260,16 +286,41 @@ def over_http(shop: Shop) -> float:
 
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        began_s = time.monotonic()
-        connection = http.client.HTTPConnection("127.0.0.1", SlowLine(server.server_port).port)
-        for digest in sorted(shop.blobs, key=lambda digest: len(shop.blobs[digest])):
-            connection.request("GET", f"/{digest}")
-            with tempfile.TemporaryFile(dir=_fast_disk()) as file:
-                shutil.copyfileobj(connection.getresponse(), file)
-        seconds = time.monotonic() - began_s
-        connection.close()
+        port, took_s = way.forward(server.server_port), [0.0]
+
+        def fetch() -> None:
+            began_s = time.monotonic()
+            connection = http.client.HTTPConnection("127.0.0.1", port)
+            for digest in sorted(shop.blobs, key=lambda digest: len(shop.blobs[digest])):
+                connection.request("GET", f"/{digest}")
+                with tempfile.TemporaryFile(dir=_fast_disk()) as file:
+                    shutil.copyfileobj(connection.getresponse(), file)
+            took_s[0] = time.monotonic() - began_s
+            connection.close()
+
+        way.inside(fetch)
         server.shutdown()
-    return seconds
+    return took_s[0]
+
+
+def on_a_line(shop: Shop, repeats: int, loss: float) -> dict[str, Any]:
+    """MQTT against HTTP, interleaved, on the line of this machine."""
+    with ExitStack() as stack:
+        line = LossyLine(Quality(ROUND_TRIP_S, loss, BYTES_PER_S)) if not why_not() else None
+        if line is not None:
+            stack.callback(line.close)
+        way: Way = line or Proxied()
+        pairs = [(over_mqtt(shop, way), over_http(shop, way)) for _ in range(repeats)]
+        mqtt_s, http_s = (statistics.median(times) for times in zip(*pairs, strict=True))
+        return {
+            "line": f"packets, loss {100 * loss:g} %" if line is not None else f"a proxy that delays: {why_not()}",
+            "round_trip_ms": 1000 * ROUND_TRIP_S,
+            "line_mbit_per_s": BYTES_PER_S * 8e-6,
+            "packets": {"carried": line.carried, "lost": line.lost} if line is not None else {},
+            "mqtt_s": [round(mqtt, 2) for mqtt, _ in pairs],
+            "http_s": [round(plain, 2) for _, plain in pairs],
+            "ratio": round(http_s / mqtt_s, 3),
+        }
 
 
 def _fast_disk() -> str | None:
@@ -278,11 +329,10 @@ def _fast_disk() -> str | None:
 
 
 def measure(devices: int, megabytes: int, repeats: int) -> dict[str, Any]:
-    """Both figures."""
+    """All figures."""
     shop = Shop(megabytes)
     one, told, untold = wave(shop, 1, True), wave(shop, devices, True), wave(shop, devices, False)
-    pairs = [(over_mqtt(shop), over_http(shop)) for _ in range(repeats)]
-    mqtt_s, http_s = (statistics.median(times) for times in zip(*pairs, strict=True))
+    lossy = {} if why_not() else {"loss": on_a_line(shop, repeats, LOSS)}
     return {
         "wave": {
             "devices": devices,
@@ -292,13 +342,8 @@ def measure(devices: int, megabytes: int, repeats: int) -> dict[str, Any]:
             "all_without_orders": untold,
             "ratio": round(told["bytes_out"] / one["bytes_out"], 3),
         },
-        "round_trip": {
-            "round_trip_ms": 1000 * ROUND_TRIP_S,
-            "line_mbit_per_s": BYTES_PER_S * 8e-6,
-            "mqtt_s": round(mqtt_s, 2),
-            "http_s": round(http_s, 2),
-            "ratio": round(http_s / mqtt_s, 3),
-        },
+        "round_trip": on_a_line(shop, repeats, 0.0),
+        **lossy,
     }
 
 

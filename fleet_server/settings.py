@@ -89,6 +89,8 @@ class Settings:
             )
         if self.block_bytes_per_s <= 0 or self.device_bytes_per_s < 0:
             raise InputError("--models-mbit has to be more than 0, --device-mbit 0 (no limit) or more")
+        if min(self.telemetry_kept_s, self.minutes_kept_s, self.hours_kept_s, self.events_kept_s, self.audit_kept_s) <= 0:
+            raise InputError("--keep-… has to be more than 0: what is kept no time cannot be looked at")
         for name, port in (("--port", self.port), ("--mqtt-port", self.mqtt_port), ("--mqtts-port", self.mqtts_port)):
             if not 0 <= port <= 65535:
                 raise InputError(f"{name} {port}: a port is a number from 0 (any free one) to 65535")

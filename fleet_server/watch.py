@@ -15,7 +15,7 @@ from typing import Final
 
 from fleet_server import joining
 from fleet_server.alarm import Alarm
-from fleet_server.db import audit, devices, regressions, retention, rollups
+from fleet_server.db import audit, devices, regressions, retention, rollups, shares
 from fleet_server.db.engine import Database
 from fleet_server.domain.chores import Chore
 from fleet_server.errors import StoreError
@@ -53,6 +53,7 @@ class Watch:
             Chore("joining", JOIN_S, self._join),
             Chore("alerts", ALERTS_S, Alarm(database).turn),
             Chore("room at the broker", ROOM_S, self._look_for_room),
+            Chore("spread of versions", shares.EVERY_S, self._note_shares),
             Chore("retention", RETENTION_S, self._forget),
             Chore("audit archive", SMALL_RETENTION_S, self._archive),
             Chore("retention of small tables", SMALL_RETENTION_S, self._forget_small),
@@ -109,6 +110,10 @@ class Watch:
                 self._devices_max,
             )
 
+    def _note_shares(self, now: float) -> None:
+        with self._database.write() as connection:
+            shares.note(connection, now)
+
     def _forget(self, now: float) -> None:
         kept = self._settings
         retention.trim(self._database, "telemetry", now - kept.telemetry_kept_s, kept.telemetry_rows_max)
@@ -120,3 +125,5 @@ class Watch:
     def _forget_small(self, now: float) -> None:
         retention.trim_small(self._database, now - COMMANDS_KEPT_S)
         retention.trim_rollups(self._database, now - self._settings.minutes_kept_s, now - self._settings.hours_kept_s)
+        with self._database.write() as connection:
+            shares.thin(connection, now, now - self._settings.hours_kept_s)

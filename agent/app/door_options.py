@@ -6,19 +6,24 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from agent.app.arguments import fraction
 from agent.app.version import agent_version
+from agent.durable import read_if_there
 from agent.errors import InputError
 from agent.serving.guard import Guard, Tls, read_keys
 from agent.settings import ServingSettings
 
 if TYPE_CHECKING:
+    from agent.serving.catalogue import Catalogue
+    from agent.serving.doors import Door
     from agent.serving.server import Server
 
 SERVER_NAME = "edgefleet"
+PASSWORD_BYTES_MAX = 4096
 
 
 def add_door_options(parser: argparse.ArgumentParser) -> None:
-    """TLS, keys, rates, shared memory, traces."""
+    """TLS, keys, rates, shared memory, traces, the access log, and the door over a broker."""
     parser.add_argument("--tls-cert", type=Path, metavar="FILE", help="certificate (PEM); the doors speak TLS then")
     parser.add_argument("--tls-key", type=Path, metavar="FILE", help="its key")
     parser.add_argument("--tls-client-ca", type=Path, metavar="FILE", help="let in only who has a certificate of this authority")
@@ -29,15 +34,57 @@ def add_door_options(parser: argparse.ArgumentParser) -> None:
         "--allow-client-shm", action="store_true", help="let callers register shared memory of this machine (default: refused)"
     )
     parser.add_argument("--trace-file", type=Path, metavar="FILE", help="where traces are written; default: into the log")
+    parser.add_argument("--access-log", default="", metavar="FILE", help="a JSON line a request into this file; - for stderr")
+    parser.add_argument("--otlp", default="", metavar="URL", help="spans of sampled requests go to this OpenTelemetry collector")
+    parser.add_argument(
+        "--otlp-share", type=fraction, default=0.0, metavar="P", help="and of those that come without a trace, this part (0)"
+    )
+    parser.add_argument("--mqtt", default="", metavar="URL", help="answer over this broker too: mqtt://HOST:PORT, mqtts://...")
+    parser.add_argument("--mqtt-root", default="edgefleet/infer", metavar="TOPIC", help="ROOT/MODEL/infer (%(default)s)")
+    parser.add_argument("--mqtt-user", default="", metavar="NAME", help="where the broker wants one; the password is read from")
+    parser.add_argument("--mqtt-password-file", type=Path, metavar="FILE", help="this file")
+    parser.add_argument("--mqtt-ca", type=Path, metavar="FILE", help="who signed the broker's certificate (mqtts)")
 
 
 def make_server(arguments: argparse.Namespace) -> Server:
-    """What the doors share, as the options describe it. Imported by who opens a door, not by every worker."""
+    """What the doors share, as the options describe it. Imported by who opens a door, not by every worker.
+
+    Raises:
+        InputError: the access log cannot be written. MissingError: OpenTelemetry is asked for and not installed.
+    """
+    from agent.serving.access_log import AccessLog
     from agent.serving.server import Server
     from agent.serving.shared_memory import Regions
+    from agent.serving.spans import Spans
     from agent.serving.tracing import Traces
 
-    return Server(SERVER_NAME, agent_version(), Regions(allowed=arguments.allow_client_shm), Traces(arguments.trace_file))
+    server = Server(SERVER_NAME, agent_version(), Regions(allowed=arguments.allow_client_shm), Traces(arguments.trace_file))
+    if arguments.otlp:
+        server.spans = Spans(arguments.otlp, SERVER_NAME, server.version, arguments.otlp_share)
+    if arguments.access_log:
+        server.access = AccessLog(arguments.access_log)
+    return server
+
+
+def open_topics(arguments: argparse.Namespace, catalogue: Catalogue, server: Server) -> Door:
+    """Answer over a broker.
+
+    Raises:
+        InputError: its address or a file is not what it should be.
+    """
+    from agent.link.mqtt import Broker, Login
+    from agent.link.tls import Papers
+    from agent.serving.topics import TopicDoor
+
+    password = ""
+    if arguments.mqtt_password_file is not None:
+        data = read_if_there(arguments.mqtt_password_file, PASSWORD_BYTES_MAX)
+        if data is None:
+            raise InputError(f"{arguments.mqtt_password_file}: not there; write the password of --mqtt-user into it")
+        password = data.decode(errors="replace").strip()
+    papers = Papers(arguments.mqtt_ca) if arguments.mqtt_ca is not None else None
+    login = Login(arguments.mqtt_user, password)
+    return TopicDoor(Broker.parse(arguments.mqtt), arguments.mqtt_root, catalogue, server, login, papers)
 
 
 def read_guard(arguments: argparse.Namespace) -> Guard:
@@ -70,6 +117,14 @@ def as_options(settings: ServingSettings) -> list[str]:
         "--tls-client-ca": settings.tls_client_ca,
         "--api-keys": settings.api_keys,
         "--trace-file": settings.trace_file,
+        "--access-log": settings.access_log,
+        "--otlp": settings.otlp,
+        "--otlp-share": str(settings.otlp_share) if settings.otlp_share else "",
+        "--mqtt": settings.mqtt,
+        "--mqtt-root": settings.mqtt_root,
+        "--mqtt-user": settings.mqtt_user,
+        "--mqtt-password-file": settings.mqtt_password_file,
+        "--mqtt-ca": settings.mqtt_ca,
         "--rate": str(settings.rate_per_s) if settings.rate_per_s else "",
     }
     options = [word for name, value in given.items() if value for word in (name, value)]

@@ -14,8 +14,10 @@ import http.client
 import json
 import math
 import random
+import ssl
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -47,6 +49,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--shape", action="append", default=[], metavar="INPUT:1,3,..", help="of an input with open dimensions")
     parser.add_argument("--data", choices=("zero", "random"), default="zero", help="what is in the tensors")
     parser.add_argument("--api-key", default="", metavar="KEY")
+    parser.add_argument("--tls-ca", type=Path, metavar="FILE", help="speak TLS; who signed the server's certificate (PEM)")
+    parser.add_argument("--tls-cert", type=Path, metavar="FILE", help="a certificate of our own, where the server wants one")
+    parser.add_argument("--tls-key", type=Path, metavar="FILE", help="its key")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
@@ -55,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not 0 < arguments.seconds <= 3600:
         raise InputError("--seconds must be more than 0, and an hour at most")
     steps = _numbers(arguments.rate, 1e6) if arguments.rate else _numbers(arguments.concurrency, CALLERS_MAX)
-    server = Api(arguments.url, arguments.api_key)
+    server = Api(arguments.url, arguments.api_key, _tls(arguments, "http/1.1"))
     tensors = _tensors(server.get(f"/v2/models/{arguments.model}"), arguments)
     rows: list[dict[str, Any]] = []
     for step in steps:
@@ -77,13 +82,16 @@ class Api:
         UnavailableError: it cannot be reached, or refuses.
     """
 
-    def __init__(self, url: str, key: str) -> None:
+    def __init__(self, url: str, key: str, tls: ssl.SSLContext | None = None) -> None:
         self.address = _address(url)
+        self.tls = tls
         self.headers = {"X-API-Key": key} if key else {}
 
     def get(self, path: str) -> dict[str, Any]:
         """One answer as JSON."""
         line = http.client.HTTPConnection(*self.address, timeout=30)
+        if self.tls is not None:
+            line = http.client.HTTPSConnection(*self.address, timeout=30, context=self.tls)
         try:
             line.request("GET", path, headers=self.headers)
             answer = line.getresponse()
@@ -116,9 +124,10 @@ def _measure(arguments: argparse.Namespace, server: Api, tensors: list[Tensor], 
     def callers(count: int) -> list[Caller]:
         if arguments.grpc:
             message, address = grpc_infer(model, tensors), _address(arguments.grpc)
-            return [GrpcCaller(address, message, key=arguments.api_key) for _ in range(count)]
+            tls = _tls(arguments, "h2")
+            return [GrpcCaller(address, message, key=arguments.api_key, tls=tls) for _ in range(count)]
         request = http_infer(model, tensors, *headers)
-        return [HttpCaller(server.address, request) for _ in range(count)]
+        return [HttpCaller(server.address, request, server.tls) for _ in range(count)]
 
     closed_loop(callers(1), min(WARM_S, seconds))
     before = server.spent(model)
@@ -228,8 +237,23 @@ def _numbers(text: str, most: float) -> list[float]:
     return found
 
 
+def _tls(arguments: argparse.Namespace, protocol: str) -> ssl.SSLContext | None:
+    if arguments.tls_ca is None:
+        if arguments.tls_cert is not None or arguments.url.startswith("https://"):
+            raise InputError("--tls-ca: give the file of who signed the server's certificate")
+        return None
+    try:
+        context = ssl.create_default_context(cafile=arguments.tls_ca)
+        if arguments.tls_cert is not None:
+            context.load_cert_chain(arguments.tls_cert, arguments.tls_key)
+    except OSError as cause:  # ssl's own errors are OSErrors too
+        raise InputError(f"--tls-ca, --tls-cert, --tls-key: not files of a certificate and its key: {cause}") from cause
+    context.set_alpn_protocols([protocol])
+    return context
+
+
 def _address(url: str) -> tuple[str, int]:
-    host, colon, port = url.removeprefix("http://").rstrip("/").rpartition(":")
+    host, colon, port = url.removeprefix("http://").removeprefix("https://").rstrip("/").rpartition(":")
     if not colon or not port.isdecimal():
         raise InputError(f"{url}: give HOST:PORT")
     return host.strip("[]"), int(port)

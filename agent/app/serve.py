@@ -8,13 +8,11 @@ import signal
 import sys
 from pathlib import Path
 
-from agent.app.arguments import count, fraction
-from agent.app.door_options import SERVER_NAME, add_door_options, make_server, read_guard
+from agent.app.arguments import count
+from agent.app.door_options import add_door_options, make_server, open_topics, read_guard
 from agent.app.faults import end_process_on_thread_fault
 from agent.backends.installed import cpu_profile, installed_runtimes
-from agent.durable import read_if_there
 from agent.errors import InputError
-from agent.serving.access_log import AccessLog
 from agent.serving.catalogue import Catalogue
 from agent.serving.doors import Door, open_grpc
 from agent.serving.http1 import Limits
@@ -23,11 +21,8 @@ from agent.serving.loading import Device
 from agent.serving.rate_limiter import RateLimiter
 from agent.serving.repository import FolderRepository
 from agent.serving.response_cache import ResponseCache
-from agent.serving.server import Server
-from agent.serving.spans import Spans
 
 RESOURCE_COPIES_MAX = 10_000
-PASSWORD_BYTES_MAX = 4096
 SWITCH_S = 0.001
 """Python's threads take turns this often: a loop that is busy with requests shall not hold up a runtime that has an answer."""
 
@@ -39,11 +34,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--grpc", default="", metavar="ADDRESS", help="HOST:PORT; default: no gRPC")
     parser.add_argument("--threads", type=count, default=0, metavar="N", help="threads of each session (default: 1 on CPUs)")
     parser.add_argument("--body-mb", type=count, default=64, metavar="MB", help="largest request; default: %(default)s")
-    parser.add_argument("--access-log", default="", metavar="FILE", help="a JSON line a request into this file; - for stderr")
-    parser.add_argument("--otlp", default="", metavar="URL", help="spans of sampled requests go to this OpenTelemetry collector")
-    parser.add_argument(
-        "--otlp-share", type=fraction, default=0.0, metavar="P", help="and of those that come without a trace, this part (0)"
-    )
     parser.add_argument(
         "--memory-mb", type=count, default=0, metavar="MB", help="of all models; those called last stay (default: no limit)"
     )
@@ -52,11 +42,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--rate-limit-resource", action="append", default=[], metavar="NAME=N", help="copies of a rate limiter's resource"
     )
     add_door_options(parser)
-    parser.add_argument("--mqtt", default="", metavar="URL", help="answer over this broker too: mqtt://HOST:PORT, mqtts://...")
-    parser.add_argument("--mqtt-root", default="edgefleet/infer", metavar="TOPIC", help="ROOT/MODEL/infer (%(default)s)")
-    parser.add_argument("--mqtt-user", default="", metavar="NAME", help="where the broker wants one; the password is read from")
-    parser.add_argument("--mqtt-password-file", type=Path, metavar="FILE", help="this file")
-    parser.add_argument("--mqtt-ca", type=Path, metavar="FILE", help="who signed the broker's certificate (mqtts)")
     parser.add_argument("--profile", default="", metavar="P", help="device profile that chooses variants (default: this CPU's)")
 
 
@@ -84,18 +69,15 @@ def run(arguments: argparse.Namespace) -> int:
     for trouble in repository.load_all():
         print(f"edgefleet-agent: {trouble}", file=sys.stderr)
     server = make_server(arguments)
-    if arguments.otlp:
-        server.spans = Spans(arguments.otlp, SERVER_NAME, server.version, arguments.otlp_share)
     limits = Limits(body_bytes=arguments.body_mb * 1024 * 1024)
-    access = AccessLog(arguments.access_log) if arguments.access_log else None
-    http = HttpDoor(arguments.http, catalogue, repository, server, limits, guard, access)
+    http = HttpDoor(arguments.http, catalogue, repository, server, limits, guard)
     others: list[Door] = []
     try:
         if arguments.grpc:
-            others.append(open_grpc(arguments.grpc, catalogue, repository, server, limits, guard, access))
+            others.append(open_grpc(arguments.grpc, catalogue, repository, server, limits, guard))
             print(f"gRPC on {others[-1].address}", flush=True)
         if arguments.mqtt:
-            others.append(_open_topics(arguments, catalogue, server))
+            others.append(open_topics(arguments, catalogue, server))
             print(f"MQTT on {others[-1].address}", flush=True)
         print(f"HTTP on {http.address}", flush=True)
         signal.sigwait(stop)
@@ -104,28 +86,8 @@ def run(arguments: argparse.Namespace) -> int:
             door.close()
         http.close()
         catalogue.close()
-        server.traces.close()
-        if access is not None:
-            access.close()
-        if server.spans is not None:
-            server.spans.close()
+        server.close()
     return 0
-
-
-def _open_topics(arguments: argparse.Namespace, catalogue: Catalogue, server: Server) -> Door:
-    from agent.link.mqtt import Broker, Login
-    from agent.link.tls import Papers
-    from agent.serving.topics import TopicDoor
-
-    password = ""
-    if arguments.mqtt_password_file is not None:
-        data = read_if_there(arguments.mqtt_password_file, PASSWORD_BYTES_MAX)
-        if data is None:
-            raise InputError(f"{arguments.mqtt_password_file}: not there; write the password of --mqtt-user into it")
-        password = data.decode(errors="replace").strip()
-    papers = Papers(arguments.mqtt_ca) if arguments.mqtt_ca is not None else None
-    login = Login(arguments.mqtt_user, password)
-    return TopicDoor(Broker.parse(arguments.mqtt), arguments.mqtt_root, catalogue, server, login, papers)
 
 
 def _resources(given: list[str]) -> dict[str, int]:

@@ -8,8 +8,9 @@ import socket
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from agent.app.door_options import add_door_options, make_server, read_guard
+from agent.app.door_options import add_door_options, make_server, open_topics, read_guard
 from agent.app.face import make_face, open_face
 from agent.app.faults import end_process_on_thread_fault
 from agent.errors import EdgefleetError, InputError
@@ -20,6 +21,9 @@ from agent.pipeline.model import LoadedModel
 from agent.pipeline.worker import Worker
 from agent.probe import attached
 from agent.sinks.evidence import EvidenceFolder
+
+if TYPE_CHECKING:
+    from agent.serving.server import Server
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -48,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.evidence is not None:
         evidence = EvidenceFolder(arguments.evidence, arguments.evidence_mb * 1_000_000, arguments.evidence_days * 86400)
     with line, contextlib.ExitStack() as doors:
-        host = ApiHost() if arguments.http or arguments.grpc else None
+        host = ApiHost() if arguments.http or arguments.grpc or arguments.mqtt else None
         face = make_face(arguments) if arguments.device else None
         memory = Memory(arguments.memory) if arguments.memory is not None else None
         homing = Homing(answers, attached)
@@ -89,24 +93,31 @@ class ApiHost:
     @contextlib.contextmanager
     def opened(self, arguments: argparse.Namespace, on_trouble: Callable[[str, str, bool], None]) -> Iterator[None]:
         """The doors, open for the block. One that cannot be opened is told as a trouble: cameras do not stop for it."""
-        from agent.serving.doors import Door, open_grpc, open_http
+        from agent.serving.doors import open_grpc, open_http
         from agent.serving.http1 import Limits
         from agent.serving.lodging import LentModels
 
-        server = make_server(arguments)
         limits, repository = Limits(), LentModels(self._catalogue)
-        doors: list[Door] = []
-        try:
+        server: Server | None = None
+        with contextlib.ExitStack() as doors:
+            with _told(on_trouble):
+                server = make_server(arguments)
+                doors.callback(server.close)
+            doors.callback(self._catalogue.close)
             for address, opening in ((arguments.http, open_http), (arguments.grpc, open_grpc)):
-                if not address:
-                    continue
-                try:
-                    doors.append(opening(address, self._catalogue, repository, server, limits, read_guard(arguments)))
-                except EdgefleetError as error:
-                    on_trouble("", f"local inference API: {error}", False)
+                if address and server is not None:
+                    with _told(on_trouble):
+                        door = opening(address, self._catalogue, repository, server, limits, read_guard(arguments))
+                        doors.callback(door.close)
+            if arguments.mqtt and server is not None:
+                with _told(on_trouble):
+                    doors.callback(open_topics(arguments, self._catalogue, server).close)
             yield
-        finally:
-            for door in doors:
-                door.close()
-            self._catalogue.close()
-            server.traces.close()
+
+
+@contextlib.contextmanager
+def _told(on_trouble: Callable[[str, str, bool], None]) -> Iterator[None]:
+    try:
+        yield
+    except EdgefleetError as error:
+        on_trouble("", f"local inference API: {error}", False)

@@ -174,7 +174,7 @@ class Capture:
                     yield self._numbered(frame, index_base, media_base_s)
                 elif reader.over:
                     return
-                elif machine.hangs(now_s):
+                elif machine.hangs(now_s, source.alive_at_s):
                     self._abandoned.append(reader)
                     raise UnavailableError("the source hangs: no frame, no error, no end; it is opened anew")
         finally:

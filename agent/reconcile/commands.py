@@ -22,6 +22,7 @@ from agent.sources.redact import redact
 LOG_LINES_MAX = 1000
 LOG_CHARS_MAX = 100_000
 LINE_CHARS_MAX = 1000
+TEXT_CHARS_MAX = 150_000
 DETAIL_CHARS_MAX = 1000
 ERRANDS_MAX = 4
 """On their way at once."""
@@ -29,7 +30,6 @@ ERRAND_S = 300.0
 """Of one whose command has no deadline."""
 EARLY_S = 1.0
 """So long before its deadline an errand is given up: the server has to hear why before it stops waiting."""
-TEXT_CHARS_MAX = 150_000
 
 
 @dataclass(frozen=True, slots=True)

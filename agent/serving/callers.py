@@ -11,6 +11,7 @@ import contextlib
 import json
 import selectors
 import socket
+import ssl
 import struct
 import time
 from collections import Counter, deque
@@ -79,8 +80,8 @@ class Reply:
 class HttpCaller:
     """HTTP/1.1, kept alive."""
 
-    def __init__(self, address: tuple[str, int], request: bytes) -> None:
-        self.line = _connected(address)
+    def __init__(self, address: tuple[str, int], request: bytes, tls: ssl.SSLContext | None = None) -> None:
+        self.line = _connected(address, tls)
         self._request = request
         self._answer = bytearray()
         self._wanted = 0
@@ -103,7 +104,7 @@ class HttpCaller:
             if end < 0:
                 return None
             head = bytes(self._answer[:end]).lower()
-            self._wanted = end + 4 + int(head.partition(b"content-length: ")[2].partition(b"\r\n")[0] or b"0")
+            self._wanted = end + 4 + int(head.partition(b"\r\ncontent-length: ")[2].partition(b"\r\n")[0] or b"0")
         if len(self._answer) < self._wanted:
             return None
         took_s = time.perf_counter() - self._asked_s
@@ -119,8 +120,10 @@ class HttpCaller:
 class GrpcCaller:
     """Unary calls over HTTP/2: indexed headers after the first, windows respected."""
 
-    def __init__(self, address: tuple[str, int], message: bytes, path: str = INFER, key: str = "") -> None:
-        self.line = _connected(address)
+    def __init__(
+        self, address: tuple[str, int], message: bytes, path: str = INFER, key: str = "", tls: ssl.SSLContext | None = None
+    ) -> None:
+        self.line = _connected(address, tls)
         self._block = b"\x83\x86" + b"\x44" + _text(path.encode()) + b"\x41" + _text(b"localhost")
         self._block += b"\x5f" + _text(b"application/grpc") + b"\x40" + _text(b"te") + _text(b"trailers")
         self._again = b"\x83\x86\xc1\xc0\xbf\xbe"
@@ -306,19 +309,27 @@ def _listening(callers: Sequence[Caller]) -> Iterator[selectors.BaseSelector]:
                 caller.line.close()
 
 
-def _connected(address: tuple[str, int]) -> socket.socket:
+def _connected(address: tuple[str, int], tls: ssl.SSLContext | None) -> socket.socket:
     try:
         line = socket.create_connection(address, 10.0)
     except OSError as cause:
         raise UnavailableError(f"{address[0]}:{address[1]} cannot be reached: {cause.strerror or cause}") from cause
     line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     line.settimeout(60.0)
-    return line
+    if tls is None:
+        return line
+    try:
+        return tls.wrap_socket(line, server_hostname=address[0])
+    except OSError as cause:
+        line.close()
+        raise UnavailableError(f"{address[0]}:{address[1]} does not speak TLS as it should: {cause}") from cause
 
 
 def _received(line: socket.socket) -> bytes:
     try:
         got = line.recv(READ_BYTES)
+        while isinstance(line, ssl.SSLSocket) and line.pending():  # read from the system already: nobody would tell of it again
+            got += line.recv(READ_BYTES)
     except OSError as cause:
         raise UnavailableError(f"the connection broke: {cause.strerror or cause}") from cause
     if not got:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Protocol
 
 from agent.errors import MissingError
-from agent.serving.access_log import AccessLog
 from agent.serving.catalogue import Catalogue, Repository
 from agent.serving.guard import Guard
 from agent.serving.http1 import Limits
@@ -28,14 +27,13 @@ def open_http(
     server: Server,
     limits: Limits,
     guard: Guard | None = None,
-    access: AccessLog | None = None,
 ) -> Door:
     """Serve a catalogue over HTTP at HOST:PORT or unix:PATH.
 
     Raises:
         UnavailableError: the address cannot be had. InputError: it may not be opened like this.
     """
-    return HttpDoor(address, catalogue, repository, server, limits, guard, access)
+    return HttpDoor(address, catalogue, repository, server, limits, guard)
 
 
 def open_grpc(
@@ -45,7 +43,6 @@ def open_grpc(
     server: Server,
     limits: Limits,
     guard: Guard | None = None,
-    access: AccessLog | None = None,
 ) -> Door:
     """Serve a catalogue over gRPC at HOST:PORT or unix:PATH.
 
@@ -56,4 +53,4 @@ def open_grpc(
         from agent.serving.grpc_door import GrpcDoor
     except ModuleNotFoundError as cause:
         raise MissingError(f"gRPC needs the Python module {cause.name!r}: pip install 'edgefleet[grpc]'") from cause
-    return GrpcDoor(address, catalogue, repository, server, limits, guard, access)
+    return GrpcDoor(address, catalogue, repository, server, limits, guard)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from agent.serving.access_log import AccessLog
 from agent.serving.catalogue import Catalogue, Repository
 from agent.serving.grpc_service import STATUS, Service
 from agent.serving.guard import Guard
@@ -30,7 +29,6 @@ class GrpcDoor(Listener[Door]):
         server: Server,
         limits: Limits,
         guard: Guard | None = None,
-        access: AccessLog | None = None,
     ) -> None:
         rules = guard or Guard()
         rules.check_address(address)
@@ -45,7 +43,7 @@ class GrpcDoor(Listener[Door]):
         super().__init__(
             address,
             "serve:grpc",
-            lambda loop: Door(loop, methods, limits, None if rules.idle else admit, access),
+            lambda loop: Door(loop, methods, limits, None if rules.idle else admit, server.access),
             Connection,
             tls,
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from agent.serving.access_log import AccessLog
 from agent.serving.catalogue import Catalogue, Repository
 from agent.serving.guard import Guard
 from agent.serving.http1 import Connection, Door, Limits
@@ -26,7 +25,6 @@ class HttpDoor(Listener[Door]):
         server: Server,
         limits: Limits | None = None,
         guard: Guard | None = None,
-        access: AccessLog | None = None,
     ) -> None:
         kept = limits or Limits()
         rules = guard or Guard()
@@ -35,7 +33,7 @@ class HttpDoor(Listener[Door]):
         tls = rules.tls.context("http/1.1") if rules.tls is not None else None
         self._routes = Routes(catalogue, repository, server, kept.body_bytes)
         super().__init__(
-            address, "serve:http", lambda loop: Door(loop, self._routes.handle, kept, admit, access), Connection, tls
+            address, "serve:http", lambda loop: Door(loop, self._routes.handle, kept, admit, server.access), Connection, tls
         )
 
     def close(self) -> None:

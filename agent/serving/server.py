@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from agent.serving.access_log import AccessLog
 from agent.serving.call import Call, Signature
 from agent.serving.errors import CallError
 from agent.serving.log_settings import LogSettings
@@ -42,11 +43,19 @@ class Server:
     traces: Traces = field(default_factory=Traces)
     logs: LogSettings = field(default_factory=LogSettings)
     spans: Spans | None = None
+    access: AccessLog | None = None
 
     @property
     def tracing(self) -> bool:
         """Whether `trace` has to be asked."""
         return self.traces.on or self.spans is not None
+
+    def close(self) -> None:
+        """Write and send what waits. After the doors."""
+        self.traces.close()
+        for each in (self.access, self.spans):
+            if each is not None:
+                each.close()
 
     def tell(self) -> dict[str, Any]:
         """The server metadata of the protocol."""

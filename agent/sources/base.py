@@ -35,6 +35,7 @@ class Source(ABC):
     ring: where packets go as they came, where somebody wants them and the kind has any; set before `open`.
     gated: media times of pictures that a gate of the source looked at and never decoded; whoever pulls `frames` empties it.
     looked: packets that the gate looked at, which says that the source lives while it gives no frames.
+    alive_at_s: when the source last did something short of giving a frame (monotonic): it does not hang.
     closing: set once frames are not wanted any more; whoever waits in a source waits on it.
 
     Raises:
@@ -47,6 +48,7 @@ class Source(ABC):
         self.ring: PacketRing | None = None
         self.gated: deque[float] = deque(maxlen=GATED_MAX)
         self.looked = 0
+        self.alive_at_s = 0.0
 
     def stop(self) -> None:
         """Make `frames` end soon. From any thread, and never waits, not even for a decoder that does not return."""

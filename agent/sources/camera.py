@@ -7,10 +7,10 @@ from pathlib import Path
 from agent.contract.pipeline import SourceSpec
 from agent.errors import PipelineError, UnavailableError
 from agent.sources.base import SourceInfo
-from agent.sources.live import FPS_RANGE, RANGES, TIMEOUTS, Address, LiveSource
+from agent.sources.live import COMMON, FPS_RANGE, RANGES, Address, LiveSource
 from agent.sources.options import Value, read_options
 
-OPTIONS: dict[str, Value] = {"width": 0, "height": 0, "rate": 0.0, "format": "", **TIMEOUTS}
+OPTIONS: dict[str, Value] = {"width": 0, "height": 0, "rate": 0.0, "format": "", **COMMON}
 SIDE_MAX = 16384
 
 

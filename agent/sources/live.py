@@ -1,5 +1,7 @@
 """What cameras on the network and on the machine have in common: one demux, one decoder, and time-outs on everything.
 
+The decoder is FFmpeg's in this process, or a program of its own (`decode`), which gets packets and nothing else.
+
 A live source never ends by itself. Whatever breaks it, silence included, is an `UnavailableError`: it is tried again.
 Pictures may change their size in the middle of the stream; every frame carries its own. Times are the camera's own as long as
 they agree with the moments at which pictures arrive, because those suffer from the network; a camera whose clock jumps is brought
@@ -8,6 +10,7 @@ back to the time of arrival.
 
 from __future__ import annotations
 
+import itertools
 import socket
 import threading
 import time
@@ -23,12 +26,15 @@ from av.video.frame import VideoFrame
 from av.video.stream import VideoStream
 
 from agent.contract.pipeline import SourceSpec
-from agent.errors import MediaError, MissingError, PipelineError, UnavailableError
+from agent.errors import EdgefleetError, MediaError, MissingError, PipelineError, UnavailableError
+from agent.sources import decoders
 from agent.sources.base import Source, SourceInfo
 from agent.sources.decode import PIXELS_MAX, as_frame, why
+from agent.sources.elsewhere import Elsewhere
+from agent.sources.on_the_way import OnTheWay
 from agent.sources.options import Value
 from agent.sources.pace import Thinner
-from agent.sources.packet_gate import GATED_MAX, Gate, GatedDecoder, PacketGate
+from agent.sources.packet_gate import Decode, Gate, GatedDecoder, PacketGate
 from agent.sources.redact import redact
 from agent.vision.frame import Frame
 
@@ -39,10 +45,12 @@ FPS_RANGE = (0.05, 240.0)
 """Rates outside are a stream's time base mistaken for a rate."""
 DAMAGED_PACKETS_MAX = 250
 """Packets in a row that may fail to decode before the connection is given up: ten seconds of a usual camera."""
+MICROSECOND = Fraction(1, 1_000_000)
 ASTRAY_S = 2.0
 """How far a camera's own time may be from the time of arrival."""
 
-TIMEOUTS: dict[str, Value] = {"open_timeout_s": 5.0, "read_timeout_s": 3.0, "threads": 1}
+COMMON: dict[str, Value] = {"open_timeout_s": 5.0, "read_timeout_s": 3.0, "threads": 1, **decoders.OPTIONS}
+"""Options of every live kind."""
 RANGES: dict[str, tuple[float, float]] = {"open_timeout_s": (0.2, 60.0), "read_timeout_s": (0.2, 60.0), "threads": (0, 64)}
 
 _REFUSALS: dict[type[Exception], str] = {
@@ -63,7 +71,7 @@ class Address:
 
 
 class LiveSource(Source):
-    """Base of the kinds that never end. `options` is what `read_options` gave, `TIMEOUTS` among them."""
+    """Base of the kinds that never end. `options` is what `read_options` gave, `COMMON` among them."""
 
     def __init__(self, spec: SourceSpec, options: dict[str, object]) -> None:
         super().__init__(spec)
@@ -72,10 +80,19 @@ class LiveSource(Source):
         self._threads = int(str(options["threads"]))
         self._using = threading.Lock()  # held by whoever is inside FFmpeg with the container
         self._container: InputContainer | None = None
+        self._decoders = decoders.choice_of(spec, options)
+        self._elsewhere: Elsewhere | None = None
+        self._decoded: Iterator[VideoFrame] = iter(())
+        self._fault: EdgefleetError | None = None
         self._times = ArrivalTimes()
         self._gates = False
-        self._dropped = 0  # pictures kept back by the gate that no frame's number counts yet
-        self._arrivals: dict[int, float] = {}  # by pts, of packets whose pictures have not come yet
+        self._keyframes_only = False
+        self._on_the_way: OnTheWay | None = None  # where pictures may come late, or not at all
+
+    @property
+    def decoder_pid(self) -> int:
+        """The process of the program that decodes; 0 where none does."""
+        return self._elsewhere.pid if self._elsewhere is not None else 0
 
     @abstractmethod
     def address(self) -> Address:
@@ -83,9 +100,6 @@ class LiveSource(Source):
 
     def began(self, origin_s: float) -> None:
         """Media time 0 was at this monotonic time. Called with every picture."""
-
-    def prepare(self, stream: VideoStream) -> None:
-        """Set the decoder up, where a kind has something to set."""
 
     def gate(self) -> Gate:
         """What tells when every picture is to be decoded, where the kind has a gate."""
@@ -112,7 +126,17 @@ class LiveSource(Source):
             self.close()
             raise
         fps = min(self._fps(stream), self.spec.fps or FPS_RANGE[1])
-        return SourceInfo(stream.width, stream.height, fps, 0, stream.codec_context.name)
+        codec = stream.codec_context.name
+        if self._gates or self._decoders is not None:
+            self._on_the_way = OnTheWay()
+        if self._decoders is None:
+            return SourceInfo(stream.width, stream.height, fps, 0, codec)
+        try:
+            first = self._first_elsewhere(Elsewhere(self._decoders, stream, address.shown, 2.0 * self._open_s), container)
+        except EdgefleetError:
+            self.close()
+            raise
+        return SourceInfo(first.width, first.height, fps, 0, codec)
 
     def frames(self) -> Iterator[Frame]:
         """The frames as they come.
@@ -123,17 +147,16 @@ class LiveSource(Source):
         thinner, times = Thinner(self.spec.fps), self._times
         index = 0
         try:
-            for picture, base in self._pictures():
+            for picture in self._pictures():
                 if picture.width * picture.height > PIXELS_MAX:
                     shown = self.address().shown
                     raise UnavailableError(
                         f"{shown}: pictures of {picture.width}x{picture.height} are refused; set a smaller size"
                     )
-                pts_s = float(picture.pts * base) if picture.pts is not None else None
-                arrived_s = self._arrivals.pop(picture.pts or 0, None)  # a gate may decode a picture long after it came
-                media_s = times.place(pts_s, arrived_s if arrived_s is not None else time.monotonic())
+                pts_s, arrived_s, missed = self._told(picture)
+                media_s = times.place(pts_s, arrived_s)
                 self.began(times.origin_s or 0.0)
-                index, self._dropped = index + self._dropped, 0
+                index += missed
                 if thinner.takes(media_s):
                     yield as_frame(picture, index, media_s)
                 index += 1
@@ -144,6 +167,12 @@ class LiveSource(Source):
         """End `frames` soon; the connection is closed by whoever uses it, at the latest after `read_timeout_s`."""
         self.stop()
         self._discard()
+
+    def stop(self) -> None:
+        """Make `frames` end soon, and with it a program that decodes."""
+        super().stop()
+        if self._elsewhere is not None:
+            self._elsewhere.close()
 
     def _fps(self, stream: VideoStream) -> float:
         """Frames a second that the stream announces."""
@@ -162,19 +191,69 @@ class LiveSource(Source):
             raise UnavailableError(f"{address.shown}: pictures of {stream.width}x{stream.height} are refused; set a smaller size")
         stream.thread_type = "AUTO"
         stream.codec_context.thread_count = self._threads
-        self.prepare(stream)
         return stream
 
-    def _pictures(self) -> Iterator[tuple[VideoFrame, Fraction]]:
-        container, shown = self._container, self.address().shown
-        if container is None:
-            return
+    def _pictures(self) -> Iterator[VideoFrame]:
+        container = self._container
+        if self._elsewhere is not None:
+            yield from self._decoded
+            if self._fault is not None:
+                raise self._fault
+        elif container is not None:
+            for pictures in self._through(container, container.streams.video[0].decode):
+                yield from pictures
+
+    def _first_elsewhere(self, elsewhere: Elsewhere, container: InputContainer) -> VideoFrame:
+        """Let a program decode. Waits for its first picture: one that does not work is known at once."""
+        self._elsewhere = elsewhere
+        threading.Thread(target=self._hand_on, args=(elsewhere, container), name="packets", daemon=True).start()
+        pictures = elsewhere.pictures()
+        first = next(pictures, None)
+        if first is None:
+            raise self._fault or UnavailableError(f"{self.address().shown} was closed")
+        self._decoded = itertools.chain([first], pictures)
+        return first
+
+    def _hand_on(self, elsewhere: Elsewhere, container: InputContainer) -> None:
+        try:
+            for _ in self._through(container, elsewhere.put):
+                self.alive_at_s = time.monotonic()
+        except EdgefleetError as error:
+            self._fault = error
+        finally:
+            elsewhere.close()
+            self._discard()
+
+    def _through(self, container: InputContainer, decode: Decode) -> Iterator[list[VideoFrame]]:
+        """Every packet through the gate and the decoder; the pictures that are due after each."""
+        decoder = GatedDecoder(decode, self.gate(), self.gated) if self._gates else None
+        damaged = 0
+        for packet, media_s in self._packets(container):
+            with self._using:
+                if self._container is None:
+                    return
+                try:
+                    pictures, damaged = decoder.decode(packet, media_s) if decoder else decode(packet), 0
+                except av.error.FFmpegError as cause:
+                    pictures, damaged = [], damaged + 1
+                    if damaged > DAMAGED_PACKETS_MAX:
+                        shown = self.address().shown
+                        raise UnavailableError(f"{shown} gives nothing that can be decoded ({why(cause)})") from cause
+            self.looked += decoder is not None
+            yield pictures
+
+    def _packets(self, container: InputContainer) -> Iterator[tuple[av.Packet[VideoStream], float]]:
+        """Packets as they come, into the ring too, and where their pictures will be placed in time.
+
+        Raises:
+            UnavailableError: silence for `read_timeout_s`, the end of the connection, or nothing but garbage.
+        """
+        shown = self.address().shown
         stream = container.streams.video[0]
+        base = stream.time_base or Fraction(1, 90_000)
         if self.ring is not None:
             self.ring.begin(stream)
         packets = container.demux(stream)
-        decoder = GatedDecoder(stream, self.gate(), self.gated) if self._gates else None
-        damaged = 0
         while not self.closing.is_set():
             with self._using:
                 if self._container is None:
@@ -183,40 +262,28 @@ class LiveSource(Source):
                     packet = next(packets, None)
                 except (av.error.FFmpegError, OSError) as cause:
                     raise UnavailableError(f"{shown} {_refusal(cause)}") from cause
-                if packet is None or not packet.size:
-                    raise UnavailableError(f"{shown} ended the connection; it is tried again")
-                media_s = self._expected_s(packet, stream)
-                if self.ring is not None and packet.pts is not None:
-                    self.ring.add(packet, media_s)
-                try:
-                    pictures, damaged = self._decoded(packet, stream, decoder, media_s), 0
-                except av.error.FFmpegError as cause:
-                    pictures, damaged = [], damaged + 1
-                    if damaged > DAMAGED_PACKETS_MAX:
-                        raise UnavailableError(f"{shown} gives nothing that can be decoded ({why(cause)})") from cause
-            for picture in pictures:
-                yield picture, picture.time_base or stream.time_base or Fraction(1, 90_000)
+            if packet is None or not packet.size:
+                raise UnavailableError(f"{shown} ended the connection; it is tried again")
+            arrived_s = time.monotonic()
+            pts_s = float(packet.pts * base) if packet.pts is not None else None
+            media_s = self._times.expect(pts_s, arrived_s) if pts_s is not None else 0.0
+            if self.ring is not None and pts_s is not None:
+                self.ring.add(packet, media_s)
+            if self._keyframes_only and not packet.is_keyframe:
+                continue
+            if self._on_the_way is not None:
+                packet.pts, packet.dts, packet.time_base = self._on_the_way.sent(pts_s, arrived_s), None, MICROSECOND
+            yield packet, media_s
 
-    def _expected_s(self, packet: av.Packet[VideoStream], stream: VideoStream) -> float:
-        """Where the picture of a packet that came now will be placed in time."""
-        if packet.pts is None or stream.time_base is None:
-            return 0.0
-        return self._times.expect(float(packet.pts * stream.time_base), time.monotonic())
-
-    def _decoded(
-        self, packet: av.Packet[VideoStream], stream: VideoStream, decoder: GatedDecoder | None, media_s: float
-    ) -> list[VideoFrame]:
-        if decoder is None:
-            return stream.decode(packet)
-        self.looked += 1
-        if len(self._arrivals) > GATED_MAX:
-            self._arrivals.clear()
-        if packet.pts is not None:
-            self._arrivals[packet.pts] = time.monotonic()
-        before = decoder.dropped
-        pictures = decoder.decode(packet, media_s)
-        self._dropped += decoder.dropped - before
-        return pictures
+    def _told(self, picture: VideoFrame) -> tuple[float | None, float, int]:
+        """The camera's time of a picture, when its packet arrived, and how many packets before it never became pictures."""
+        now_s, base = time.monotonic(), picture.time_base or Fraction(1, 90_000)
+        if picture.pts is None:
+            return None, now_s, 0
+        if self._on_the_way is None:
+            return float(picture.pts * base), now_s, 0
+        sent, missed = self._on_the_way.came(round(picture.pts * base / MICROSECOND))
+        return (sent.pts_s, sent.arrived_s, missed) if sent is not None else (None, now_s, missed)
 
     def _discard(self) -> None:
         """Close the container unless somebody is inside it, who will then do it."""
@@ -243,9 +310,9 @@ class ArrivalTimes:
         return self._origin_s
 
     def expect(self, pts_s: float, arrived_s: float) -> float:
-        """Where a picture will be placed that has arrived but is not decoded yet."""
+        """Where a picture will be placed that has arrived but is not decoded yet. Media time begins with the first of them."""
         if self._origin_s is None:
-            return 0.0
+            self._origin_s, self._shift_s = arrived_s, -pts_s
         return pts_s + self._shift_s if abs(pts_s + self._shift_s - (arrived_s - self._origin_s)) <= ASTRAY_S else self._last_s
 
     def place(self, pts_s: float | None, arrived_s: float) -> float:

@@ -9,12 +9,12 @@ from itertools import pairwise
 from av.video.stream import VideoStream
 
 from agent.contract.pipeline import SourceSpec
-from agent.sources.live import FPS_RANGE, FPS_UNKNOWN, RANGES, TIMEOUTS, Address, LiveSource, checked_url
+from agent.sources.live import COMMON, FPS_RANGE, FPS_UNKNOWN, RANGES, Address, LiveSource, checked_url
 from agent.sources.options import Value, read_options
 from agent.sources.redact import redact
 
 SCHEMES = ("http", "https")
-OPTIONS: dict[str, Value] = {"rate": 0.0, **TIMEOUTS}
+OPTIONS: dict[str, Value] = {"rate": 0.0, **COMMON}
 """rate: frames a second that the camera sends, 0 where it is to be measured."""
 MEASURED = 6
 """Pictures whose distances tell the rate."""

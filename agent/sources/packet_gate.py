@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import statistics
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 import av
 from av.video.frame import VideoFrame
@@ -35,6 +36,9 @@ LEARN_S = 10.0
 KEPT_BYTES_MAX = 16 * 1024 * 1024
 """Packets kept since the last key frame; beyond it the gate opens rather than lose them."""
 GATED_MAX = 4096
+
+
+Decode: TypeAlias = "Callable[[av.Packet[VideoStream]], list[VideoFrame]]"
 
 
 class PacketGate:
@@ -103,18 +107,17 @@ class _Kept:
 
 
 class GatedDecoder:
-    """Decodes what the gate lets through. gated: gets the media times of pictures that were never decoded; `dropped` counts them.
-    last_s: media time of the last packet.
+    """Decodes what the gate lets through. decode: pictures that are due after a packet. gated: gets the media times of pictures
+    that were never decoded. last_s: media time of the last packet.
     """
 
-    def __init__(self, stream: VideoStream, gate: Gate, gated: deque[float]) -> None:
-        self._stream = stream
+    def __init__(self, decode: Decode, gate: Gate, gated: deque[float]) -> None:
+        self._decode = decode
         self._gate = gate
         self._gated = gated
         self._kept: list[_Kept] = []
         self._kept_bytes = 0
         self._begun = False
-        self.dropped = 0
         self.last_s = 0.0
 
     def decode(self, packet: av.Packet[VideoStream], media_s: float) -> list[VideoFrame]:
@@ -125,26 +128,25 @@ class GatedDecoder:
         """
         if not packet.size:  # the end of a file: what waits in the decoder
             self._drop()
-            return self._stream.decode(packet)
+            return self._decode(packet)
         self.last_s = max(self.last_s, media_s)
         opens = self._gate.look(packet.size, packet.is_keyframe, media_s)
         if packet.is_keyframe:
             self._drop()
             self._begun = True
-            return self._stream.decode(packet)
+            return self._decode(packet)
         if not self._begun:
-            return self._stream.decode(packet)  # which says what is wrong with a stream that begins in the middle
+            return self._decode(packet)  # which says what is wrong with a stream that begins in the middle
         if not opens and self._kept_bytes < KEPT_BYTES_MAX:
             self._kept.append(_Kept(packet, media_s))
             self._kept_bytes += packet.size
             return []
         kept, self._kept, self._kept_bytes = self._kept, [], 0
-        pictures = [picture for one in kept for picture in self._stream.decode(one.packet)]
-        return pictures + self._stream.decode(packet)
+        pictures = [picture for one in kept for picture in self._decode(one.packet)]
+        return pictures + self._decode(packet)
 
     def _drop(self) -> None:
         """A key frame begins anew: what was kept will never be wanted."""
         self._gated.extend(one.media_s for one in self._kept)
-        self.dropped += len(self._kept)
         self._kept.clear()
         self._kept_bytes = 0

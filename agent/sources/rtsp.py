@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from av.video.stream import VideoStream
-
 from agent.contract.pipeline import SourceSpec
 from agent.errors import PipelineError
 from agent.sources.base import SourceInfo
-from agent.sources.live import RANGES, TIMEOUTS, Address, LiveSource, checked_url
+from agent.sources.live import COMMON, RANGES, Address, LiveSource, checked_url
 from agent.sources.main_stream import MainStream
 from agent.sources.onvif import OnvifWatch
 from agent.sources.options import Value, gate_option, read_options
@@ -15,7 +13,7 @@ from agent.sources.packet_gate import Gate, TriggerGate
 from agent.sources.redact import redact
 
 SCHEMES = ("rtsp", "rtsps")
-OPTIONS: dict[str, Value] = {"transport": "tcp", "substream": "", "keyframes_only": False, "gate": "", "onvif": "", **TIMEOUTS}
+OPTIONS: dict[str, Value] = {"transport": "tcp", "substream": "", "keyframes_only": False, "gate": "", "onvif": "", **COMMON}
 PROBE_US = 500_000
 """How much of a stream is looked at before its first picture. Most cameras say codec and size at once; those that do not are
 known once the first picture is decoded."""
@@ -28,7 +26,8 @@ class RtspSource(LiveSource):
     `transport` `tcp` (default) or `udp`. `keyframes_only`: decode nothing else, a frame every second or so for hardly any work.
     `gate` `packets`: the same while nothing happens, everything when the packets grow (see `packet_gate`); `onvif`: everything
     while the camera itself tells of motion, at its event service `onvif` (`http://host/onvif/event_service`).
-    `open_timeout_s` (5), `read_timeout_s` (3), `threads` of the decoder (1).
+    `open_timeout_s` (5), `read_timeout_s` (3), `threads` of the decoder (1). `decode` `ffmpeg` or `gstreamer`: by that program,
+    with `hwaccel`, `decoder`, `device`, `convert` (see `decoders`).
 
     Raises:
         PipelineError: an address or an option that cannot be.
@@ -42,7 +41,7 @@ class RtspSource(LiveSource):
         checked_url(spec, spec.uri, SCHEMES)
         self._url = checked_url(spec, options["substream"] or spec.uri, SCHEMES)
         self._transport: str = options["transport"]
-        self._keyframes_only: bool = options["keyframes_only"]
+        self._keyframes_only = options["keyframes_only"]
         self._gate_kind = gate_option(spec, options["gate"], ("packets", "onvif"))
         self._gates = bool(self._gate_kind)
         self._onvif = checked_url(spec, options["onvif"], ("http", "https")) if self._gate_kind == "onvif" else ""
@@ -84,11 +83,6 @@ class RtspSource(LiveSource):
             self._main.stop()
         if self._watch is not None:
             self._watch.stop()
-
-    def prepare(self, stream: VideoStream) -> None:
-        """Leave out what is not to be decoded."""
-        if self._keyframes_only:
-            stream.codec_context.skip_frame = "NONKEY"
 
     def address(self) -> Address:
         """The stream that is decoded."""

@@ -90,11 +90,12 @@ class SourceMachine:
             return State.STALLED
         return self._state
 
-    def hangs(self, now_s: float) -> bool:
-        """Whether what was asked of the source will not come back: it gives no frame, no error and no end."""
+    def hangs(self, now_s: float, alive_at_s: float = 0.0) -> bool:
+        """Whether what was asked of the source will not come back: it gives no frame, no error and no end. alive_at_s: when it
+        last showed that it works on it."""
         if self._frame_s is None:
-            return now_s - self._began_s > OPEN_S
-        return now_s - self._frame_s > self._stall_s() + HANG_S - STALL_S
+            return now_s - max(self._began_s, alive_at_s) > OPEN_S
+        return now_s - max(self._frame_s, alive_at_s) > self._stall_s() + HANG_S - STALL_S
 
     def lost(self, why: str) -> Edge | None:
         """The attempt failed or the connection broke; wait `pause_s` before the next. Only the first of a row is told."""

@@ -56,15 +56,21 @@ class GroupMembers(BaseModel):
 
 class BulkRequest(Request):
     """The same for many devices at once: of the group, or whom the selector means. `command` needs `op`; `label` sets and removes
-    labels (null = remove); `release` lets devices out of the penalty box."""
+    labels (null = remove); `release` lets devices out of the penalty box; `pin` (to `package` and `version`, or to what each runs
+    now) and `unpin` need `slot`; `lock` and `decommission` end sessions and take 500 devices at most. `reason`: for pins and
+    locks."""
 
-    action: Literal["command", "label", "release"]
+    action: Literal["command", "label", "release", "pin", "unpin", "lock", "decommission"]
     group: Name | None = None
     selector: Selector | None = None
     op: Annotated[str, Field(pattern=NAME_PATTERN, max_length=32)] | None = None
     args: dict[str, Any] = Field(default_factory=dict)
     deadline_s: Annotated[float, Field(gt=0, le=86_400)] = 300.0
     labels: Annotated[dict[LabelKey, LabelValue | None], Field(max_length=64)] = Field(default_factory=dict)
+    slot: Name | None = None
+    package: Name | None = None
+    version: Version | None = None
+    reason: Annotated[str, Field(max_length=200)] = ""
 
 
 class BulkRefusal(BaseModel):

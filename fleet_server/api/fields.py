@@ -15,7 +15,7 @@ LabelKey = Annotated[str, Field(pattern=LABEL_KEY_PATTERN)]
 LabelValue = Annotated[str, Field(max_length=200)]
 Title = Annotated[str, Field(min_length=1, max_length=120)]
 
-DeviceFilter = Literal["online", "offline", "updating", "attention", "on_target", "off_target", "flapping", "pinned"]
+DeviceFilter = Literal["online", "offline", "updating", "attention", "on_target", "off_target", "degraded", "flapping", "pinned"]
 DeviceStatus = Literal["online", "offline", "updating", "attention"]
 AttemptState = Literal[
     "queued", "offered", "accepted", "fetching", "verified", "staged", "waiting_window", "trial", "committed", "regressed",

@@ -291,8 +291,24 @@ class Part(BaseModel):
     digest: str
 
 
+class EvidenceState(BaseModel):
+    """How strongly all waves together speak against the version: `failed` of `tried` devices that have begun, overall or of the
+    `profile` that speaks loudest. The rollout stops itself when `e_value` reaches `e_needed` (`domain.evidence`); `more`: so many
+    more failures among them would do it, null = more than there are."""
+
+    profile: str
+    failed: int
+    tried: int
+    tolerated_percent: float
+    confidence_percent: float
+    e_value: float
+    e_needed: float
+    more: int | None
+
+
 class Rollout(BaseModel):
-    """`parts`: every package, the first one (`package`, `slot`) first; more than one is a bundle."""
+    """`parts`: every package, the first one (`package`, `slot`) first; more than one is a bundle. `evidence`: of one that runs;
+    null where only the limit on waves counts."""
 
     id: int
     name: str
@@ -317,6 +333,33 @@ class Rollout(BaseModel):
     total: int
     counts: dict[str, int]
     waves: list[Wave]
+    evidence: EvidenceState | None
+
+
+class WaveThen(BaseModel):
+    """A wave at a moment: states of its devices. `moving`: offered, and not ended."""
+
+    state: WaveState
+    queued: int
+    moving: int
+    done: int
+    failed: int
+    left: int
+
+
+class RolloutMoment(BaseModel):
+    """`waves`: in the order of `names`."""
+
+    at: float
+    state: RolloutState
+    waves: list[WaveThen]
+
+
+class RolloutMoments(BaseModel):
+    """The rollout's life in even steps, oldest first, and at every change of it or of a wave."""
+
+    names: list[str]
+    moments: list[RolloutMoment]
 
 
 class RolloutPage(BaseModel):

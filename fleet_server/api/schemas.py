@@ -67,13 +67,15 @@ class ServerInfo(BaseModel):
 
 class Overview(BaseModel):
     """The fleet at a glance. A device may count as online, updating and in need of attention at once. `on_target`: devices of
-    which every slot that something is assigned to runs that."""
+    which every slot that something is assigned to runs that. `degraded`: connected, and its latest sample says that it does not
+    do its work as it should (a camera that stalls, few frames looked at, too hot, no room on its disk)."""
 
     devices_total: int
     online: int
     offline: int
     updating: int
     attention: int
+    degraded: int
     on_target: int
     flapping: int
     versions: list[VersionShare]

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 from fleet_server.api import rollout_schemas, schemas
 from fleet_server.db import alerts, devices, events, packages, rollouts
+from fleet_server.db import attempts as tries
+from fleet_server.db import moments as past
 from fleet_server.db.engine import Connection, raw
+from fleet_server.domain import moments as history
 from fleet_server.registry.packages import lengths_of, manifest_of
 from fleet_server.registry.pipelines import is_pipeline
 
 DAY_S = 86_400.0
 ATTEMPTS_SHOWN = 20
+CHANGES_MAX = 200
 
 
 def overview(connection: Connection, server: schemas.ServerInfo, samples_per_s: float, now: float) -> schemas.Overview:
@@ -36,7 +41,7 @@ def device_detail(connection: Connection, device: str, now: float) -> schemas.De
         NotFoundError: nobody has heard of it.
     """
     record = devices.detail(connection, device)
-    record["attempts"] = rollouts.attempts_of(connection, device, ATTEMPTS_SHOWN, now)
+    record["attempts"] = tries.attempts_of(connection, device, ATTEMPTS_SHOWN, now)
     return schemas.DeviceDetail.model_validate(record)
 
 
@@ -47,6 +52,24 @@ def rollout(connection: Connection, number: int, now: float) -> rollout_schemas.
         NotFoundError: there is none.
     """
     return rollout_schemas.Rollout.model_validate(rollouts.get(connection, number, now))
+
+
+def moments(connection: Connection, number: int, steps: int, now: float) -> rollout_schemas.RolloutMoments:
+    """The life of a rollout in `steps` even steps and at every change.
+
+    Raises:
+        NotFoundError: there is no such rollout.
+    """
+    record = rollouts.get(connection, number, now)
+    story = past.story(connection, number)
+    first, last = history.span(record["created_at"], record["finished_at"], story, now)
+    even = [first + (last - first) * step / (steps - 1) for step in range(steps)]
+    at = sorted({*even, *(told.at for told in story[:CHANGES_MAX])})
+    indices = past.waves(connection, number)
+    found = history.moments(at, indices, story, past.tries(connection, number))
+    return rollout_schemas.RolloutMoments.model_validate(
+        {"names": [wave["name"] for wave in record["waves"]], "moments": [asdict(moment) for moment in found]}
+    )
 
 
 def event_row(row: events.Raw) -> schemas.EventRow:

@@ -33,6 +33,17 @@ SWITCH_S: Final = 0.0005
 computes. With Python's 5 ms the line to the broker would read a few hundred packets a second while a batch is written."""
 STATE_FILE: Final = "server.json"
 
+HOUR_S: Final = 3600.0
+DAY_S: Final = 24 * HOUR_S
+KEPT: Final = (
+    ("samples-hours", 1, "how long samples of devices are kept"),
+    ("minutes-days", 7, "figures by the minute"),
+    ("hours-days", 400, "figures by the hour"),
+    ("events-days", 30, "events and their pictures"),
+    ("audit-days", 400, "audit log, before it moves to files"),
+)
+"""(argument, days, what is kept so long)."""
+
 log = logging.getLogger(__name__)
 
 
@@ -109,6 +120,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--requests-per-minute", type=int, default=3000, metavar="N", help="of one session or token (default: %(default)s)"
     )
     parser.add_argument("--otlp", default="", metavar="URL", help="OpenTelemetry collector for measures, http://host:4318")
+    for name, days, what in KEPT:
+        unit = name.rpartition("-")[2]
+        each_s = DAY_S if unit == "days" else HOUR_S
+        parser.add_argument(
+            f"--keep-{name}", type=float, default=days * DAY_S / each_s, metavar="N", help=f"{what} (default: %(default)g {unit})"
+        )
     parser.add_argument("--mail-from", default="edgefleet@localhost", metavar="ADDRESS")
     parser.add_argument("--verbose", action="store_true", help="log more")
 
@@ -148,6 +165,11 @@ def run(arguments: argparse.Namespace) -> int:
         otlp_url=arguments.otlp,
         smtp_url=arguments.smtp,
         mail_from=arguments.mail_from,
+        telemetry_kept_s=arguments.keep_samples_hours * HOUR_S,
+        minutes_kept_s=arguments.keep_minutes_days * DAY_S,
+        hours_kept_s=arguments.keep_hours_days * DAY_S,
+        events_kept_s=arguments.keep_events_days * DAY_S,
+        audit_kept_s=arguments.keep_audit_days * DAY_S,
         second_person=pairs(arguments.second_person, "second-person"),
     )
     _check_certificate(settings)

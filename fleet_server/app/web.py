@@ -29,9 +29,11 @@ from fleet_server.api.routes import (
     people,
     pipelines,
     rollouts,
+    server,
     sessions,
     snapshots,
     trust,
+    whole_fleet,
 )
 from fleet_server.api.sign_in import SignIn, operations
 from fleet_server.app.office import Office
@@ -41,8 +43,8 @@ from fleet_server.settings import Settings
 API: Final = "/api/v1"
 UI: Final = Path(fleet_server.__file__).parent / "dashboard" / "ui"
 MODULES: Final = (
-    fleet, care, alerts, devices, evidence, snapshots, identity, measurements, models, pipelines, rollouts, experiments, trust,
-    sessions, people, audit,
+    fleet, whole_fleet, care, alerts, devices, evidence, snapshots, identity, server, measurements, models, pipelines, rollouts,
+    experiments, trust, sessions, people, audit,
 )  # fmt: skip
 ROUTERS: Final = tuple(module.router for module in MODULES)
 COMPRESS_BYTES_MIN: Final = 1024

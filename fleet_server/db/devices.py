@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, RowMapping, Select, exists, func, or_, select, update
+from sqlalchemy import ColumnElement, Connection, RowMapping, Select, String, cast, exists, func, or_, select, update
 from sqlmodel import col
 
 from fleet_server.db import penalties, pins
@@ -58,6 +58,17 @@ def page(connection: Connection, chosen: Filter, sort: str, offset: int, limit: 
     total = int(connection.execute(counted).scalar_one())
     statement = _rows().where(*conditions).order_by(*_order(sort)).offset(offset).limit(limit)
     return _complete(connection, connection.execute(statement).mappings().all()), total
+
+
+def ids(connection: Connection, chosen: Filter, limit: int) -> list[str]:
+    """Ids of a list, in order, `limit` at most."""
+    statement = select(col(Device.id)).join(DeviceLast, col(DeviceLast.device) == col(Device.id)).where(*_conditions(chosen))
+    return list(connection.execute(statement.order_by(col(Device.id)).limit(limit)).scalars())
+
+
+def updating(connection: Connection) -> set[str]:
+    """Ids of devices that an update is at work on."""
+    return set(connection.execute(select(col(AttemptRecord.device)).where(_is_started())).scalars())
 
 
 def rows(connection: Connection, devices: Iterable[str]) -> list[Record]:
@@ -165,6 +176,7 @@ def counts(connection: Connection) -> dict[str, int]:
             func.count().filter(online).label("online"),
             func.count().filter(~online).label("offline"),
             func.count().filter(col(DeviceLast.attention_count) > 0).label("attention"),
+            func.count().filter(_is_degraded()).label("degraded"),
         ).select_from(DeviceLast)
     ).mappings()
     off_target = select(func.count(func.distinct(col(AssignmentRecord.device)))).where(_is_off_target())
@@ -260,6 +272,12 @@ def _is_off_target() -> ColumnElement[bool]:
     return ~runs
 
 
+def _is_degraded() -> ColumnElement[bool]:
+    """Connected, and its latest sample says that it does not do its work as it should."""
+    complains = (col(DeviceLast.attention_count) > 0) & (cast(col(DeviceLast.attention_sample), String) != "[]")
+    return (col(DeviceLast.presence) == "online") & complains
+
+
 def _is_flapping() -> ColumnElement[bool]:
     """Births that count more than `FLAPPING`; after so many halvings none can."""
     halves = (time.time() - col(DeviceLast.births_at)) / BIRTHS_HALF_S
@@ -280,6 +298,7 @@ def _conditions(chosen: Filter) -> list[ColumnElement[bool]]:
         "attention": col(DeviceLast.attention_count) > 0,
         "updating": exists().where(col(AttemptRecord.device) == col(Device.id), _is_started()),
         "flapping": _is_flapping(),
+        "degraded": _is_degraded(),
         "off_target": exists().where(col(AssignmentRecord.device) == col(Device.id), _is_off_target()),
         "on_target": ~exists().where(col(AssignmentRecord.device) == col(Device.id), _is_off_target()),
         "pinned": exists().where(col(PinRecord.device) == col(Device.id)),

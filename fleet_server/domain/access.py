@@ -36,6 +36,7 @@ READS: Final = (
     "list_rollouts", "get_rollout", "list_attempts", "get_timeline", "preview_rollout", "list_rollout_templates",
     "list_experiments", "get_experiment", "get_device_identity", "get_trust", "list_groups", "list_group_members",
     "list_alert_rules", "list_alerts", "list_notices", "get_device_figures", "list_pictures", "get_picture",
+    "list_device_ids", "list_places", "list_version_shares", "get_model_field", "list_rollout_moments",
 )  # fmt: skip
 ACTS: Final = (
     "pin_device", "unpin_device", "release_device", "put_group", "delete_group", "bulk_devices",
@@ -49,6 +50,7 @@ OWN_ACCOUNT: Final = ("sign_out", "change_password", "list_api_tokens", "create_
 ADMINISTERS: Final = (
     "decommission_device", "create_alert_rule", "change_alert_rule", "delete_alert_rule",
     "list_users", "create_user", "change_user", "delete_user", "list_audit", "verify_audit",
+    "get_settings", "get_certificates",
     "list_enrolment_tokens", "create_enrolment_token", "revoke_enrolment_token", "post_signed_targets", "rotate_trust_key",
 )  # fmt: skip
 OPEN: Final = ("get_health", "get_session", "sign_in", "set_up", "enrol_device", "get_trust_metadata", "get_trust_files",

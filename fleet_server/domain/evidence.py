@@ -65,8 +65,29 @@ def log_e_value(failed: int, tried: int, tolerated: float) -> float:
     return 0.0 if top == -math.inf else top + math.log(sum(math.exp(value - top) for value in logs) / GRID)
 
 
+@dataclass(frozen=True, slots=True)
+class Strength:
+    """The strongest evidence, enough or not: it is enough from `e_needed` on. `more`: so many more of the devices that have begun
+    would have to fail; None = more than there are."""
+
+    finding: Finding
+    e_needed: float
+    more: int | None
+
+    @property
+    def enough(self) -> bool:
+        """Whether it stops a rollout."""
+        return self.finding.e_value >= self.e_needed
+
+
 def find(streams: Mapping[str, Evidence], tolerated: float, alpha: float) -> Finding | None:
-    """The strongest evidence that a version fails on more than `tolerated`, if there is enough; overall and per profile.
+    """The strongest evidence that a version fails on more than `tolerated`, if there is enough; overall and per profile."""
+    found = weigh(streams, tolerated, alpha)
+    return found.finding if found.enough else None
+
+
+def weigh(streams: Mapping[str, Evidence], tolerated: float, alpha: float) -> Strength:
+    """How strong the evidence is that a version fails on more than `tolerated`, and what would make it enough.
 
     `streams`: by profile. The chance to be wrong, `alpha`, is shared by all streams (Bonferroni), overall included.
     """
@@ -75,6 +96,20 @@ def find(streams: Mapping[str, Evidence], tolerated: float, alpha: float) -> Fin
     needed = math.log(len(asked) / alpha)
     found = [(log_e_value(seen.failed, seen.tried, tolerated), profile, seen) for profile, seen in asked.items()]
     strongest, profile, seen = max(found, key=lambda item: item[0])
-    if strongest < needed:
+    more = [count for one in asked.values() if (count := _more(one, tolerated, needed)) is not None]
+    finding = Finding(profile, seen.failed, seen.tried, math.exp(min(strongest, 700.0)))
+    return Strength(finding, len(asked) / alpha, min(more, default=None))
+
+
+def _more(seen: Evidence, tolerated: float, needed: float) -> int | None:
+    """The fewest further failures among the devices of a stream that are enough; the e-value only grows with them."""
+    low, high = 0, seen.tried - seen.failed
+    if log_e_value(seen.tried, seen.tried, tolerated) < needed:
         return None
-    return Finding(profile, seen.failed, seen.tried, math.exp(min(strongest, 700.0)))
+    while low < high:
+        middle = (low + high) // 2
+        if log_e_value(seen.failed + middle, seen.tried, tolerated) >= needed:
+            high = middle
+        else:
+            low = middle + 1
+    return low

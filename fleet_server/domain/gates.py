@@ -19,7 +19,7 @@ from enum import Enum
 from typing import Final, Literal
 
 from fleet_server.domain.baseline import Limits
-from fleet_server.domain.evidence import Evidence, find
+from fleet_server.domain.evidence import Evidence, Strength, find, weigh
 from fleet_server.domain.states import FAILED, NOT_TRIED, REPORTED, AttemptState
 
 Test = Literal["threshold", "sequential", "both"]
@@ -150,6 +150,13 @@ def _speaks(gate: Gate, failed: int, devices: int) -> bool:
     ways = (math.lgamma(devices + 1) - math.lgamma(n + 1) - math.lgamma(devices - n + 1) for n in range(failed))
     fewer = sum(math.exp(log + n * math.log(share) + (devices - n) * math.log1p(-share)) for n, log in enumerate(ways))
     return 1.0 - fewer < UNLIKELY
+
+
+def weigh_evidence(gate: Gate, streams: Mapping[str, Evidence]) -> Strength | None:
+    """How far the evidence over the whole rollout is from stopping it; None where only the limit counts or nobody has begun."""
+    if gate.test == "threshold" or not any(seen.tried for seen in streams.values()):
+        return None
+    return weigh(streams, gate.tolerated / 100.0, 1.0 - gate.confidence_percent / 100.0)
 
 
 def judge_evidence(gate: Gate, streams: Mapping[str, Evidence]) -> str:

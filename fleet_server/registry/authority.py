@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from cryptography import x509
 from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
@@ -77,6 +77,16 @@ class Authority:
     def certificate(self) -> str:
         """The authority's certificate, PEM."""
         return self._certificate.public_bytes(Encoding.PEM).decode()
+
+    def facts(self) -> dict[str, Any]:
+        """What a person compares: `subject`, `fingerprint` (SHA-256), `issued_at`, `expires_at` (wall time, seconds)."""
+        one = self._certificate
+        return {
+            "subject": one.subject.rfc4514_string(),
+            "fingerprint": one.fingerprint(hashes.SHA256()).hex(),
+            "issued_at": one.not_valid_before_utc.timestamp(),
+            "expires_at": one.not_valid_after_utc.timestamp(),
+        }
 
     def issue(self, request: str, device: str, days: float, now: float) -> Issued:
         """A client certificate for the key in `request` (PEM). What else the request asks for is not granted.

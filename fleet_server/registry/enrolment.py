@@ -34,6 +34,10 @@ class Enrolment:
         self.shut_out: Callable[[bytes, str], None] = lambda _revoked, _device: None
         self.broker_authority = authority.certificate
 
+    def authority_facts(self) -> dict[str, Any]:
+        """The authority's own certificate (`Authority.facts`)."""
+        return self._authority.facts()
+
     def create_token(self, device: str, labels: dict[str, str], life_s: float, now: float) -> dict[str, Any]:
         """A token for one device (`device` empty: whichever comes first). The answer is the only place that has the secret."""
         secret = f"t{secrets.token_urlsafe(SECRET_BYTES)}"  # never begins with a dash: people give it as `--token SECRET`

@@ -57,6 +57,11 @@ def test_canary_then_rest(server: ServerProcess, device: MakeDevice) -> None:
     assert kinds[-1] == "completed"
     attempts = server.get(f"/rollouts/{created['id']}/attempts", wave=0)
     assert attempts["total"] == 2
+    past = server.get(f"/rollouts/{created['id']}/moments", steps=20)["moments"]
+    assert (past[0]["state"], past[-1]["state"]) == ("running", "completed")  # it began as it was created
+    assert [[wave["queued"], wave["done"]] for wave in past[0]["waves"]] == [[2, 0], [4, 0]]
+    assert [[wave["queued"], wave["done"]] for wave in past[-1]["waves"]] == [[0, 2], [0, 4]]
+    assert any([wave["state"] for wave in moment["waves"]] == ["running", "pending"] for moment in past)
 
 
 def test_failed_canary_pauses_then_resume_and_rollback(server: ServerProcess, device: MakeDevice) -> None:

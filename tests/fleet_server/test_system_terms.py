@@ -194,6 +194,21 @@ def test_groups_and_bulk_actions(fleet: Fleet) -> None:
     fleet.server.post("/devices/bulk", {"group": "bulk", "action": "label", "labels": {"floor": "2"}})
     assert fleet.server.get("/devices/bulk-1")["labels"] == {"test": "bulk", "floor": "2"}
     assert fleet.server.http.post("/devices/bulk", json={"action": "release"}).status_code == 422
+    pin = {"group": "bulk", "action": "pin", "slot": "detector", "reason": "audit"}
+    answer = fleet.server.post("/devices/bulk", pin)
+    assert (answer["done"], len(answer["refused"])) == (0, 2), "they run nothing that they could stay at"
+    fleet.wait(fleet.roll_out("1.0.0", label="bulk"), "completed")
+    assert fleet.server.post("/devices/bulk", pin)["done"] == 2
+    assert fleet.server.get("/devices/bulk-0")["pins"][0]["reason"] == "audit"
+    assert fleet.server.post("/devices/bulk", {"group": "bulk", "action": "unpin", "slot": "detector"})["done"] == 2
+    assert fleet.server.get("/devices/bulk-0")["pins"] == []
+    assert fleet.server.http.post("/devices/bulk", json={"group": "bulk", "action": "pin"}).status_code == 422
+    named = {"selector": {"ids": ["bulk-1"]}}
+    assert fleet.server.post("/devices/bulk", {**named, "action": "lock", "reason": "stolen"})["done"] == 1
+    assert fleet.server.get("/devices/bulk-1/identity")["lock"]["why"] == "stolen"
+    fleet.made["bulk-1"].stop()
+    assert fleet.server.post("/devices/bulk", {**named, "action": "decommission"})["done"] == 1
+    assert fleet.server.http.get("/devices/bulk-1").status_code == 404
     assert fleet.server.http.delete("/groups/bulk").status_code == 204
     assert fleet.server.http.get("/groups/bulk").status_code == 404
 

@@ -9,12 +9,18 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from fleet_server.cli.model import push
+from fleet_server.db.engine import Database
+from fleet_server.registry.blobs import BlobStore
+from fleet_server.registry.passes import Passes
+from fleet_server.registry.recipes import Recipes
 from fleet_server.simulate import site
 from fleet_server.simulate.video import SiteCamera
 from tests.fleet_server.system import ROOT
@@ -102,7 +108,7 @@ def test_by_stick_without_a_line_and_by_https(house: House, cameras: list[SiteCa
     assert "not whole" in refused.stderr
 
     with config.open("a") as settings:  # [link] is the file's last table
-        settings.write(f'blobs = "{house.url}/api/v1/blobs"\n')
+        settings.write(f'blobs = "{house.url}"\n')
     house.stop_agent("press")
     house.start_server()
     house.start_agent("press")
@@ -110,6 +116,26 @@ def test_by_stick_without_a_line_and_by_https(house: House, cameras: list[SiteCa
     log = house.agents["press"].log
     assert "models come from 127.0.0.1" in log.read_text()
     assert "over the line for" not in log.read_text()
+    the_right_is_the_devices_own(house)
+
+
+def the_right_is_the_devices_own(house: House) -> None:
+    """A pass as the server gives it: for this device, this blob, and as long as nobody locks the device out."""
+    data = house.folder / "server"
+    blobs, database = BlobStore(data / "blobs"), Database(data / "fleet.db")
+    digest = str(slot(house.agents["press"].config)["running"]["digest"])
+    token = Passes(database, blobs, Recipes(blobs), data / "authority" / "pass.key").grant("press", digest, time.time()).token
+    database.close()
+    other = next(path.name for path in (data / "blobs").glob("[0-9a-f][0-9a-f]/*") if path.name != digest)
+
+    def shown(token: str, blob: str) -> int:
+        headers = {"Authorization": f"Edgefleet-Pass {token}", "Range": "bytes=0-9"} if token else {}
+        return httpx.get(f"{house.url}/api/v1/device-blobs/{blob}", headers=headers).status_code
+
+    assert shown(token, digest) == 206
+    assert [shown(token, other), shown("", digest), shown(token.replace("press", "lathe"), digest)] == [403, 403, 403]
+    house.rest.put("/devices/press/lock", {"why": "stolen"})
+    assert shown(token, digest) == 403
 
 
 @pytest.mark.long

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import time
-from typing import Annotated, Any, Final
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Response
 
+from fleet_server.api import bulk, views
 from fleet_server.api import care_schemas as schemas
-from fleet_server.api import orders, views
 from fleet_server.api.caller import CallerDep
 from fleet_server.api.context import Context, ContextDep
 from fleet_server.api.fields import DeviceId, Name
 from fleet_server.api.schemas import DeviceDetail
-from fleet_server.db import devices, groups, packages, penalties, pins, removal
+from fleet_server.db import devices, groups, packages, penalties, pins
 from fleet_server.db.engine import Connection, raw
+from fleet_server.domain import access
 from fleet_server.domain.selector import Selector
-from fleet_server.errors import ConflictError, InputError
+from fleet_server.errors import InputError
 
 router = APIRouter(tags=["devices"])
-
-BULK_MAX: Final = 20_000
-REFUSED_SHOWN: Final = 1_000
 
 Device = Annotated[DeviceId, Path(description="Device id")]
 Slot = Annotated[Name, Path(description="Slot")]
@@ -62,11 +60,7 @@ def decommission_device(context: ContextDep, device: Device) -> Response:
     """Take a device out of the fleet: its certificates are revoked, what is known of it is deleted. A new token lets it back."""
     with context.database.read() as connection:
         devices.check_exists(connection, device)
-    context.enrolment.retire(device, time.time())
-    with context.database.write() as connection:
-        removal.remove(raw(connection), device)
-        context.forget_devices()
-    context.clear_retained(device)
+    bulk.decommission(context, device, time.time())
     context.hub.touch([device])
     return Response(status_code=204)
 
@@ -112,52 +106,13 @@ def delete_group(context: ContextDep, name: GroupName) -> Response:
 
 
 @router.post("/devices/bulk", operation_id="bulk_devices")
-def bulk_devices(context: ContextDep, body: schemas.BulkRequest) -> schemas.BulkAnswer:
-    """The same for many devices at once, in one transaction."""
-    now = time.time()
-    done: list[str] = []
-    refused: list[schemas.BulkRefusal] = []
-    commands: dict[str, str] = {}
-    with context.database.write() as connection:
-        chosen = _chosen(connection, body)
-        for device in chosen:
-            why = _do(connection, device, body, now, commands)
-            if why:
-                refused.append(schemas.BulkRefusal(device=device, why=why))
-            else:
-                done.append(device)
-    for device in commands:
-        context.greet(device)
-    context.hub.touch(done)
-    context.wake_engine()
-    return schemas.BulkAnswer(devices=len(chosen), done=len(done), commands=commands, refused=refused[:REFUSED_SHOWN])
-
-
-def _chosen(connection: Connection, body: schemas.BulkRequest) -> list[str]:
-    if (body.group is None) == (body.selector is None):
-        raise InputError("say whom: either a group or a selector")
-    if body.action == "command" and body.op is None:
-        raise InputError("command needs an op, for example identify")
-    said = {"group": body.group} if body.selector is None else body.selector.model_dump()
-    chosen = groups.members(connection, groups.resolve(connection, said))
-    if len(chosen) > BULK_MAX:
-        raise InputError(f"{len(chosen)} devices are over the limit of {BULK_MAX} at once; choose fewer")
-    return chosen
-
-
-def _do(connection: Connection, device: str, body: schemas.BulkRequest, now: float, commands: dict[str, str]) -> str:
-    """Do it for one device, and note the id of its command, if it is one. Why it could not be done; empty when it was."""
-    try:
-        if body.action == "command":
-            assert body.op is not None
-            commands[device] = orders.command(connection, device, body.op, body.args, body.deadline_s, now)
-        elif body.action == "release":
-            penalties.release(raw(connection), device, now)
-        else:
-            devices.change_labels(connection, device, body.labels)
-    except ConflictError as error:
-        return str(error)
-    return ""
+def bulk_devices(context: ContextDep, caller: CallerDep, body: schemas.BulkRequest) -> schemas.BulkAnswer:
+    """The same for many devices at once. To lock out needs the scope `identity`, to decommission an administrator, as for one."""
+    if body.action == "decommission":
+        access.check(caller.role, "decommission_device")
+    if body.action == "lock":
+        access.check_scope(caller.scopes, "identity", "lock_device", reads=False)
+    return bulk.carry_out(context, body, caller.name, time.time())
 
 
 def _group(connection: Connection, record: dict[str, Any]) -> schemas.Group:

@@ -5,15 +5,17 @@ from __future__ import annotations
 import time
 from typing import Annotated, Final, Literal
 
-from fastapi import APIRouter, Path, Query
+from fastapi import APIRouter, Depends, Path, Query
 from pydantic import Field
 
 from fleet_server.api import orders, schemas, views
 from fleet_server.api.context import ContextDep
 from fleet_server.api.fields import DeviceFilter, DeviceId, Name, Version
+from fleet_server.api.overview_schemas import DeviceIds
 from fleet_server.db import commands, devices, events, groups
 
 HOUR_S: Final = 3600.0
+IDS_MAX: Final = 20_000
 
 router = APIRouter(tags=["devices"])
 
@@ -24,8 +26,7 @@ Sort = Literal[
 LabelFilter = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_.-]{0,62}=.{0,200}$")]
 
 
-@router.get("/devices", operation_id="list_devices")
-def list_devices(
+def _chosen(
     context: ContextDep,
     search: Annotated[str, Query(max_length=100)] = "",
     status: DeviceFilter | None = None,
@@ -34,17 +35,38 @@ def list_devices(
     slot: Name | None = None,
     group: Name | None = None,
     label: Annotated[list[LabelFilter], Query(description="k=v; every one must match", max_length=16)] = [],  # noqa: B006
+) -> devices.Filter:
+    """What narrows a list of devices."""
+    labels = dict(pair.split("=", 1) for pair in label)
+    ids: frozenset[str] | None = None
+    if group:
+        with context.database.read() as connection:
+            ids = frozenset(groups.members(connection, groups.selector_of(groups.find(connection, group))))
+    return devices.Filter(search, status or "", package or "", version or "", slot or "", labels, ids)
+
+
+Chosen = Annotated[devices.Filter, Depends(_chosen)]
+
+
+@router.get("/devices", operation_id="list_devices")
+def list_devices(
+    context: ContextDep,
+    chosen: Chosen,
     sort: Sort = "id",
     page: Annotated[int, Query(ge=1, le=100_000)] = 1,
     size: Annotated[int, Query(ge=1, le=500)] = 50,
 ) -> schemas.DevicePage:
     """A page of devices. `status` filters by fact: a device that is offline and needs attention is found under both."""
-    labels = dict(pair.split("=", 1) for pair in label)
     with context.database.read() as connection:
-        ids = frozenset(groups.members(connection, groups.selector_of(groups.find(connection, group)))) if group else None
-        chosen = devices.Filter(search, status or "", package or "", version or "", slot or "", labels, ids)
         rows, total = devices.page(connection, chosen, sort, (page - 1) * size, size)
     return schemas.DevicePage(items=[schemas.DeviceRow.model_validate(row) for row in rows], total=total)
+
+
+@router.get("/device-ids", operation_id="list_device_ids")
+def list_device_ids(context: ContextDep, chosen: Chosen) -> DeviceIds:
+    """The ids of all devices that a list shows, 20,000 at most: whom a bulk action is about, said before it is done."""
+    with context.database.read() as connection:
+        return DeviceIds(items=devices.ids(connection, chosen, IDS_MAX))
 
 
 @router.get("/devices/{device}", operation_id="get_device")

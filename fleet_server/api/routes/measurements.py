@@ -11,7 +11,8 @@ from fleet_server.api import schemas
 from fleet_server.api.context import ContextDep
 from fleet_server.api.fields import Name, Version
 from fleet_server.api.measurement_schemas import MeasurementList, MeasurementRow, MeasurementUpload
-from fleet_server.db import measurements, packages
+from fleet_server.api.overview_schemas import FieldReport, FieldRow
+from fleet_server.db import field, measurements, packages
 
 router = APIRouter(tags=["models"])
 
@@ -37,6 +38,14 @@ def upload_measurements(context: ContextDep, name: Name, version: Version, body:
         rows = [row.model_dump() for row in body.rows]
         measurements.replace(connection, digest, body.profile, body.machine, rows, time.time())
         return _list([row for row in measurements.of_package(connection, digest) if row["machine"] == body.machine])
+
+
+@router.get("/models/{name}/{version}/field", operation_id="get_model_field")
+def get_model_field(context: ContextDep, name: Name, version: Version) -> FieldReport:
+    """How a version does on the devices that run it now, by kind of device."""
+    with context.database.read() as connection:
+        digest = packages.find(connection, name, version)["digest"]
+        return FieldReport(items=[FieldRow.model_validate(row) for row in field.of_package(connection, digest)])
 
 
 def _list(rows: list[dict[str, Any]]) -> MeasurementList:

@@ -16,6 +16,7 @@ from fleet_server.api.context import Context, ContextDep
 from fleet_server.api.door import Caller
 from fleet_server.api.fields import AttemptState, DeviceId, RolloutState
 from fleet_server.api.schemas import Problem
+from fleet_server.db import attempts as tries
 from fleet_server.db import packages, skips
 from fleet_server.db import rollouts as queries
 from fleet_server.domain.steering import Action
@@ -86,10 +87,10 @@ def list_attempts(
     size: Annotated[int, Query(ge=1, le=500)] = 50,
 ) -> schemas.AttemptPage:
     """Devices of a rollout and how each is doing, latest change first."""
-    chosen = queries.AttemptFilter(rollout, wave, state or "", device or "")
+    chosen = tries.AttemptFilter(rollout, wave, state or "", device or "")
     with context.database.read() as connection:
         queries.check_exists(connection, rollout)
-        found, total = queries.attempts(connection, chosen, (page - 1) * size, size, time.time())
+        found, total = tries.attempts(connection, chosen, (page - 1) * size, size, time.time())
     return schemas.AttemptPage(items=[schemas.AttemptRow.model_validate(record) for record in found], total=total)
 
 
@@ -98,6 +99,15 @@ def get_timeline(context: ContextDep, rollout: RolloutId) -> schemas.Timeline:
     """What happened, oldest first."""
     with context.database.read() as connection:
         return schemas.Timeline(items=[schemas.TimelineItem.model_validate(row) for row in queries.story(connection, rollout)])
+
+
+@router.get("/{rollout}/moments", operation_id="list_rollout_moments")
+def list_rollout_moments(
+    context: ContextDep, rollout: RolloutId, steps: Annotated[int, Query(ge=2, le=500)] = 120
+) -> schemas.RolloutMoments:
+    """What its waves looked like at any moment of its life."""
+    with context.database.read() as connection:
+        return views.moments(connection, rollout, steps, time.time())
 
 
 @router.post("/{rollout}/start", operation_id="start_rollout", responses=NOT_NOW)

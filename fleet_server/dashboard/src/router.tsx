@@ -1,23 +1,26 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Navigate } from "@tanstack/react-router";
 import { Door } from "./account/Door";
-import { ATTEMPT_STATES, DEVICE_SORTS, type AttemptState, type DeviceSort, type DeviceStatus } from "./api/types";
+import { ATTEMPT_STATES, DEVICE_SORTS, type AttemptState, type DeviceFact, type DeviceSort } from "./api/types";
 import { numberIn, oneOf, parseSearch, stringifySearch, textIn, textsIn, type RawSearch } from "./search";
 import { Crash, NotFound } from "./shell/Lost";
 import { Loading } from "./parts/Plain";
+import { FACTS } from "./words/devices";
 
 export interface FleetSearch {
   search?: string;
-  status?: DeviceStatus;
+  status?: DeviceFact;
   package?: string;
   version?: string;
   slot?: string;
+  group?: string;
+  view?: "map";
   label?: string[];
   sort?: DeviceSort;
   page?: number;
   size?: number;
 }
 
-export const DEVICE_TABS = ["live", "updates", "events", "about"] as const;
+export const DEVICE_TABS = ["live", "pipelines", "updates", "events", "about"] as const;
 export const RANGES = ["5m", "30m", "6h", "24h"] as const;
 export const ROLLOUT_FILTERS = ["running", "paused", "draft", "completed", "aborted", "rolled_back"] as const;
 
@@ -31,6 +34,11 @@ export interface ModelSearch {
   against?: string;
 }
 
+export interface PipelineSearch {
+  version?: string;
+  against?: string;
+}
+
 export interface RolloutsSearch {
   state?: (typeof ROLLOUT_FILTERS)[number];
   page?: number;
@@ -39,6 +47,8 @@ export interface RolloutsSearch {
 export interface WizardSearch {
   package?: string;
   version?: string;
+  group?: string;
+  slot?: string;
 }
 
 export interface RolloutSearch {
@@ -62,10 +72,12 @@ export const fleetRoute = createRoute({
   path: "/",
   validateSearch: (raw: RawSearch): FleetSearch => ({
     search: textIn(raw.search),
-    status: oneOf(raw.status, ["online", "updating", "attention", "offline"]),
+    status: oneOf(raw.status, FACTS),
     package: textIn(raw.package),
     version: textIn(raw.version),
     slot: textIn(raw.slot),
+    group: textIn(raw.group),
+    view: oneOf(raw.view, ["map"]),
     label: textsIn(raw.label),
     sort: oneOf(raw.sort, DEVICE_SORTS),
     page: numberIn(raw.page),
@@ -98,6 +110,19 @@ export const modelRoute = createRoute({
   component: lazyRouteComponent(() => import("./models/ModelPage"), "ModelPage"),
 });
 
+export const pipelinesRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/pipelines",
+  component: lazyRouteComponent(() => import("./pipelines/PipelinesPage"), "PipelinesPage"),
+});
+
+export const pipelineRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/pipelines/$name",
+  validateSearch: (raw: RawSearch): PipelineSearch => ({ version: textIn(raw.version), against: textIn(raw.against) }),
+  component: lazyRouteComponent(() => import("./pipelines/PipelinePage"), "PipelinePage"),
+});
+
 export const rolloutsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/rollouts",
@@ -111,7 +136,12 @@ export const rolloutsRoute = createRoute({
 export const wizardRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/rollouts/new",
-  validateSearch: (raw: RawSearch): WizardSearch => ({ package: textIn(raw.package), version: textIn(raw.version) }),
+  validateSearch: (raw: RawSearch): WizardSearch => ({
+    package: textIn(raw.package),
+    version: textIn(raw.version),
+    group: textIn(raw.group),
+    slot: textIn(raw.slot),
+  }),
   component: lazyRouteComponent(() => import("./wizard/WizardPage"), "WizardPage"),
 });
 
@@ -180,6 +210,21 @@ export const enrolmentRoute = createRoute({
   path: "/enrolment",
   component: lazyRouteComponent(() => import("./admin/EnrolmentPage"), "EnrolmentPage"),
 });
+export const groupsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/groups",
+  component: lazyRouteComponent(() => import("./groups/GroupsPage"), "GroupsPage"),
+});
+export const settingsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/settings",
+  component: lazyRouteComponent(() => import("./admin/SettingsPage"), "SettingsPage"),
+});
+export const certificatesRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/certificates",
+  component: lazyRouteComponent(() => import("./admin/CertificatesPage"), "CertificatesPage"),
+});
 export const auditRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/audit",
@@ -192,6 +237,8 @@ const routeTree = rootRoute.addChildren([
   deviceRoute,
   modelsRoute,
   modelRoute,
+  pipelinesRoute,
+  pipelineRoute,
   rolloutsRoute,
   wizardRoute,
   rolloutRoute,
@@ -203,6 +250,9 @@ const routeTree = rootRoute.addChildren([
   peopleRoute,
   tokensRoute,
   enrolmentRoute,
+  groupsRoute,
+  settingsRoute,
+  certificatesRoute,
   auditRoute,
 ]);
 

@@ -14,11 +14,12 @@ from agent.backends.installed import installed_runtimes
 from agent.serving.callers import HttpCaller, http_post, open_loop
 from agent.serving.catalogue import Catalogue
 from agent.serving.doors import open_grpc, open_http
-from agent.serving.guard import Guard
+from agent.serving.guard import Guard, Tls
 from agent.serving.loading import Device
 from agent.serving.repository import FolderRepository
 from tests.agent.serving import onnx_file
 from tests.agent.serving.conftest import LIMITS, SERVER, put_model
+from tests.agent.serving.test_guard import certificate
 
 KEY = "k" * 20
 
@@ -91,3 +92,31 @@ def test_latency_counts_from_when_a_request_was_due(addresses: tuple[str, str], 
     assert len(heard.latencies_s) == 20
     assert heard.latencies_s == sorted(heard.latencies_s)
     assert heard.latencies_s[-1] > heard.latencies_s[0]
+
+
+def test_over_tls_with_a_certificate_of_our_own(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    authority = certificate(tmp_path, "authority", None)
+    for name in ("server", "client"):
+        certificate(tmp_path, name, authority)
+    put_model(tmp_path / "models", "wide", onnx_file.identity("UINT8", (1, 100_000)))  # more than a record of TLS holds
+    catalogue = Catalogue()
+    FolderRepository([tmp_path / "models"], catalogue, Device(tuple(installed_runtimes()))).load_all()
+    guard = Guard(tls=Tls(tmp_path / "server.pem", tmp_path / "server.key", tmp_path / "authority.pem"))
+    repository = FolderRepository([tmp_path / "models"], catalogue, Device(tuple(installed_runtimes())))
+    doors = [opening("localhost:0", catalogue, repository, SERVER, LIMITS, guard) for opening in (open_http, open_grpc)]
+    http, grpc = (f"localhost:{door.address.rpartition(':')[2]}" for door in doors)
+    ca = ["--tls-ca", str(tmp_path / "authority.pem")]
+    own = ["--tls-cert", str(tmp_path / "client.pem"), "--tls-key", str(tmp_path / "client.key")]
+    try:
+        for over in ([], ["--grpc", grpc]):
+            command = ["perf", "wide", "--url", f"https://{http}", "--seconds", "0.2", "--concurrency", "2", "--json", *over]
+            assert main([*command, *ca, *own]) == 0
+            assert json.loads(capsys.readouterr().out)[0]["count"] > 0
+            assert main([*command, *ca]) != 0  # the server wants one of ours
+            assert main(command) != 0
+            assert "--tls-ca" in capsys.readouterr().err
+            assert main([*command, "--tls-ca", str(tmp_path / "client.key")]) != 0
+    finally:
+        for door in doors:
+            door.close()
+        catalogue.close()

@@ -9,7 +9,7 @@ from typing import Any
 from securesystemslib.signer import CryptoSigner
 from tuf.api.metadata import Metadata, MetaFile, Root, Snapshot, TargetFile, Targets, Timestamp
 
-from agent.contract.messages import SlotTarget
+from agent.contract.messages import SIGNED_AT, SlotTarget
 
 ROLES = ("root", "targets", "snapshot", "timestamp")
 
@@ -23,6 +23,7 @@ class Repository:
         self.versions = dict.fromkeys(ROLES, 0)
         self.targets: dict[str, TargetFile] = {}
         self.roots: dict[int, bytes] = {}
+        self.signed_at: object = None
         self._root = Root(consistent_snapshot=True)
         for role in ROLES:
             self._root.add_key(self.keys[role].public_key, role)
@@ -51,6 +52,8 @@ class Repository:
         snapshot = self._sign(Snapshot(self._next("snapshot"), expires=self._expiry("snapshot"), meta=meta), signers)
         stamp = Timestamp(self._next("timestamp"), expires=self._expiry("timestamp"))
         stamp.snapshot_meta = _meta(self.versions["snapshot"], snapshot)
+        if self.signed_at is not None:
+            stamp.unrecognized_fields[SIGNED_AT] = self.signed_at
         files = {f"{version}.root.json": data for version, data in self.roots.items() if version > 1}
         return {
             **files,

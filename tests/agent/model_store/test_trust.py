@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -36,8 +37,8 @@ class Device:
         self.before = self.repository.publish()
         assert self.take(self.before).reason is Reason.NONE
 
-    def take(self, files: dict[str, bytes]) -> Verdict:
-        return refresh(self.state, files)
+    def take(self, files: dict[str, bytes], at: float = 0.0) -> Verdict:
+        return refresh(self.state, files, at)
 
     def kept(self) -> dict[str, str]:
         return decode((self.state / "trust" / "metadata.json").read_bytes(), Papers, bytes_max=2**24).files
@@ -86,6 +87,31 @@ def test_freeze(device: Device) -> None:
     assert signed(device.take({}), FIRST), "what was believed before counts to its own date"
     device.repository.days["timestamp"] = 1.0
     assert signed(device.take(device.repository.publish()), FIRST)
+
+
+def test_a_clock_that_is_years_behind(device: Device) -> None:
+    """As on a device without a battery: what it knows by signed times counts, not what its own clock says."""
+    verdict = device.take({})
+    beyond = verdict.expires_at + 1.0
+    for role in ("timestamp", "snapshot", "targets"):
+        device.repository.days[role] = 60.0
+    device.repository.add(SECOND)
+    assert device.take({}, beyond).reason is Reason.METADATA_EXPIRED, "what it holds is over its date"
+    device.repository.days["root"] = 60.0
+    device.repository.revoke("snapshot")
+    assert signed(device.take(device.repository.publish(), beyond), SECOND), "and newer metadata is believed"
+
+
+def test_when_it_was_signed(device: Device) -> None:
+    assert device.take({}).signed_at == 0.0, "an older server does not say"
+    now = time.time()
+    device.repository.signed_at = int(now)
+    assert device.take(device.repository.publish()).signed_at == int(now)
+    for lie in (int(now) + 31 * 86_400, 10**30, -1, "tomorrow", [], True):
+        device.repository.signed_at = lie
+        verdict = device.take(device.repository.publish())
+        assert verdict.reason is Reason.NONE
+        assert verdict.signed_at in (0.0, 1.0), "who has the server's keys cannot end what others have signed"
 
 
 @pytest.mark.parametrize("role", ["root", "snapshot", "targets"])

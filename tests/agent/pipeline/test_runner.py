@@ -162,7 +162,7 @@ def test_one_bad_pipeline_costs_nothing_else(runner: Runner, data: Path, package
     bad.stages[0].labels = ["unicorn"]
     with pytest.raises(PipelineError, match="has no label 'unicorn'"):
         runner.set_pipelines([bad, kept.spec, person(data, "good", loop=True)])
-    with pytest.raises(PipelineError, match="unknown source 'tape'; known are camera, ffmpeg, file"):
+    with pytest.raises(PipelineError, match="unknown source 'tape'; known are camera, file"):
         runner.set_pipelines([person(data, "bad", kind="tape"), kept.spec])
     assert runner.runs == {"stays": kept}
     assert not kept.done.is_set()

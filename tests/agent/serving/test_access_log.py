@@ -14,7 +14,8 @@ import tritonclient.grpc as triton
 from agent.errors import InputError
 from agent.serving.access_log import AccessLog
 from agent.serving.doors import open_grpc, open_http
-from tests.agent.serving.conftest import LIMITS, SERVER, Api
+from agent.serving.server import Server
+from tests.agent.serving.conftest import LIMITS, Api
 
 
 def lines(file: Path) -> list[dict[str, Any]]:
@@ -23,8 +24,9 @@ def lines(file: Path) -> list[dict[str, Any]]:
 
 def test_requests_of_both_doors(api: Api, tmp_path: Path) -> None:
     log = AccessLog(str(tmp_path / "access"))
-    http = open_http("127.0.0.1:0", api.catalogue, api.repository, SERVER, LIMITS, access=log)
-    grpc = open_grpc("127.0.0.1:0", api.catalogue, api.repository, SERVER, LIMITS, access=log)
+    server = Server("edgefleet", "test", access=log)
+    http = open_http("127.0.0.1:0", api.catalogue, api.repository, server, LIMITS)
+    grpc = open_grpc("127.0.0.1:0", api.catalogue, api.repository, server, LIMITS)
     with urllib.request.urlopen(f"http://{http.address}/v2/models/identity_fp32?x=%0A", timeout=30) as answer:
         size = len(answer.read())
     with pytest.raises(urllib.error.HTTPError):

@@ -33,7 +33,7 @@ ROOT = "line/3/infer"
 class Asker:
     """Publishes requests and hears answers."""
 
-    def __init__(self, port: int, version: MQTTProtocolVersion) -> None:
+    def __init__(self, port: int, version: MQTTProtocolVersion = MQTTProtocolVersion.MQTTv5, root: str = ROOT) -> None:
         self.heard: queue.Queue[paho.MQTTMessage] = queue.Queue()
         self._version = version
         self._client = paho.Client(CallbackAPIVersion.VERSION2, protocol=version)
@@ -42,7 +42,7 @@ class Asker:
         self._client.on_subscribe = lambda *told: subscribed.put(told)
         self._client.connect("127.0.0.1", port)
         self._client.loop_start()
-        self._client.subscribe([("replies/#", 1), (f"{ROOT}/+/answer/#", 1), (f"{ROOT}/status", 1)])
+        self._client.subscribe([("replies/#", 1), (f"{root}/+/answer/#", 1), (f"{root}/status", 1)])
         subscribed.get(timeout=WAIT_S)
         while self.next().payload != b"online":
             pass

@@ -1,176 +1,241 @@
-"""FFmpeg and GStreamer as decoders of their own: what they see, and what becomes of one that hangs or lies."""
+"""FFmpeg and GStreamer as decoders of their own: what they see, what they are told, what becomes of one that hangs or lies."""
 
 from __future__ import annotations
 
+import contextlib
 import itertools
+import os
 import shutil
+import signal
 import subprocess
-from collections.abc import Callable
+import threading
+import time
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
+import av
 import numpy as np
 import pytest
 
 from agent.contract.pipeline import SourceSpec
 from agent.errors import MissingError, PipelineError, UnavailableError
-from agent.sources.ffmpeg import FfmpegSource
-from agent.sources.file import FileSource
-from agent.sources.gstreamer import GstreamerSource
+from agent.sources.decode import as_frame
+from agent.sources.decoders import Choice
+from agent.sources.elsewhere import Elsewhere
+from agent.sources.ring import PacketRing, write_clip
+from agent.sources.rtsp import RtspSource
 from tests.agent.fakes.cameras import RtspCamera, no_rtsp_server
 
 pytestmark = pytest.mark.alone
 
-needs_ffmpeg = pytest.mark.skipif(not shutil.which("ffmpeg"), reason="needs the program ffmpeg: apt-get install ffmpeg")
-needs_gstreamer = pytest.mark.skipif(
-    not shutil.which("gst-launch-1.0"), reason="needs gst-launch-1.0: apt-get install gstreamer1.0-tools gstreamer1.0-libav"
-)
+needs_programs = {
+    "ffmpeg": pytest.mark.skipif(not shutil.which("ffmpeg"), reason="needs the program ffmpeg: apt-get install ffmpeg"),
+    "gstreamer": pytest.mark.skipif(
+        not shutil.which("gst-launch-1.0"), reason="needs gst-launch-1.0: apt-get install gstreamer1.0-tools gstreamer1.0-libav"
+    ),
+}
+PROGRAMS = [pytest.param(name, marks=mark) for name, mark in needs_programs.items()]
 needs_camera = pytest.mark.skipif(bool(no_rtsp_server()), reason=no_rtsp_server() or "there is one")
+PASSWORD = "p-ss_w0rd"
 
 
-def ffmpeg(uri: str, pace: str = "realtime", **options: object) -> FfmpegSource:
-    return FfmpegSource(SourceSpec(kind="ffmpeg", uri=uri, pace=pace, options=options))  # type: ignore[arg-type]  # one of two
+def rtsp(url: str, program: str, **options: object) -> RtspSource:
+    return RtspSource(SourceSpec(kind="rtsp", uri=url, options={"decode": program, **options}))
 
 
-@needs_ffmpeg
-def test_the_same_pictures_as_the_first_decoder(data: Path) -> None:
-    clip = str(data / "media/videos/traffic_frames.mp4")
-    first, second = FileSource(SourceSpec(kind="file", uri=clip, pace="fast")), ffmpeg(clip, "fast")
-    one, other = first.open(), second.open()
-    assert (one.width, one.height, one.fps) == (other.width, other.height, pytest.approx(other.fps, abs=0.01))
-    count = 0
-    for ours, theirs in itertools.zip_longest(first.frames(), second.frames()):
-        assert ours.index == theirs.index
-        assert all(np.array_equal(a, b) for a, b in zip(ours.planes, theirs.planes, strict=True))
-        count += 1
-    assert count == 20
-    for source in (first, second):
-        source.close()
-
-
-@needs_ffmpeg
-@needs_camera
-def test_a_camera_by_ffmpeg() -> None:
-    with RtspCamera(login=("admin", "p:ss@word")) as camera:
+@pytest.fixture
+def camera() -> Iterator[RtspCamera]:
+    with RtspCamera(login=("admin", PASSWORD)) as camera:
         camera.on()
-        source = ffmpeg(camera.url().replace("p:ss@word", "p%3Ass%40word"), width=160, height=120)
-        info = source.open()
-        assert (info.width, info.height) == (160, 120)
-        frames = list(itertools.islice(source.frames(), 5))
-        assert [frame.index for frame in frames] == list(range(5))
-        camera.freeze()
-        with pytest.raises(UnavailableError, match=r"rtsp://\*\*\*@.*(went silent|ended)") as error:
-            for _ in source.frames():
-                pass
-        assert "p:ss" not in str(error.value)
-        source.close()
+        yield camera
 
 
-@needs_gstreamer
+def apart(one: float, other: float) -> float:
+    return abs(one - other)
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+@pytest.mark.parametrize("clip", ["traffic_frames.mp4", "one-by-one-person-detection.mp4"])
+def test_the_same_pictures_as_the_first_decoder_each_at_its_own_time(data: Path, program: str, clip: str) -> None:
+    """Both clips have pictures that refer to later ones: their packets come in another order."""
+    path = str(data / "media/videos" / clip)
+    with av.open(path) as video:
+        ours = {round(frame.time * 1e6): frame for frame in itertools.islice(video.decode(video=0), 40) if frame.time is not None}
+    with av.open(path) as video:
+        stream = video.streams.video[0]
+        elsewhere = Elsewhere(Choice(program), stream, clip)
+
+        def hand_on() -> None:
+            for packet in itertools.islice(video.demux(stream), 60):
+                if packet.size and packet.pts is not None and stream.time_base is not None:
+                    packet.pts = round(packet.pts * stream.time_base * 1_000_000)
+                    elsewhere.put(packet)
+
+        feeder = threading.Thread(target=hand_on)
+        feeder.start()
+        for picture in itertools.islice(elsewhere.pictures(), 15):
+            assert picture.time is not None
+            nearest = min(ours, key=partial(apart, picture.time * 1e6))
+            assert apart(nearest, picture.time * 1e6) <= 1000
+            same = zip(as_frame(ours[nearest], 0, 0.0).planes, as_frame(picture, 0, 0.0).planes, strict=True)
+            assert all(np.array_equal(one, other) for one, other in same)
+        feeder.join()
+        elsewhere.close()
+
+
 @needs_camera
-def test_a_camera_by_gstreamer() -> None:
-    with RtspCamera() as camera:
-        camera.on()
-        source = GstreamerSource(SourceSpec(kind="gstreamer", uri=camera.url()))
-        assert source.open().width == 320
-        assert [frame.index for frame in itertools.islice(source.frames(), 5)] == list(range(5))
-        camera.kill()
-        with pytest.raises(UnavailableError, match=r"ended|went silent"):
-            for _ in source.frames():
-                pass
-        source.close()
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_a_camera_its_clips_and_no_password_in_the_list_of_processes(camera: RtspCamera, program: str, tmp_path: Path) -> None:
+    source = rtsp(camera.url(), program, read_timeout_s=1.0)
+    ring = source.ring = PacketRing(60.0, 1 << 26)
+    info = source.open()
+    assert (info.width, info.height, info.codec) == (320, 240, "h264")
+    frames = list(itertools.islice(source.frames(), 40))
+    assert [frame.index for frame in frames] == list(range(40))
+    steps = [later.media_s - earlier.media_s for earlier, later in itertools.pairwise(frames[5:])]
+    assert steps == pytest.approx([1 / 15] * len(steps), abs=0.002)
+    told = processes()
+    assert any(b"pipe:0" in words or b"fdsrc" in words for words in told)
+    assert not any(PASSWORD.encode() in words and b"gst_camera.py" not in words for words in told)
+    clip = ring.cut(0.5, 2.0)
+    assert clip is not None
+    write_clip(clip, tmp_path / "clip.mp4")
+    with av.open(str(tmp_path / "clip.mp4")) as written:
+        assert sum(1 for _ in written.decode(video=0)) >= 20
+    source.close()
 
 
-def program(folder: Path, script: str, monkeypatch: pytest.MonkeyPatch) -> FfmpegSource:
+def processes() -> list[bytes]:
+    """The arguments of every process, which everybody on the machine can read."""
+    return [arguments(folder) for folder in Path("/proc").glob("[0-9]*")]
+
+
+def arguments(folder: Path) -> bytes:
+    with contextlib.suppress(OSError):  # it ended meanwhile
+        return (folder / "cmdline").read_bytes()
+    return b""
+
+
+def is_gone(pid: int) -> bool:
+    """Ended and given back; waits for that."""
+    for _ in range(300):
+        if not Path(f"/proc/{pid}").exists():
+            return True
+        time.sleep(0.1)
+    return False
+
+
+@needs_camera
+@needs_programs["ffmpeg"]
+def test_a_camera_that_freezes_is_told_and_its_decoder_goes(camera: RtspCamera) -> None:
+    source = rtsp(camera.url(), "ffmpeg", read_timeout_s=0.5)
+    source.open()
+    pid = source.decoder_pid
+    frames = source.frames()
+    next(frames)
+    camera.freeze()
+    with pytest.raises(UnavailableError, match=r"rtsp://\*\*\*@.*(went silent|ended)") as error:
+        for _ in frames:
+            pass
+    assert PASSWORD not in str(error.value)
+    assert is_gone(pid)
+
+
+@needs_camera
+@pytest.mark.parametrize("how", [signal.SIGSTOP, signal.SIGKILL])
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_a_decoder_that_hangs_or_dies_is_started_again_and_the_camera_stays(
+    camera: RtspCamera, program: str, how: signal.Signals
+) -> None:
+    source = rtsp(camera.url(), program)
+    ring = source.ring = PacketRing(120.0, 1 << 26)
+    source.open()
+    frames = source.frames()
+    before = list(itertools.islice(frames, 5))[-1]
+    gone = source.decoder_pid
+    os.kill(gone, how)
+    after = next(frame for frame in frames if source.decoder_pid not in (0, gone))
+    later = list(itertools.islice(frames, 5))[-1]
+    assert is_gone(gone)
+    # Numbers go on as the camera counts: whatever the decoder swallowed is missing, and known to be.
+    assert after.index > before.index
+    assert later.index == pytest.approx((later.media_s - before.media_s) * 15 + before.index, abs=2)
+    clip = ring.cut(before.media_s, later.media_s)
+    assert clip is not None  # of one connection, without a gap
+    shown = [packet.media_s for packet in clip.packets]
+    assert max(b - a for a, b in itertools.pairwise(sorted(shown))) < 0.2
+    assert shown[-1] == pytest.approx(later.media_s, abs=0.2)
+    source.close()
+
+
+def program(folder: Path, script: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A decoder of our own making under the name of ffmpeg."""
     path = folder / "ffmpeg"
     path.write_text(f"#!/bin/sh\n{script}\n")
     path.chmod(0o755)
     monkeypatch.setenv("PATH", f"{folder}:/usr/bin:/bin")
-    return ffmpeg("rtsp://me:geheim@127.0.0.1/x", open_timeout_s=1.0, read_timeout_s=0.5)
 
 
-HEAD = "printf 'YUV4MPEG2 W4 H2 F10:1 Ip A1:1 C420jpeg\\n'"
-FRAME = "printf 'FRAME\\n111111112233'"
-
-
+@needs_camera
 @pytest.mark.parametrize(
     ("script", "says"),
     [
-        ("sleep 60", "went silent|gives no picture"),
-        ("exit 1", "ended"),
-        ("echo rtsp://me:geheim@127.0.0.1/x: refused >&2; sleep 0.2; exit 1", r"\*\*\*@127.0.0.1/x: refused"),
-        ("head -c 100000 /dev/zero", "gives"),
-        ("printf 'YUV4MPEG2 W999999 H999999 F10:1\\n'; sleep 60", "refused"),
-        ("printf 'YUV4MPEG2 W4 H2 F10:0\\n'; sleep 60", "no YUV4MPEG2"),
-        ("printf 'YUV4MPEG2 W4 H2 F10:1 C444\\n'; sleep 60", "as 444"),
-        (f"{HEAD}; {FRAME}; {FRAME}; sleep 60", "went silent"),
-        (f"{HEAD}; {FRAME}; printf 'FRAME\\n1'; exit 0", "ended"),
+        ("exec sleep 60", "the decoder ffmpeg hangs"),
+        ("exit 1", "the decoder ffmpeg ended"),
+        ("echo no such decoder >&2; sleep 0.2; exit 1", "no such decoder"),
+        ("exec head -c 100000 /dev/zero", "the decoder ffmpeg (ended|hangs)"),
     ],
 )
-def test_a_decoder_that_hangs_dies_or_lies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str, says: str) -> None:
-    source = program(tmp_path, script, monkeypatch)
+def test_a_decoder_that_hangs_dies_or_lies_from_the_start(
+    camera: RtspCamera, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str, says: str
+) -> None:
+    program(tmp_path, script, monkeypatch)
+    source = rtsp(camera.url(), "ffmpeg", open_timeout_s=0.5)
     with pytest.raises(UnavailableError, match=says) as error:
-        everything(source)
-    process = source._process
-    source.close()
-    assert process is None or process.poll() is not None
-    assert "geheim" not in str(error.value)
+        source.open()
+    assert PASSWORD not in str(error.value)
 
 
-def everything(source: FfmpegSource) -> None:
-    source.open()
-    for _ in source.frames():
-        pass
-
-
-def test_frames_of_a_small_stream(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    source = program(tmp_path, f"{HEAD}; printf 'FRAME Ip\\n111111112233'; {FRAME}; sleep 60", monkeypatch)
-    info = source.open()
-    assert (info.width, info.height, info.fps) == (4, 2, 10.0)
-    frames = source.frames()
-    frame = next(frames)
-    assert frame.planes[0].tolist() == [[49] * 4] * 2
-    assert [plane.tolist() for plane in frame.planes[1:]] == [[[50, 50]], [[51, 51]]]
-    source.close()
-    assert list(frames) in ([], [frame])
-
-
-def test_without_the_program_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+@needs_camera
+def test_without_the_program_it_says_what_to_install(camera: RtspCamera, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(MissingError, match="apt-get install ffmpeg"):
-        ffmpeg("rtsp://127.0.0.1/x").open()
+        rtsp(camera.url(), "ffmpeg").open()
 
 
 @pytest.mark.parametrize(
-    ("uri", "options"),
+    "options",
     [
-        ("-y", {}),
-        ("", {}),
-        ("file:///etc/passwd", {}),
-        ("concat://x", {}),
-        ("rtsp://c/x", {"hwaccel": "warp"}),
-        ("rtsp://c/x", {"decoder": "h264 -i /etc/passwd"}),
-        ("rtsp://c/x", {"device": "/etc/passwd"}),
-        ("rtsp://c/x", {"width": 640}),
-        ("rtsp://c/x", {"arguments": "-y"}),
+        {"decode": "vlc"},
+        {"decode": "ffmpeg", "hwaccel": "warp"},
+        {"decode": "ffmpeg", "decoder": "h264 -i /etc/passwd"},
+        {"decode": "ffmpeg", "hwaccel": "vaapi", "device": "/etc/passwd"},
+        {"decode": "ffmpeg", "device": "/dev/dri/renderD128"},
+        {"decode": "ffmpeg", "convert": "nvvidconv"},
+        {"decode": "gstreamer", "hwaccel": "vaapi"},
+        {"decode": "gstreamer", "decoder": "x ! filesink location=/etc/passwd"},
+        {"decode": "gstreamer", "convert": "a,b"},
+        {"decoder": "h264_v4l2m2m"},
     ],
 )
-def test_what_cannot_be_given_to_ffmpeg(uri: str, options: dict[str, object]) -> None:
+def test_what_cannot_be_given_to_a_program(options: dict[str, object]) -> None:
     with pytest.raises(PipelineError):
-        ffmpeg(uri, **options)
-
-
-@pytest.mark.parametrize("options", [{"decoder": "x ! filesink location=/etc/passwd"}, {"codec": "av1"}, {"convert": "a,b"}])
-def test_what_cannot_be_given_to_gstreamer(options: dict[str, object]) -> None:
-    with pytest.raises(PipelineError):
-        GstreamerSource(SourceSpec(kind="gstreamer", uri="rtsp://c/x", options=options))
+        RtspSource(SourceSpec(kind="rtsp", uri="rtsp://c/x", options=options))
 
 
 def test_hardware_decoders_are_asked_for_before_the_input() -> None:
-    words = ffmpeg("rtsp://c/x", hwaccel="vaapi", device="/dev/dri/renderD128", decoder="h264_v4l2m2m").arguments()
-    place: Callable[[str], int] = words.index
+    choice = Choice("ffmpeg", hwaccel="vaapi", device="/dev/dri/renderD128", decoder="h264_v4l2m2m")
+    words = choice.command("h264", 640, 480).words
+    place = words.index
     assert place("-hwaccel") < place("-hwaccel_device") < place("-c:v") < place("-i")
-    assert "file" not in words[place("-protocol_whitelist") + 1]
+    assert words[place("-protocol_whitelist") + 1] == "pipe"
     if shutil.which("ffmpeg"):
         known = subprocess.run(["ffmpeg", "-v", "error", "-hwaccels"], capture_output=True, text=True, check=True).stdout
         assert "vaapi" in known
+
+
+def test_a_vendors_elements_stand_in_the_chain() -> None:
+    words = Choice("gstreamer", decoder="nvv4l2decoder", convert="nvvidconv").command("hevc", 640, 480).words
+    chain = " ".join(words)
+    assert "h265parse ! nvv4l2decoder ! nvvidconv ! video/x-raw,format=I420" in chain

@@ -66,7 +66,7 @@ def test_a_document_is_checked_with_its_line_and_its_place(fleet: ServerProcess)
     assert bad["problem"]["path"] == ["rules", 0, "line"]
     assert bad["text"].splitlines()[bad["problem"]["line"] - 1] == 'line = "out"'
     assert "lines are in" in bad["problem"]["text"]
-    torn = fleet.post("/pipelines/check", {"text": "name = "})
+    torn = fleet.post("/pipelines/check", {"text": "name = \n"})
     assert (torn["ok"], torn["spec"], torn["problem"]["line"]) == (False, None, 1)
     assert fleet.http.post("/pipelines/check", json={}).status_code == 422
 

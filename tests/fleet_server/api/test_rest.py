@@ -73,6 +73,40 @@ def test_lists_are_filtered_sorted_and_paged(fleet: ServerProcess, query: dict[s
     assert names(fleet.get("/devices", **query)) == found
 
 
+@pytest.mark.parametrize("query", [{}, {"label": "site=north"}, {"status": "offline"}, {"search": "%"}])
+def test_ids_of_a_list_are_those_of_all_its_pages(fleet: ServerProcess, query: dict[str, Any]) -> None:
+    """Whom a bulk action would be about."""
+    assert fleet.get("/device-ids", **query)["items"] == names(fleet.get("/devices", size=500, **query))
+
+
+def test_the_server_says_what_it_runs_with(fleet: ServerProcess) -> None:
+    """With what changes it, and without a secret."""
+    groups = fleet.get("/settings")["groups"]
+    values = {item["name"]: item for group in groups for item in group["items"]}
+    assert values["telemetry_kept_s"] == {
+        "name": "telemetry_kept_s",
+        "title": "Samples of devices",
+        "value": 86_400.0,
+        "unit": "s",
+        "change": "--keep-samples-hours",
+    }
+    assert values["plain_devices"]["value"] is True
+    report = fleet.get("/certificates")
+    assert "authority" in report["authority"]["subject"]
+    assert len(report["authority"]["fingerprint"]) == 64
+    assert (report["items"], report["total"], report["locked"]) == ([], 0, 0)
+
+
+def test_the_fleet_as_a_whole(fleet: ServerProcess) -> None:
+    """Nobody has a position yet; nothing runs a model yet."""
+    assert fleet.get("/places") == {"items": [], "nowhere": 4}
+    fleet.http.patch("/devices/dev-2", json={"labels": {"lat": "59.3", "lon": "18.1"}})
+    assert [place["devices"] for place in fleet.get("/places")["items"]] == [1]
+    assert fleet.get("/version-shares")["items"] == []
+    assert fleet.get("/models/spotter/1.0.0/field")["items"] == []
+    assert fleet.get("/overview")["degraded"] == 0
+
+
 def test_samples_are_thinned_evenly(fleet: ServerProcess) -> None:
     """Oldest first, the newest always there, every field filled."""
     points = fleet.get("/devices/dev-0/telemetry", points_max=10)["points"]

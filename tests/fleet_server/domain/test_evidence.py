@@ -8,7 +8,7 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fleet_server.domain.evidence import Evidence, find, log_e_value
+from fleet_server.domain.evidence import Evidence, find, log_e_value, weigh
 
 
 @given(st.floats(0.001, 0.9), st.integers(0, 30), st.integers(0, 200))
@@ -58,3 +58,17 @@ def test_few_bad_devices_are_enough() -> None:
     assert find({"a": Evidence(1, 1)}, 0.01, 0.01) is None
     assert find({}, 0.01, 0.01) is None
     assert find({"a": Evidence(9, 9)}, 1.0, 0.01) is None
+
+
+@given(st.floats(0.0, 0.5), st.integers(0, 20), st.integers(0, 60), st.sampled_from([0.05, 0.01]))
+def test_it_tells_how_many_more_failures_stop_a_rollout(tolerated: float, failed: int, worked: int, alpha: float) -> None:
+    """As many as it says, and not one less."""
+    tried = failed + worked
+    seen = weigh({"cpu": Evidence(failed, tried)}, tolerated, alpha)
+    if seen.more is None:
+        assert find({"cpu": Evidence(tried, tried)}, tolerated, alpha) is None
+        return
+    assert seen.enough == (seen.more == 0)
+    assert find({"cpu": Evidence(failed + seen.more, tried)}, tolerated, alpha) is not None
+    if seen.more:
+        assert find({"cpu": Evidence(failed + seen.more - 1, tried)}, tolerated, alpha) is None

@@ -1,13 +1,14 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api, read } from "./client";
-import type { AttemptState, DeviceSort, DeviceStatus, PreviewRequest, RolloutState } from "./types";
+import type { AttemptState, DeviceFact, DeviceSort, PreviewRequest, RolloutState } from "./types";
 
 export interface DeviceFilter {
   search?: string;
-  status?: DeviceStatus;
+  status?: DeviceFact;
   package?: string;
   version?: string;
   slot?: string;
+  group?: string;
   label?: string[];
   sort?: DeviceSort;
   page?: number;
@@ -104,6 +105,31 @@ export const timelineQuery = (id: number) =>
   queryOptions({
     queryKey: ["timeline", id],
     queryFn: ({ signal }) => read(api.GET("/api/v1/rollouts/{rollout}/timeline", { params: { path: { rollout: id } }, signal })),
+  });
+
+export const momentsQuery = (id: number) =>
+  queryOptions({
+    queryKey: ["moments", id],
+    queryFn: ({ signal }) => read(api.GET("/api/v1/rollouts/{rollout}/moments", { params: { path: { rollout: id } }, signal })),
+  });
+
+export const templatesQuery = queryOptions({
+  queryKey: ["templates"],
+  queryFn: ({ signal }) => read(api.GET("/api/v1/rollouts/templates", { signal })),
+  staleTime: Infinity,
+});
+
+export const fieldQuery = (name: string, version: string) =>
+  queryOptions({
+    queryKey: ["field", name, version],
+    queryFn: ({ signal }) => read(api.GET("/api/v1/models/{name}/{version}/field", { params: { path: { name, version } }, signal })),
+    refetchInterval: 15_000,
+  });
+
+export const measurementsQuery = (name: string, version: string) =>
+  queryOptions({
+    queryKey: ["measurements", name, version],
+    queryFn: ({ signal }) => read(api.GET("/api/v1/models/{name}/{version}/measurements", { params: { path: { name, version }, query: { best: true } }, signal })),
   });
 
 export const previewQuery = (body: PreviewRequest, enabled: boolean) =>

@@ -216,6 +216,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/certificates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Certificates
+         * @description The authority's certificate, and those of devices, the ones that end first first.
+         */
+        get: operations["get_certificates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/device-blobs/{sha256}": {
         parameters: {
             query?: never;
@@ -228,6 +248,26 @@ export interface paths {
          * @description For devices: the same bytes for whoever shows the pass for them, `Authorization: Edgefleet-Pass TOKEN`.
          */
         get: operations["get_device_blob"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/device-ids": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Device Ids
+         * @description The ids of all devices that a list shows, 20,000 at most: whom a bulk action is about, said before it is done.
+         */
+        get: operations["list_device_ids"];
         put?: never;
         post?: never;
         delete?: never;
@@ -267,7 +307,7 @@ export interface paths {
         put?: never;
         /**
          * Bulk Devices
-         * @description The same for many devices at once, in one transaction.
+         * @description The same for many devices at once. To lock out needs the scope `identity`, to decommission an administrator, as for one.
          */
         post: operations["bulk_devices"];
         delete?: never;
@@ -836,6 +876,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/models/{name}/{version}/field": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Model Field
+         * @description How a version does on the devices that run it now, by kind of device.
+         */
+        get: operations["get_model_field"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/models/{name}/{version}/measurements": {
         parameters: {
             query?: never;
@@ -956,6 +1016,26 @@ export interface paths {
          * @description A version as it is written; without `version` the latest.
          */
         get: operations["get_pipeline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/places": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Places
+         * @description Where devices stand, by their labels `lat` and `lon`, or `site`.
+         */
+        get: operations["list_places"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1100,6 +1180,26 @@ export interface paths {
          * @description Devices of a rollout and how each is doing, latest change first.
          */
         get: operations["list_attempts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rollouts/{rollout}/moments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Rollout Moments
+         * @description What its waves looked like at any moment of its life.
+         */
+        get: operations["list_rollout_moments"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1270,6 +1370,26 @@ export interface paths {
          * @description Change one's own password. Every other session of one's own ends.
          */
         put: operations["change_password"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Settings
+         * @description What the server runs with, and what changes each value.
+         */
+        get: operations["get_settings"];
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
@@ -1463,6 +1583,26 @@ export interface paths {
          * @description Change the role, lock or unlock, give a new password. Holds from the next request of that user on.
          */
         patch: operations["change_user"];
+        trace?: never;
+    };
+    "/api/v1/version-shares": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Version Shares
+         * @description How many devices ran which version, over time (default: the last seven days).
+         */
+        get: operations["list_version_shares"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
 }
@@ -1816,6 +1956,22 @@ export interface components {
             holds: boolean;
         };
         /**
+         * AuthorityState
+         * @description The certificate that devices' and the broker's are signed by. `fingerprint`: SHA-256, hexadecimal.
+         */
+        AuthorityState: {
+            /** Device Days */
+            device_days: number;
+            /** Expires At */
+            expires_at: number;
+            /** Fingerprint */
+            fingerprint: string;
+            /** Issued At */
+            issued_at: number;
+            /** Subject */
+            subject: string;
+        };
+        /**
          * BlockTraffic
          * @description Blocks of models sent over MQTT since the server started; a broadcast counts once, whoever listens.
          */
@@ -1885,14 +2041,16 @@ export interface components {
         /**
          * BulkRequest
          * @description The same for many devices at once: of the group, or whom the selector means. `command` needs `op`; `label` sets and removes
-         *     labels (null = remove); `release` lets devices out of the penalty box.
+         *     labels (null = remove); `release` lets devices out of the penalty box; `pin` (to `package` and `version`, or to what each runs
+         *     now) and `unpin` need `slot`; `lock` and `decommission` end sessions and take 500 devices at most. `reason`: for pins and
+         *     locks.
          */
         BulkRequest: {
             /**
              * Action
              * @enum {string}
              */
-            action: "command" | "label" | "release";
+            action: "command" | "label" | "release" | "pin" | "unpin" | "lock" | "decommission";
             /** Args */
             args?: {
                 [key: string]: unknown;
@@ -1910,7 +2068,37 @@ export interface components {
             };
             /** Op */
             op?: string | null;
+            /** Package */
+            package?: string | null;
+            /**
+             * Reason
+             * @default
+             */
+            reason: string;
             selector?: components["schemas"]["Selector"] | null;
+            /** Slot */
+            slot?: string | null;
+            /** Version */
+            version?: string | null;
+        };
+        /**
+         * CertificateReport
+         * @description `items`: those that end first, 200 at most. Devices renew by themselves when a third of the time is left: one that ends
+         *     soon belongs to a device that was away. `due`: in their last third; `revoked`: do not count although their time is not over;
+         *     `locked`: devices locked out.
+         */
+        CertificateReport: {
+            authority: components["schemas"]["AuthorityState"];
+            /** Due */
+            due: number;
+            /** Items */
+            items: components["schemas"]["IssuedRow"][];
+            /** Locked */
+            locked: number;
+            /** Revoked */
+            revoked: number;
+            /** Total */
+            total: number;
         };
         /** CommandRequest */
         CommandRequest: {
@@ -2032,6 +2220,14 @@ export interface components {
             status: "online" | "offline" | "updating" | "attention";
             /** Temperature C */
             temperature_c: number | null;
+        };
+        /**
+         * DeviceIds
+         * @description Ids of every device that a list shows, on all its pages.
+         */
+        DeviceIds: {
+            /** Items */
+            items: string[];
         };
         /** DeviceLock */
         DeviceLock: {
@@ -2204,6 +2400,30 @@ export interface components {
             received_at: number;
         };
         /**
+         * EvidenceState
+         * @description How strongly all waves together speak against the version: `failed` of `tried` devices that have begun, overall or of the
+         *     `profile` that speaks loudest. The rollout stops itself when `e_value` reaches `e_needed` (`domain.evidence`); `more`: so many
+         *     more failures among them would do it, null = more than there are.
+         */
+        EvidenceState: {
+            /** Confidence Percent */
+            confidence_percent: number;
+            /** E Needed */
+            e_needed: number;
+            /** E Value */
+            e_value: number;
+            /** Failed */
+            failed: number;
+            /** More */
+            more: number | null;
+            /** Profile */
+            profile: string;
+            /** Tolerated Percent */
+            tolerated_percent: number;
+            /** Tried */
+            tried: number;
+        };
+        /**
          * Experiment
          * @description With the comparison. All intervals hold together with `confidence_percent`.
          */
@@ -2362,6 +2582,39 @@ export interface components {
             take_rollout: number | null;
             /** Taken */
             taken: string;
+        };
+        /**
+         * FieldReport
+         * @description By profile, the most devices first.
+         */
+        FieldReport: {
+            /** Items */
+            items: components["schemas"]["FieldRow"][];
+        };
+        /**
+         * FieldRow
+         * @description Devices of one profile that run the version now. Figures are the latest of those connected (`measured`), null where there
+         *     are none; a device's figures are of all its pipelines together.
+         */
+        FieldRow: {
+            /** Devices */
+            devices: number;
+            /** Dropped Per S Mean */
+            dropped_per_s_mean: number | null;
+            /** Fps Mean */
+            fps_mean: number | null;
+            /** Latency P95 Median Ms */
+            latency_p95_median_ms: number | null;
+            /** Latency P95 Worst Ms */
+            latency_p95_worst_ms: number | null;
+            /** Measured */
+            measured: number;
+            /** Online */
+            online: number;
+            /** Profile */
+            profile: string;
+            /** Temperature Mean C */
+            temperature_mean_c: number | null;
         };
         /**
          * Figure
@@ -2594,6 +2847,22 @@ export interface components {
             device: string;
             /** Reason */
             reason: string;
+        };
+        /**
+         * IssuedRow
+         * @description The newest certificate of a device that counts.
+         */
+        IssuedRow: {
+            /** Device */
+            device: string;
+            /** Expires At */
+            expires_at: number;
+            /** Issued At */
+            issued_at: number;
+            /** Online */
+            online: boolean;
+            /** Serial */
+            serial: string;
         };
         /**
          * KeyRotation
@@ -2972,13 +3241,16 @@ export interface components {
         /**
          * Overview
          * @description The fleet at a glance. A device may count as online, updating and in need of attention at once. `on_target`: devices of
-         *     which every slot that something is assigned to runs that.
+         *     which every slot that something is assigned to runs that. `degraded`: connected, and its latest sample says that it does not
+         *     do its work as it should (a camera that stalls, few frames looked at, too hot, no room on its disk).
          */
         Overview: {
             /** Alerts Open */
             alerts_open: number;
             /** Attention */
             attention: number;
+            /** Degraded */
+            degraded: number;
             /** Devices Total */
             devices_total: number;
             /** Events 24H */
@@ -3314,6 +3586,40 @@ export interface components {
             version: string;
         };
         /**
+         * Place
+         * @description Devices at one spot. `labels` choose them in `list_devices`; a site without any position is in no place.
+         */
+        Place: {
+            /** Attention */
+            attention: number;
+            /** Devices */
+            devices: number;
+            /** Labels */
+            labels: {
+                [key: string]: string;
+            };
+            /** Lat */
+            lat: number;
+            /** Lon */
+            lon: number;
+            /** Name */
+            name: string;
+            /** Offline */
+            offline: number;
+            /** Updating */
+            updating: number;
+        };
+        /**
+         * PlaceList
+         * @description The fullest place first. `nowhere`: devices that no label places.
+         */
+        PlaceList: {
+            /** Items */
+            items: components["schemas"]["Place"][];
+            /** Nowhere */
+            nowhere: number;
+        };
+        /**
          * PolicySpec
          * @description How each device tries the model before it trusts it.
          */
@@ -3467,7 +3773,7 @@ export interface components {
         Role: "viewer" | "operator" | "admin";
         /**
          * Rollout
-         * @description `parts`: every package, the first one (`package`, `slot`) first; more than one is a bundle.
+         * @description `parts`: every package, the first one (`package`, `slot`) first; more than one is a bundle. `evidence`: of one that runs; null where only the limit on waves counts.
          */
         Rollout: {
             /** Approved By */
@@ -3482,6 +3788,7 @@ export interface components {
             created_by: string;
             /** Digest */
             digest: string;
+            evidence: components["schemas"]["EvidenceState"] | null;
             /** Finished At */
             finished_at: number | null;
             gate: components["schemas"]["GateSpec"];
@@ -3517,6 +3824,31 @@ export interface components {
             waves: components["schemas"]["Wave"][];
             /** Weight */
             weight: number;
+        };
+        /**
+         * RolloutMoment
+         * @description `waves`: in the order of `names`.
+         */
+        RolloutMoment: {
+            /** At */
+            at: number;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "draft" | "awaiting_approval" | "running" | "paused" | "completed" | "aborting" | "aborted" | "rolling_back" | "rolled_back";
+            /** Waves */
+            waves: components["schemas"]["WaveThen"][];
+        };
+        /**
+         * RolloutMoments
+         * @description The rollout's life in even steps, oldest first, and at every change of it or of a wave.
+         */
+        RolloutMoments: {
+            /** Moments */
+            moments: components["schemas"]["RolloutMoment"][];
+            /** Names */
+            names: string[];
         };
         /** RolloutPage */
         RolloutPage: {
@@ -3709,6 +4041,69 @@ export interface components {
             name: string;
             /** Password */
             password: string;
+        };
+        /**
+         * Setting
+         * @description One value that the server runs with, as text or as a number of `unit`. `change`: how a person changes it; empty = it is
+         *     part of the product.
+         */
+        Setting: {
+            /** Change */
+            change: string;
+            /** Name */
+            name: string;
+            /** Title */
+            title: string;
+            /**
+             * Unit
+             * @enum {string}
+             */
+            unit: "" | "s" | "bytes" | "bytes_per_s" | "per_minute" | "rows" | "days" | "percent" | "frames";
+            /** Value */
+            value: string | number | boolean;
+        };
+        /** SettingGroup */
+        SettingGroup: {
+            /** Items */
+            items: components["schemas"]["Setting"][];
+            /** Name */
+            name: string;
+            /** Title */
+            title: string;
+        };
+        /**
+         * SettingList
+         * @description All of it was given when the server was started; a change counts from its next start.
+         */
+        SettingList: {
+            /** Groups */
+            groups: components["schemas"]["SettingGroup"][];
+        };
+        /**
+         * ShareSeries
+         * @description Oldest first: how many devices ran which version. Every five minutes, of older days every hour.
+         */
+        ShareSeries: {
+            /** Items */
+            items: components["schemas"]["SharesThen"][];
+        };
+        /** ShareThen */
+        ShareThen: {
+            /** Count */
+            count: number;
+            /** Package */
+            package: string;
+            /** Slot */
+            slot: string;
+            /** Version */
+            version: string;
+        };
+        /** SharesThen */
+        SharesThen: {
+            /** At */
+            at: number;
+            /** Shares */
+            shares: components["schemas"]["ShareThen"][];
         };
         /** SignInRequest */
         SignInRequest: {
@@ -4195,6 +4590,27 @@ export interface components {
             name: string;
             /** Percent */
             percent?: number | null;
+        };
+        /**
+         * WaveThen
+         * @description A wave at a moment: states of its devices. `moving`: offered, and not ended.
+         */
+        WaveThen: {
+            /** Done */
+            done: number;
+            /** Failed */
+            failed: number;
+            /** Left */
+            left: number;
+            /** Moving */
+            moving: number;
+            /** Queued */
+            queued: number;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "pending" | "running" | "soaking" | "passed" | "failed" | "skipped";
         };
         /**
          * Webhook
@@ -4863,6 +5279,44 @@ export interface operations {
             };
         };
     };
+    get_certificates: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CertificateReport"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     get_device_blob: {
         parameters: {
             query?: never;
@@ -4894,20 +5348,76 @@ export interface operations {
             };
         };
     };
-    list_devices: {
+    list_device_ids: {
         parameters: {
             query?: {
                 search?: string;
-                status?: ("online" | "offline" | "updating" | "attention" | "on_target" | "off_target" | "flapping" | "pinned") | null;
+                status?: ("online" | "offline" | "updating" | "attention" | "on_target" | "off_target" | "degraded" | "flapping" | "pinned") | null;
                 package?: string | null;
                 version?: string | null;
                 slot?: string | null;
                 group?: string | null;
                 /** @description k=v; every one must match */
                 label?: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeviceIds"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_devices: {
+        parameters: {
+            query?: {
                 sort?: "id" | "-id" | "last_seen_at" | "-last_seen_at" | "fps" | "-fps" | "latency_p95_ms" | "-latency_p95_ms" | "version" | "-version";
                 page?: number;
                 size?: number;
+                search?: string;
+                status?: ("online" | "offline" | "updating" | "attention" | "on_target" | "off_target" | "degraded" | "flapping" | "pinned") | null;
+                package?: string | null;
+                version?: string | null;
+                slot?: string | null;
+                group?: string | null;
+                /** @description k=v; every one must match */
+                label?: string[];
             };
             header?: never;
             path?: never;
@@ -6828,6 +7338,56 @@ export interface operations {
             };
         };
     };
+    get_model_field: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FieldReport"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
     list_measurements: {
         parameters: {
             query?: {
@@ -7239,6 +7799,44 @@ export interface operations {
             };
         };
     };
+    list_places: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlaceList"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_rollouts: {
         parameters: {
             query?: {
@@ -7636,6 +8234,57 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AttemptPage"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_rollout_moments: {
+        parameters: {
+            query?: {
+                steps?: number;
+            };
+            header?: never;
+            path: {
+                rollout: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RolloutMoments"];
                 };
             };
             /** @description Sign in first */
@@ -8164,6 +8813,44 @@ export interface operations {
             };
         };
     };
+    get_settings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SettingList"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     set_up: {
         parameters: {
             query?: never;
@@ -8598,6 +9285,57 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["User"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_version_shares: {
+        parameters: {
+            query?: {
+                since_at?: number | null;
+                until_at?: number | null;
+                points_max?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShareSeries"];
                 };
             };
             /** @description Sign in first */

@@ -4,8 +4,10 @@ import IconAlertTriangle from "@tabler/icons-react/dist/esm/icons/IconAlertTrian
 import IconBell from "@tabler/icons-react/dist/esm/icons/IconBell.mjs";
 import IconHistory from "@tabler/icons-react/dist/esm/icons/IconHistory.mjs";
 import IconInfoCircle from "@tabler/icons-react/dist/esm/icons/IconInfoCircle.mjs";
+import IconRoute from "@tabler/icons-react/dist/esm/icons/IconRoute.mjs";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
+import { lazy, Suspense } from "react";
 import { deviceQuery } from "~/api/queries";
 import type { DeviceDetail } from "~/api/types";
 import { EventFeed } from "~/events/EventFeed";
@@ -17,6 +19,8 @@ import { Labels, Tag } from "~/parts/Tag";
 import type { DeviceSearch } from "~/router";
 import { statusWord } from "~/words/devices";
 import { AboutTab } from "./AboutTab";
+import { CareMenu } from "./CareMenu";
+import { CareNotes } from "./CareNotes";
 import { CommandsMenu } from "./CommandsMenu";
 import { LabelsButton } from "./LabelsButton";
 import { LiveTab } from "./LiveTab";
@@ -24,6 +28,7 @@ import { SignsOfLife } from "./SignsOfLife";
 import { SlotCards } from "./SlotCard";
 import { UpdatesTab } from "./UpdatesTab";
 
+const PipelinesTab = lazy(() => import("~/pipelines/PipelinesTab").then((module) => ({ default: module.PipelinesTab })));
 const route = getRouteApi("/devices/$id");
 
 export function DevicePage() {
@@ -44,12 +49,16 @@ export function DevicePage() {
             {line}
           </Alert>
         ))}
+        <CareNotes device={device} />
         <SignsOfLife device={device} />
         <SlotCards slots={device.slots} />
-        <Tabs value={search.tab ?? "live"} onChange={(tab) => change({ tab: (tab ?? "live") as DeviceSearch["tab"] })} keepMounted={false}>
+        <Tabs value={search.tab ?? "live"} onChange={(tab) => change({ tab: (tab ?? "live") as DeviceSearch["tab"], pipeline: undefined })} keepMounted={false}>
           <Tabs.List mb="md">
             <Tabs.Tab value="live" leftSection={<IconActivity size={16} aria-hidden />}>
               Live
+            </Tabs.Tab>
+            <Tabs.Tab value="pipelines" leftSection={<IconRoute size={16} aria-hidden />}>
+              Pipelines
             </Tabs.Tab>
             <Tabs.Tab value="updates" leftSection={<IconHistory size={16} aria-hidden />}>
               Updates
@@ -63,6 +72,11 @@ export function DevicePage() {
           </Tabs.List>
           <Tabs.Panel value="live">
             <LiveTab device={device} search={search} onChange={change} />
+          </Tabs.Panel>
+          <Tabs.Panel value="pipelines">
+            <Suspense fallback={<Loading rows={5} />}>
+              <PipelinesTab device={device} pipeline={search.pipeline} onOpen={(pipeline) => change({ pipeline })} />
+            </Suspense>
           </Tabs.Panel>
           <Tabs.Panel value="updates">
             <UpdatesTab attempts={device.attempts} />
@@ -98,6 +112,7 @@ function DeviceHead({ device }: { device: DeviceDetail }) {
         <>
           <LabelsButton device={device} />
           <CommandsMenu device={device.id} online={device.online} />
+          <CareMenu device={device} />
         </>
       }
     />

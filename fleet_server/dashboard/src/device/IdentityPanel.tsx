@@ -1,6 +1,7 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
+import { useMay } from "~/account/role";
 import { lockDevice, unlockDevice } from "~/api/actions";
 import { identityQuery } from "~/api/queries";
 import type { DeviceStanding } from "~/api/types";
@@ -12,12 +13,19 @@ import { Tag } from "~/parts/Tag";
 /** Its certificate, and the way to lock it out: for the one that was stolen from the hall. */
 export function IdentityPanel({ device }: { device: string }) {
   const { data } = useQuery(identityQuery(device));
+  const may = useMay("operator");
   if (!data) return null;
   return (
     <Panel title="Identity">
       <Stack>
         <Facts rows={rows(data)} />
-        <Group justify="flex-end">{data.lock ? <Unlock device={device} /> : <LockOut device={device} />}</Group>
+        {may ? (
+          <Group justify="flex-end">{data.lock ? <Unlock device={device} /> : <LockOut device={device} />}</Group>
+        ) : (
+          <Text fz="xs" c="dimmed">
+            Only operators lock devices out and let them in.
+          </Text>
+        )}
       </Stack>
     </Panel>
   );

@@ -11,6 +11,7 @@ import { Empty, Fault } from "~/parts/Plain";
 import { RANGES, type DeviceSearch } from "~/router";
 import { short } from "~/words/numbers";
 import { SPANS_S, useTelemetry } from "./useTelemetry";
+import { WatchPanel } from "./WatchPanel";
 
 const STAGES_MAX = 3;
 
@@ -49,6 +50,7 @@ export function LiveTab({ device, search, onChange }: LiveTabProps) {
           onChange={(value) => onChange({ range: value as DeviceSearch["range"] })}
         />
       </Group>
+      {pipeline && <WatchPanel device={device} pipeline={pipeline} />}
       {pipeline ? <Charts series={series} pipeline={pipeline} span_s={SPANS_S[range]} /> : <NoTelemetry online={device.online} />}
     </>
   );

@@ -76,6 +76,11 @@ function SlotCard({ slot }: { slot: SlotRow }) {
           <small>Target</small>
           {slot.target ? <ModelLink {...slot.target} /> : <span className={classes.faint}>no one has asked for anything</span>}
           {slot.target && slot.on_target && <div className={classes.faint}>the same</div>}
+          {slot.drift_since_at !== null && (
+            <div className={classes.faint}>
+              <Since at={slot.drift_since_at} prefix="wanted for " />
+            </div>
+          )}
         </div>
       </div>
       )}

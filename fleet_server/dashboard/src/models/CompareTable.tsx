@@ -1,6 +1,6 @@
 import { Table, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { modelQuery } from "~/api/queries";
+import { fieldQuery, modelQuery } from "~/api/queries";
 import type { ModelDetail } from "~/api/types";
 import { Fault, Loading } from "~/parts/Plain";
 import { many } from "~/words/numbers";
@@ -9,9 +9,11 @@ import { compare } from "./compare";
 /** This version beside another one of the same model: only what differs. */
 export function CompareTable({ model, against }: { model: ModelDetail; against: string }) {
   const { data: other, error, refetch } = useQuery(modelQuery(model.name, against));
+  const { data: mine } = useQuery(fieldQuery(model.name, model.version));
+  const { data: theirs } = useQuery(fieldQuery(model.name, against));
   if (error && !other) return <Fault error={error} onRetry={() => void refetch()} />;
-  if (!other) return <Loading rows={6} />;
-  const { differences, equal } = compare(other, model);
+  if (!other || !mine || !theirs) return <Loading rows={6} />;
+  const { differences, equal } = compare(other, model, [theirs.items, mine.items]);
   return (
     <>
       <Table.ScrollContainer minWidth={480}>

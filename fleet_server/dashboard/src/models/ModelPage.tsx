@@ -14,7 +14,9 @@ import { bytes, count, many } from "~/words/numbers";
 import { ROLLOUT_STATE } from "~/words/rollouts";
 import { CardTable } from "./CardTable";
 import { CompareTable } from "./CompareTable";
+import { FieldTable } from "./FieldTable";
 import { FilesTable } from "./FilesTable";
+import { SignatureChain } from "./SignatureChain";
 import { VariantsTable } from "./VariantsTable";
 
 const route = getRouteApi("/models/$name/$version");
@@ -39,6 +41,9 @@ export function ModelPage() {
             <Panel flush title="Variants" note="the same model, made for each kind of hardware">
               <VariantsTable variants={model.variants} />
             </Panel>
+            <Panel flush title="Speed by kind of device" note="what devices report now, and what was measured on a bench">
+              <FieldTable model={model} />
+            </Panel>
             {Object.keys(model.card).length > 0 && (
               <Panel flush title="Card" note="what was measured before release">
                 <CardTable card={model.card} />
@@ -53,6 +58,9 @@ export function ModelPage() {
           <Stack gap="md">
             <Panel title="Where it runs">
               <WhereItRuns model={model} />
+            </Panel>
+            <Panel title="Signature chain">
+              <SignatureChain model={model} />
             </Panel>
             <Panel title="Package">
               <Facts

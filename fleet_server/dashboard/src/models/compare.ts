@@ -1,5 +1,5 @@
 import { bytes } from "~/words/numbers";
-import type { ModelDetail } from "~/api/types";
+import type { FieldRow, ModelDetail } from "~/api/types";
 import { textOf, type Card } from "./card";
 
 export interface Difference {
@@ -20,7 +20,7 @@ function leavesOf(card: Card, before = ""): [string, unknown][] {
 }
 
 /** What an operator weighs of a version: sizes, what it runs on, and whatever its maker measured. */
-function factsOf(model: ModelDetail): Leaves {
+function factsOf(model: ModelDetail, field: readonly FieldRow[]): Leaves {
   return new Map<string, unknown>([
     ["size", model.length_bytes],
     ...model.variants.map((variant): [string, unknown] => [`size · ${variant.name}`, variant.length_bytes]),
@@ -31,7 +31,20 @@ function factsOf(model: ModelDetail): Leaves {
     ["epoch", model.epoch],
     ["runs on", model.running_on],
     ...leavesOf(model.card),
+    ...field.flatMap(fieldFacts),
   ]);
+}
+
+const ms = (value: number | null): number | undefined => (value === null ? undefined : Math.round(value * 100) / 100);
+
+/** What devices of one kind report of it now. */
+function fieldFacts(row: FieldRow): [string, unknown][] {
+  const facts: [string, number | undefined][] = [
+    ["p95, ms", ms(row.latency_p95_median_ms)],
+    ["frames a second", ms(row.fps_mean)],
+    ["dropped a second", ms(row.dropped_per_s_mean)],
+  ];
+  return facts.flatMap(([name, value]): [string, unknown][] => (value === undefined ? [] : [[`in the field · ${row.profile} · ${name}`, value]]));
 }
 
 const show = (name: string, value: unknown): string => (value === undefined ? "–" : name.startsWith("size") ? bytes(Number(value)) : textOf(value));
@@ -43,8 +56,8 @@ function changeOf(before: unknown, after: unknown): string {
 }
 
 /** Everything in which `after` differs from `before`, and in how many facts they agree. */
-export function compare(before: ModelDetail, after: ModelDetail): { differences: Difference[]; equal: number } {
-  const [old, fresh] = [factsOf(before), factsOf(after)];
+export function compare(before: ModelDetail, after: ModelDetail, fields: readonly [readonly FieldRow[], readonly FieldRow[]]): { differences: Difference[]; equal: number } {
+  const [old, fresh] = [factsOf(before, fields[0]), factsOf(after, fields[1])];
   const names = [...new Set([...fresh.keys(), ...old.keys()])];
   const differences = names
     .filter((name) => textOf(old.get(name)) !== textOf(fresh.get(name)))

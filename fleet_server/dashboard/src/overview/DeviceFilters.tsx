@@ -3,8 +3,11 @@ import IconSearch from "@tabler/icons-react/dist/esm/icons/IconSearch.mjs";
 import { useEffect, useRef, useState } from "react";
 import { useLater } from "~/parts/useLater";
 import type { FleetSearch } from "~/router";
-import type { DeviceStatus } from "~/api/types";
-import { DEVICE_STATUS, STATUSES } from "~/words/devices";
+import type { DeviceFact } from "~/api/types";
+import { DEVICE_FACT, FACTS } from "~/words/devices";
+
+/** Nothing narrows the list. */
+export const EVERYTHING: FleetSearch = { search: undefined, status: undefined, package: undefined, version: undefined, slot: undefined, group: undefined, label: undefined };
 
 interface DeviceFiltersProps {
   search: FleetSearch;
@@ -26,6 +29,7 @@ export function DeviceFilters({ search, onChange }: DeviceFiltersProps) {
   }, [search.search]);
   const pills: { text: string; without: FleetSearch }[] = [
     ...(search.package || search.version ? [{ text: `runs ${search.package ?? ""} ${search.version ?? ""}`.trim(), without: { package: undefined, version: undefined, slot: undefined } }] : []),
+    ...(search.group ? [{ text: `group ${search.group}`, without: { group: undefined } }] : []),
     ...(search.label ?? []).map((pair) => ({ text: pair, without: { label: search.label?.filter((each) => each !== pair) } })),
   ];
   const narrowed = Boolean(search.search || search.status || pills.length);
@@ -45,9 +49,9 @@ export function DeviceFilters({ search, onChange }: DeviceFiltersProps) {
       <Select
         aria-label="State"
         placeholder="Any state"
-        data={STATUSES.map((value) => ({ value, label: DEVICE_STATUS[value].text }))}
+        data={FACTS.map((value) => ({ value, label: DEVICE_FACT[value].text }))}
         value={search.status ?? null}
-        onChange={(status) => onChange({ status: (status as DeviceStatus | null) ?? undefined })}
+        onChange={(status) => onChange({ status: (status as DeviceFact | null) ?? undefined })}
         clearable
         clearButtonProps={{ "aria-label": "Any state" }}
         w={{ base: "100%", xs: 150 }}
@@ -61,7 +65,7 @@ export function DeviceFilters({ search, onChange }: DeviceFiltersProps) {
         <Button
           variant="subtle"
           size="compact-sm"
-          onClick={() => onChange({ search: undefined, status: undefined, package: undefined, version: undefined, slot: undefined, label: undefined })}
+          onClick={() => onChange(EVERYTHING)}
         >
           Show all
         </Button>

@@ -1,31 +1,37 @@
-import { Button, Group, Table, Tooltip } from "@mantine/core";
+import { Button, Checkbox, Group, Table } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import IconDevices from "@tabler/icons-react/dist/esm/icons/IconDevices.mjs";
 import IconFilter from "@tabler/icons-react/dist/esm/icons/IconFilter.mjs";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
-import type { MouseEvent } from "react";
+import { useState, type MouseEvent } from "react";
+import { useMay } from "~/account/role";
 import type { DeviceFilter } from "~/api/queries";
 import { DEVICE_SORTS, type DevicePage, type DeviceRow } from "~/api/types";
-import { Ago, Since } from "~/parts/Ago";
+import { BulkBar } from "~/bulk/BulkBar";
+import { Since } from "~/parts/Ago";
 import { Pager } from "~/parts/Pager";
 import { Empty, Fault, Loading } from "~/parts/Plain";
 import { SortHeader } from "~/parts/SortHeader";
-import { Labels, Tag } from "~/parts/Tag";
 import type { FleetSearch } from "~/router";
-import { statusWord } from "~/words/devices";
 import { short } from "~/words/numbers";
+import type { Column } from "./columns";
+import { EVERYTHING } from "./DeviceFilters";
 import classes from "./DeviceTable.module.css";
 import { ModelCell } from "./ModelCell";
+import { StatusTag } from "./StatusTag";
 
 interface DeviceTableProps {
   query: UseQueryResult<DevicePage>;
   filter: DeviceFilter;
   isNarrowed: boolean;
+  columns: readonly Column[];
   onChange: (next: FleetSearch) => void;
 }
 
-export function DeviceTable({ query: { data, error, refetch, isPlaceholderData }, filter, isNarrowed, onChange }: DeviceTableProps) {
+export function DeviceTable({ query: { data, error, refetch, isPlaceholderData }, filter, isNarrowed, columns, onChange }: DeviceTableProps) {
+  const may = useMay("operator");
+  const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set());
   const narrow = useMediaQuery("(max-width: 48em)", false, { getInitialValueInEffect: false });
   if (error && !data) return <Fault error={error} onRetry={() => void refetch()} />;
   if (!data) return <Loading rows={10} height={26} />;
@@ -33,7 +39,8 @@ export function DeviceTable({ query: { data, error, refetch, isPlaceholderData }
   const Rows = narrow ? DeviceCards : DeviceRows;
   return (
     <div style={{ opacity: isPlaceholderData ? 0.6 : 1, transition: "opacity 0.15s" }} aria-busy={isPlaceholderData}>
-      <Rows devices={data.items} filter={filter} onChange={onChange} />
+      {may && !narrow && <BulkBar ids={ticked} total={data.total} filter={filter} onChange={setTicked} />}
+      <Rows devices={data.items} filter={filter} onChange={onChange} columns={columns} ticked={may ? ticked : null} onTick={setTicked} />
       <Pager
         page={filter.page ?? 1}
         size={filter.size ?? 50}
@@ -54,13 +61,12 @@ function NoDevices({ isNarrowed, onChange }: Pick<DeviceTableProps, "isNarrowed"
       </Empty>
     );
   }
-  const all = { search: undefined, status: undefined, package: undefined, version: undefined, slot: undefined, label: undefined };
   return (
     <Empty
       icon={IconFilter}
       title="No device matches"
       action={
-        <Button variant="default" onClick={() => onChange(all)}>
+        <Button variant="default" onClick={() => onChange(EVERYTHING)}>
           Show all devices
         </Button>
       }
@@ -74,55 +80,72 @@ interface RowsProps {
   devices: readonly DeviceRow[];
   filter: DeviceFilter;
   onChange: (next: FleetSearch) => void;
+  columns: readonly Column[];
+  /** Ids that are ticked; null where nobody may do anything with them. */
+  ticked: ReadonlySet<string> | null;
+  onTick: (ids: ReadonlySet<string>) => void;
 }
 
-function DeviceRows({ devices, filter, onChange }: RowsProps) {
+function toggled(ticked: ReadonlySet<string>, ids: readonly string[], on: boolean): ReadonlySet<string> {
+  const next = new Set(ticked);
+  for (const id of ids) {
+    if (on) next.add(id);
+    else next.delete(id);
+  }
+  return next;
+}
+
+function DeviceRows({ devices, filter, onChange, columns, ticked, onTick }: RowsProps) {
   const navigate = useNavigate();
   const sort = { sort: filter.sort ?? "id", onSort: (next: string) => onChange({ sort: DEVICE_SORTS.find((each) => each === next) }) };
   const open = (event: MouseEvent, id: string) => {
-    if ((event.target as HTMLElement).closest("a,button")) return;
+    if ((event.target as HTMLElement).closest("a,button,input,label")) return;
     void navigate({ to: "/devices/$id", params: { id } });
   };
   const narrow = (pair: string) => onChange({ label: [...new Set([...(filter.label ?? []), pair])] });
+  const ids = devices.map((row) => row.id);
+  const here = ids.filter((id) => ticked?.has(id)).length;
   return (
     <div className={classes.scroll}>
       <Table className={classes.table} highlightOnHover verticalSpacing={7} horizontalSpacing="md" aria-label="Devices">
         <Table.Thead>
           <Table.Tr>
+            {ticked && (
+              <Table.Th w={36} pr={0}>
+                <Checkbox size="xs" aria-label="Select this page" checked={here > 0 && here === ids.length} indeterminate={here > 0 && here < ids.length} onChange={(event) => onTick(toggled(ticked, ids, event.currentTarget.checked))} />
+              </Table.Th>
+            )}
             <SortHeader text="Device" by="id" {...sort} />
-            <Table.Th>State</Table.Th>
-            <SortHeader text="Runs" by="version" {...sort} />
-            <Table.Th>Labels</Table.Th>
-            <SortHeader text="Frames/s" by="fps" right firstDown {...sort} />
-            <SortHeader text="p95" by="latency_p95_ms" right firstDown {...sort} />
-            <Table.Th className={classes.right}>Temp</Table.Th>
-            <SortHeader text="Last seen" by="last_seen_at" right firstDown {...sort} />
+            {columns.map(({ key, text, sort: by, right }) =>
+              by ? (
+                <SortHeader key={key} text={text} by={by} right={right} firstDown={right} {...sort} />
+              ) : (
+                <Table.Th key={key} className={right ? classes.right : undefined}>
+                  {text}
+                </Table.Th>
+              ),
+            )}
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
           {devices.map((row) => (
-            <Table.Tr key={row.id} className={classes.row} onClick={(event) => open(event, row.id)}>
+            <Table.Tr key={row.id} className={classes.row} data-ticked={ticked?.has(row.id)} onClick={(event) => open(event, row.id)}>
+              {ticked && (
+                <Table.Td pr={0}>
+                  <Checkbox size="xs" aria-label={`Select ${row.id}`} checked={ticked.has(row.id)} onChange={(event) => onTick(toggled(ticked, [row.id], event.currentTarget.checked))} />
+                </Table.Td>
+              )}
               <Table.Td>
                 <Link to="/devices/$id" params={{ id: row.id }} className="strong-link">
                   {row.id}
                 </Link>
                 <div className={classes.faint}>{row.profile}</div>
               </Table.Td>
-              <Table.Td>
-                <StatusTag row={row} />
-              </Table.Td>
-              <Table.Td>
-                <ModelCell device={row} />
-              </Table.Td>
-              <Table.Td>
-                <Labels labels={row.labels} most={3} onPick={narrow} />
-              </Table.Td>
-              <Table.Td className={classes.right}>{row.online ? short(row.fps) : "–"}</Table.Td>
-              <Table.Td className={classes.right}>{row.online ? `${short(row.latency_p95_ms)} ms` : "–"}</Table.Td>
-              <Table.Td className={classes.right}>{row.temperature_c === null ? "–" : `${Math.round(row.temperature_c)} °C`}</Table.Td>
-              <Table.Td className={classes.right} style={{ whiteSpace: "nowrap" }}>
-                <Ago at={row.last_seen_at} />
-              </Table.Td>
+              {columns.map(({ key, right, cell }) => (
+                <Table.Td key={key} className={right ? classes.right : undefined}>
+                  {cell(row, narrow)}
+                </Table.Td>
+              ))}
             </Table.Tr>
           ))}
         </Table.Tbody>
@@ -150,20 +173,5 @@ function DeviceCards({ devices }: RowsProps) {
         </Link>
       ))}
     </div>
-  );
-}
-
-function StatusTag({ row }: { row: DeviceRow }) {
-  const { text, tone, help } = statusWord(row);
-  const why = row.attention[0];
-  const tag = <Tag tone={tone} text={text} help={why ?? help} live={row.status === "updating"} />;
-  if (row.status !== "attention" || row.online) return tag;
-  return (
-    <Group gap={4} wrap="nowrap">
-      {tag}
-      <Tooltip label="Not connected">
-        <span className={classes.faint}>offline</span>
-      </Tooltip>
-    </Group>
   );
 }

@@ -1,21 +1,24 @@
-import { Grid, Stack } from "@mantine/core";
+import { Grid, SegmentedControl, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
+import { FleetMap, pairsOf } from "~/fleetmap/FleetMap";
 import { devicesQuery, overviewQuery } from "~/api/queries";
 import { useTopics } from "~/live/LiveProvider";
 import { ButtonLink } from "~/parts/links";
 import { NewRolloutLink } from "~/rollouts/NewRolloutLink";
 import { PageHead } from "~/parts/PageHead";
 import { Panel } from "~/parts/Panel";
-import { Loading } from "~/parts/Plain";
 import type { FleetSearch } from "~/router";
 import { count, many, short } from "~/words/numbers";
+import { AlertsNow } from "./AlertsNow";
+import { ColumnsMenu } from "./ColumnsMenu";
+import { useColumns } from "./columns";
 import { DeviceFilters } from "./DeviceFilters";
 import { DeviceTable } from "./DeviceTable";
 import { HealthStrip } from "./HealthStrip";
 import { RolloutsNow } from "./RolloutsNow";
 import { ViewsMenu } from "./ViewsMenu";
-import { VersionShares } from "./VersionShares";
+import { VersionsPanel } from "./VersionsPanel";
 
 const route = getRouteApi("/");
 
@@ -24,7 +27,9 @@ export function FleetPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const { data: overview } = useQuery(overviewQuery);
-  const filter = { ...search, page: search.page ?? 1, size: search.size ?? 50, sort: search.sort ?? "id" };
+  const { view: _, ...narrowing } = search;
+  const columns = useColumns();
+  const filter = { ...narrowing, page: search.page ?? 1, size: search.size ?? 50, sort: search.sort ?? "id" };
   const devices = useQuery(devicesQuery(filter));
   const change = (next: FleetSearch) => void navigate({ search: (old) => ({ ...old, page: undefined, ...next }), resetScroll: false, replace: "search" in next });
   return (
@@ -34,8 +39,7 @@ export function FleetPage() {
         under={
           overview && (
             <span className="num">
-              {many(overview.devices_total, "device")} · {count(overview.online)} connected · {count(overview.on_target)} on target ·{" "}
-              {overview.flapping > 0 && `${count(overview.flapping)} flapping · `}{short(overview.telemetry_per_s)} telemetry records/s ·{" "}
+              {many(overview.devices_total, "device")} · {count(overview.online)} connected · {short(overview.telemetry_per_s)} telemetry records/s ·{" "}
               {many(overview.events_24h, "event")} in 24 h
             </span>
           )
@@ -45,33 +49,49 @@ export function FleetPage() {
       <Stack gap="md">
         <HealthStrip overview={overview} picked={search.status} onPick={(status) => change({ status })} />
         <Grid gap="md">
-          <Grid.Col span={{ base: 12, lg: 7 }}>
+          <Grid.Col span={{ base: 12, md: 6, xl: 5 }}>
             <Panel title="Rollouts now" side={<ButtonLink to="/rollouts" variant="subtle" size="compact-sm">All rollouts</ButtonLink>} className="fill">
               <RolloutsNow />
             </Panel>
           </Grid.Col>
-          <Grid.Col span={{ base: 12, lg: 5 }}>
-            <Panel title="Versions running" note="as devices report them" className="fill">
-              {overview ? (
-                <VersionShares
-                  shares={overview.versions}
-                  picked={search}
-                  onPick={(share) => change({ package: share?.package, version: share?.version, slot: share?.slot })}
-                />
-              ) : (
-                <Loading rows={4} />
-              )}
+          <Grid.Col span={{ base: 12, md: 6, xl: 4 }}>
+            <VersionsPanel overview={overview} search={search} onChange={change} />
+          </Grid.Col>
+          <Grid.Col span={{ base: 12, xl: 3 }}>
+            <Panel title="Alerts" side={<ButtonLink to="/alerts" variant="subtle" size="compact-sm">All alerts</ButtonLink>} className="fill">
+              <AlertsNow />
             </Panel>
           </Grid.Col>
         </Grid>
-        <Panel flush title="Devices" note={devices.data && `${count(devices.data.total)} of ${count(overview?.devices_total ?? devices.data.total)}`} side={<ViewsMenu search={search} narrowed={isNarrowed(search)} onOpen={(view) => void navigate({ search: view, resetScroll: false })} />}>
+        <Panel
+          flush
+          title="Devices"
+          note={devices.data && `${count(devices.data.total)} of ${count(overview?.devices_total ?? devices.data.total)}`}
+          side={
+            <>
+              <ViewsMenu search={search} narrowed={isNarrowed(search)} onOpen={(view) => void navigate({ search: view, resetScroll: false })} />
+              {search.view !== "map" && <ColumnsMenu columns={columns} />}
+              <SegmentedControl
+                size="xs"
+                aria-label="List or map"
+                data={[
+                  { value: "list", label: "List" },
+                  { value: "map", label: "Map" },
+                ]}
+                value={search.view ?? "list"}
+                onChange={(view) => change({ view: view === "map" ? "map" : undefined })}
+              />
+            </>
+          }
+        >
           <DeviceFilters search={search} onChange={change} />
-          <DeviceTable query={devices} filter={filter} onChange={change} isNarrowed={isNarrowed(search)} />
+          {search.view === "map" && <FleetMap picked={search.label ?? []} onPick={(place) => change({ label: place ? pairsOf(place) : undefined })} />}
+          <DeviceTable query={devices} filter={filter} onChange={change} isNarrowed={isNarrowed(search)} columns={columns.shown} />
         </Panel>
       </Stack>
     </>
   );
 }
 
-const isNarrowed = ({ search, status, package: name, version, slot, label }: FleetSearch): boolean =>
-  [search, status, name, version, slot, label?.length].some(Boolean);
+const isNarrowed = ({ search, status, package: name, version, slot, group, label }: FleetSearch): boolean =>
+  [search, status, name, version, slot, group, label?.length].some(Boolean);

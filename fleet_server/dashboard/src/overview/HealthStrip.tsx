@@ -1,31 +1,32 @@
 import { Skeleton, Tooltip } from "@mantine/core";
-import type { DeviceStatus, Overview } from "~/api/types";
+import type { DeviceFact, Overview } from "~/api/types";
 import { Dot } from "~/parts/Tag";
-import { DEVICE_STATUS, STATUSES } from "~/words/devices";
+import { DEVICE_FACT, STRIP } from "~/words/devices";
 import { count, percent } from "~/words/numbers";
 import classes from "./HealthStrip.module.css";
 
 interface HealthStripProps {
   overview: Overview | undefined;
-  picked: DeviceStatus | undefined;
-  onPick: (status: DeviceStatus | undefined) => void;
+  picked: DeviceFact | undefined;
+  onPick: (status: DeviceFact | undefined) => void;
 }
 
-/** The fleet in four numbers, which may overlap. Each is a switch that narrows the list below. */
+/** The fleet in six numbers, which may overlap. Each is a switch that narrows the list below. */
 export function HealthStrip({ overview, picked, onPick }: HealthStripProps) {
   if (!overview) return <Skeleton height={104} radius="lg" />;
   return (
     <div className={classes.strip} role="group" aria-label="Health of the fleet; each narrows the list">
-      {STATUSES.map((status) => {
-        const { text, tone, help } = DEVICE_STATUS[status];
+      {STRIP.map((status) => {
+        const { text, tone, help } = DEVICE_FACT[status];
         const value = overview[status];
         const share = percent(value, overview.devices_total);
         return (
-          <Tooltip key={status} label={help}>
+          <Tooltip key={status} label={help} multiline maw={320}>
             <button
               type="button"
               className={classes.card}
               data-tone={tone}
+              data-quiet={value === 0 && status !== "on_target"}
               aria-pressed={picked === status}
               onClick={() => onPick(picked === status ? undefined : status)}
             >

@@ -6,7 +6,7 @@ import { SegmentBar } from "~/parts/SegmentBar";
 import { count, percent } from "~/words/numbers";
 import classes from "./VersionShares.module.css";
 
-const FILLS = ["#3f6ff0", "#12a594", "#8e6cf0", "#d6762c", "#c2489b", "#7a8699"] as const;
+export const FILLS = ["#3f6ff0", "#12a594", "#8e6cf0", "#d6762c", "#c2489b", "#7a8699"] as const;
 const SHOWN_MAX = 5;
 
 interface VersionSharesProps {

@@ -7,18 +7,21 @@ import { useTopics } from "~/live/LiveProvider";
 import { Ago } from "~/parts/Ago";
 import { PageHead } from "~/parts/PageHead";
 import { Panel } from "~/parts/Panel";
-import { Facts, Fault, Loading } from "~/parts/Plain";
+import { Fault, Loading } from "~/parts/Plain";
 import { SegmentBar } from "~/parts/SegmentBar";
 import { Tag } from "~/parts/Tag";
 import type { RolloutSearch } from "~/router";
-import { count, many, percent, percentOf } from "~/words/numbers";
+import { count, many, percent } from "~/words/numbers";
 import { doneOf, isLive, phaseCounts, ROLLOUT_STATE } from "~/words/rollouts";
 import { span } from "~/words/time";
 import { ActionButtons } from "./ActionButtons";
 import { ApprovalNote } from "./ApprovalNote";
 import { AttemptTable } from "./AttemptTable";
 import classes from "./RolloutPage.module.css";
+import { EvidencePanel } from "./EvidencePanel";
 import { StateNote } from "./StateNote";
+import { Terms } from "./Terms";
+import { TimeMachine } from "./TimeMachine";
 import { TimelineList } from "./TimelineList";
 import { WaveList } from "./WaveList";
 
@@ -51,6 +54,8 @@ export function RolloutPage() {
           </Grid.Col>
           <Grid.Col span={{ base: 12, lg: 4 }}>
             <Stack gap="md">
+              <EvidencePanel rollout={rollout} />
+              {rollout.started_at !== null && <TimeMachine rollout={rollout} />}
               <Panel title="Timeline">
                 <TimelineList rollout={id} />
               </Panel>
@@ -121,27 +126,5 @@ function Progress({ rollout }: { rollout: Rollout }) {
         </div>
       </div>
     </Panel>
-  );
-}
-
-function Terms({ rollout }: { rollout: Rollout }) {
-  const { selector, gate, policy } = rollout;
-  const who = [
-    ...(selector.all ? ["every device"] : []),
-    ...Object.entries(selector.labels ?? {}).map(([key, value]) => `${key}=${value}`),
-    ...(selector.ids?.length ? [many(selector.ids.length, "device by id", "devices by id")] : []),
-  ];
-  return (
-    <Facts
-      rows={[
-        ["devices", who.join(", ") || "none"],
-        ["a wave stops over", `${percentOf(gate.error_percent_max)} failed`],
-        ["judged from", many(gate.reported_min, "result")],
-        ["soaks for", span(gate.soak_s)],
-        ["offline after update counts as failed in", span(gate.offline_s)],
-        ["trial on the device", `${span(policy.trial_s)}, ${many(policy.trial_frames_min, "frame")}`],
-        ["a wave may take", span(rollout.wave_timeout_s)],
-      ]}
-    />
   );
 }

@@ -3,6 +3,9 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { Spotlight, spotlight, type SpotlightActionGroupData } from "@mantine/spotlight";
 import IconCube from "@tabler/icons-react/dist/esm/icons/IconCube.mjs";
 import IconDevices from "@tabler/icons-react/dist/esm/icons/IconDevices.mjs";
+import IconFilter from "@tabler/icons-react/dist/esm/icons/IconFilter.mjs";
+import IconKey from "@tabler/icons-react/dist/esm/icons/IconKey.mjs";
+import IconMap2 from "@tabler/icons-react/dist/esm/icons/IconMap2.mjs";
 import IconPlus from "@tabler/icons-react/dist/esm/icons/IconPlus.mjs";
 import IconRocket from "@tabler/icons-react/dist/esm/icons/IconRocket.mjs";
 import IconSearch from "@tabler/icons-react/dist/esm/icons/IconSearch.mjs";
@@ -10,10 +13,12 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState, type KeyboardEvent } from "react";
 import { useMay } from "~/account/role";
+import { groupsQuery } from "~/api/fleet";
 import { devicesQuery, modelsQuery, rolloutsQuery } from "~/api/queries";
-import { DEVICE_STATUS } from "~/words/devices";
+import { DEVICE_FACT, DEVICE_STATUS, STRIP } from "~/words/devices";
 import { ROLLOUT_STATE } from "~/words/rollouts";
 import classes from "./Frame.module.css";
+import { OFFICES, PLACES } from "./places";
 
 export function FindButton() {
   return (
@@ -44,6 +49,9 @@ export function Finder() {
   const { data: models } = useQuery({ ...modelsQuery, enabled: opened });
   const { data: rollouts } = useQuery({ ...rolloutsQuery({ size: 20 }), enabled: opened });
   const has = (...words: string[]) => words.join(" ").toLowerCase().includes(asked.toLowerCase());
+  const { data: known } = useQuery({ ...groupsQuery, enabled: opened });
+  const isAdmin = useMay("admin");
+  const places = [...PLACES, ...(isAdmin ? OFFICES : []), { to: "/tokens" as const, text: "API tokens", icon: IconKey }];
   const groups: SpotlightActionGroupData[] = [
     {
       group: "Devices",
@@ -54,6 +62,23 @@ export function Finder() {
         leftSection: icon(IconDevices),
         onClick: () => void navigate({ to: "/devices/$id", params: { id: row.id } }),
       })),
+    },
+    {
+      group: "Pages",
+      actions: [
+        ...places.filter(({ text: name }) => has(name)).map(({ to, text: name, icon: Sign }) => ({ id: `page-${to}`, label: name, leftSection: icon(Sign), onClick: () => void navigate({ to }) })),
+        ...(has("Map of the fleet", "places") ? [{ id: "map", label: "Map of the fleet", leftSection: icon(IconMap2), onClick: () => void navigate({ to: "/", search: { view: "map" } }) }] : []),
+        ...STRIP.filter((fact) => asked && has(DEVICE_FACT[fact].text, "devices")).map((fact) => ({
+          id: `fact-${fact}`,
+          label: `Devices: ${DEVICE_FACT[fact].text.toLowerCase()}`,
+          leftSection: icon(IconFilter),
+          onClick: () => void navigate({ to: "/", search: { status: fact } }),
+        })),
+        ...(known?.items ?? [])
+          .filter(({ name, note }) => asked && has(name, note))
+          .slice(0, 5)
+          .map(({ name, count }) => ({ id: `group-${name}`, label: `Group ${name}`, description: `${count} devices`, leftSection: icon(IconFilter), onClick: () => void navigate({ to: "/", search: { group: name } }) })),
+      ],
     },
     {
       group: "Rollouts",

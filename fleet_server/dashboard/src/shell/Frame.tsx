@@ -1,13 +1,5 @@
 import { AppShell, Burger, Group, Stack } from "@mantine/core";
 import { useDisclosure, useHotkeys } from "@mantine/hooks";
-import IconBell from "@tabler/icons-react/dist/esm/icons/IconBell.mjs";
-import IconCube from "@tabler/icons-react/dist/esm/icons/IconCube.mjs";
-import IconEye from "@tabler/icons-react/dist/esm/icons/IconEye.mjs";
-import IconHistory from "@tabler/icons-react/dist/esm/icons/IconHistory.mjs";
-import IconPlugConnected from "@tabler/icons-react/dist/esm/icons/IconPlugConnected.mjs";
-import IconRocket from "@tabler/icons-react/dist/esm/icons/IconRocket.mjs";
-import IconServer2 from "@tabler/icons-react/dist/esm/icons/IconServer2.mjs";
-import IconUsers from "@tabler/icons-react/dist/esm/icons/IconUsers.mjs";
 import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, useNavigate, useRouterState } from "@tanstack/react-router";
 import { useEffect } from "react";
@@ -23,20 +15,9 @@ import classes from "./Frame.module.css";
 import { LinkBanner } from "./LinkBanner";
 import { LinkTag } from "./LinkTag";
 import { Logo } from "./Logo";
+import { OFFICES, PLACES } from "./places";
 import { SchemeSwitch } from "./SchemeSwitch";
-
-const PLACES = [
-  { to: "/", text: "Fleet", icon: IconServer2, key: "f" },
-  { to: "/rollouts", text: "Rollouts", icon: IconRocket, key: "r" },
-  { to: "/models", text: "Models", icon: IconCube, key: "m" },
-  { to: "/events", text: "Events", icon: IconEye, key: "e" },
-  { to: "/alerts", text: "Alerts", icon: IconBell, key: "l" },
-] as const;
-const OFFICES = [
-  { to: "/enrolment", text: "Enrolment", icon: IconPlugConnected, key: "n" },
-  { to: "/people", text: "People", icon: IconUsers, key: "p" },
-  { to: "/audit", text: "Audit log", icon: IconHistory, key: "a" },
-] as const;
+import { ViewerNote } from "./ViewerNote";
 
 /** What stands around every page. */
 export function Frame() {
@@ -112,6 +93,7 @@ export function Frame() {
         <div className={classes.inner}>
           <LinkBanner />
           <div className={live === "down" ? classes.stale : undefined}>
+            <ViewerNote />
             <Outlet />
           </div>
         </div>

@@ -25,7 +25,7 @@ export function Choices<Value extends string>({ label, choices, value, onChange 
   };
   const reachable = choices.some((choice) => choice.value === value) ? value : choices[0]?.value;
   return (
-    <SimpleGrid ref={box} cols={{ base: 1, sm: choices.length }} spacing="sm" role="radiogroup" aria-label={label}>
+    <SimpleGrid ref={box} cols={{ base: 1, xs: 2, lg: choices.length }} spacing="sm" role="radiogroup" aria-label={label}>
       {choices.map((choice, at) => (
         <button
           key={choice.value}

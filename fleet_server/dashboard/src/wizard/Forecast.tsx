@@ -78,6 +78,11 @@ function Outcome({ preview }: { preview: Preview }) {
           )}
         </div>
       )}
+      {preview.set_aside.length > 0 && (
+        <Text fz="sm" c="dimmed" mt={10}>
+          {many(preview.set_aside.length, "device is", "devices are")} set aside after failing again and again; {preview.set_aside.length === 1 ? "it takes" : "they take"} part when released or when the time is over.
+        </Text>
+      )}
       {preview.ineligible.length > 0 && <Ineligible preview={preview} />}
     </div>
   );
@@ -85,7 +90,12 @@ function Outcome({ preview }: { preview: Preview }) {
 
 function Duration({ forecast }: { forecast: Preview["forecast"] }) {
   return (
-    <Text fz="sm" c="dimmed" mt={10}>
+    <Text fz="sm" c="dimmed" mt={10} component="div">
+      {forecast.waves.length > 1 && (
+        <div>
+          {forecast.waves.map((wave) => `${wave.name} ${span(wave.p50_s)}`).join(", ")}.
+        </div>
+      )}
       Done in <b>{span(forecast.total_p50_s)}</b>, or {span(forecast.total_p95_s)} if it goes badly; {Math.round(forecast.reached_24h_percent)} % of the devices within a day.{" "}
       {forecast.based_on > 0 ? `Judged from ${many(forecast.based_on, "earlier update")}.` : "A guess from the trial and the bytes: no update was seen yet."}
     </Text>

@@ -1,125 +1,102 @@
-import { ActionIcon, Button, Checkbox, NumberInput, Select, SimpleGrid, Stack, Text, TextInput, Title } from "@mantine/core";
-import IconPlus from "@tabler/icons-react/dist/esm/icons/IconPlus.mjs";
-import IconX from "@tabler/icons-react/dist/esm/icons/IconX.mjs";
+import { Select, Stack, Switch, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { templatesQuery } from "~/api/queries";
+import { capital } from "~/words/numbers";
 import { Choices } from "./Choices";
-import { fromTemplate, TEMPLATES, wave, type Plan, type TemplateName, type WaveDraft } from "./plan";
-import classes from "./Wizard.module.css";
+import { Numbers, type Field } from "./Numbers";
+import { fromTemplate, type GateDraft, type Plan, type RegressionDraft } from "./plan";
+import { TermsFields } from "./TermsFields";
+import { Waves } from "./Waves";
 
 interface StepProps {
   plan: Plan;
   onChange: (next: Partial<Plan>) => void;
 }
 
-const NAMES: readonly TemplateName[] = ["careful", "standard", "fast"];
-
 export function HowStep({ plan, onChange }: StepProps) {
+  const { data } = useQuery(templatesQuery);
   const edit = (next: Partial<Plan>) => onChange({ ...next, template: null });
   return (
     <Stack gap="lg">
-      <Choices
-        label="Template"
-        choices={NAMES.map((value) => ({ value, title: TEMPLATES[value].title, text: TEMPLATES[value].text }))}
-        value={plan.template}
-        onChange={(name) => onChange(fromTemplate(name))}
-      />
+      {data && (
+        <Choices
+          label="Template"
+          choices={data.items.map(({ name, title }) => ({ value: name, title: capital(name.replaceAll("-", " ")), text: title }))}
+          value={plan.template}
+          onChange={(name) => {
+            const chosen = data.items.find((template) => template.name === name);
+            if (chosen) onChange(fromTemplate(chosen));
+          }}
+        />
+      )}
       <Waves waves={plan.waves} onChange={(waves) => edit({ waves })} />
       <Gate plan={plan} onChange={edit} />
+      <Trial plan={plan} onChange={edit} />
+      <Regressions plan={plan} onChange={edit} />
+      <TermsFields plan={plan} onChange={edit} />
     </Stack>
   );
 }
 
-function Waves({ waves, onChange }: { waves: WaveDraft[]; onChange: (waves: WaveDraft[]) => void }) {
-  const write = (id: number, next: Partial<WaveDraft>) => onChange(waves.map((each) => (each.id === id ? { ...each, ...next } : each)));
-  return (
-    <Stack gap="xs">
-      <Title order={3}>Waves</Title>
-      {waves.map((each, at) => {
-        const last = at === waves.length - 1;
-        return (
-          <div key={each.id} className={classes.wave}>
-            <span>{at + 1}</span>
-            <TextInput aria-label={`Name of wave ${at + 1}`} value={each.name} maxLength={120} onChange={(event) => write(each.id, { name: event.currentTarget.value })} />
-            {last ? (
-              <Text fz="sm" style={{ gridColumn: "span 2" }}>
-                takes the rest
-              </Text>
-            ) : (
-              <>
-                <NumberInput aria-label={`Size of wave ${at + 1}`} value={each.amount} min={1} max={each.unit === "percent" ? 100 : 1_000_000} allowDecimal={each.unit === "percent"} onChange={(amount) => typeof amount === "number" && write(each.id, { amount })} />
-                <Select
-                  aria-label={`Unit of wave ${at + 1}`}
-                  data={[
-                    { value: "percent", label: "% of devices" },
-                    { value: "count", label: "devices" },
-                  ]}
-                  value={each.unit}
-                  onChange={(unit) => write(each.id, { unit: unit === "count" ? "count" : "percent" })}
-                  allowDeselect={false}
-                />
-              </>
-            )}
-            <Checkbox size="xs" label="ask first" aria-label={`Wave ${at + 1} waits for approval`} checked={each.approval} onChange={(event) => write(each.id, { approval: event.currentTarget.checked })} />
-            <ActionIcon variant="subtle" color="gray" onClick={() => onChange(waves.filter((other) => other.id !== each.id))} disabled={waves.length === 1} aria-label={`Remove wave ${each.name}`}>
-              <IconX size={16} />
-            </ActionIcon>
-          </div>
-        );
-      })}
-      <Button
-        variant="subtle"
-        size="compact-sm"
-        leftSection={<IconPlus size={14} aria-hidden />}
-        style={{ alignSelf: "flex-start" }}
-        disabled={waves.length >= 20}
-        onClick={() => onChange([...waves.slice(0, -1), wave(`wave ${waves.length}`, 10, "percent"), ...waves.slice(-1)])}
-      >
-        Another wave
-      </Button>
-    </Stack>
-  );
-}
-
-interface Field {
-  key: "error_percent_max" | "tolerated_percent" | "reported_min" | "soak_s" | "offline_s" | "trial_s" | "trial_frames_min" | "wave_timeout_s";
-  label: string;
-  help: string;
-  suffix: string;
-  min: number;
-  max: number;
-}
-
-const FIELDS: readonly Field[] = [
+type GateKey = Exclude<keyof GateDraft, "test">;
+const GATE: readonly Field<GateKey>[] = [
   { key: "error_percent_max", label: "Stop a wave over", help: "Failures among its devices", suffix: " %", min: 0, max: 100 },
   { key: "tolerated_percent", label: "A good version may fail on", help: "Proof of more, over all waves, stops it", suffix: " %", min: 0, max: 100 },
+  { key: "confidence_percent", label: "Proof is sure to", help: "Wrong in the rest of 100 good rollouts", suffix: " %", min: 50, max: 99.999 },
   { key: "reported_min", label: "Judge from", help: "So many results before a verdict", suffix: " results", min: 1, max: 1_000_000 },
   { key: "soak_s", label: "Soak", help: "Watched on, after its last device is done", suffix: " s", min: 0, max: 604_800 },
   { key: "offline_s", label: "Offline is a failure after", help: "Silence of a device that took the update", suffix: " s", min: 1, max: 86_400 },
+];
+const TESTS = [
+  { value: "both", label: "The limit, and proof over all waves" },
+  { value: "sequential", label: "Proof over all waves alone" },
+  { value: "threshold", label: "The limit of each wave alone" },
+];
+
+function Gate({ plan, onChange }: StepProps) {
+  const write = (next: Partial<GateDraft>) => onChange({ gate: { ...plan.gate, ...next } });
+  return (
+    <Stack gap="xs">
+      <Title order={3}>Gate</Title>
+      <Select label="What stops it" data={TESTS} value={plan.gate.test} allowDeselect={false} onChange={(test) => test && write({ test: test as GateDraft["test"] })} maw={380} />
+      <Numbers fields={GATE} values={plan.gate} onChange={(key, value) => write({ [key]: value })} />
+    </Stack>
+  );
+}
+
+type TrialKey = "trial_s" | "trial_frames_min" | "wave_timeout_s";
+const TRIAL: readonly Field<TrialKey>[] = [
   { key: "trial_s", label: "Trial on the device", help: "On live frames, before it is trusted", suffix: " s", min: 0, max: 86_400 },
   { key: "trial_frames_min", label: "Frames in the trial", help: "So many at least", suffix: " frames", min: 0, max: 1_000_000 },
   { key: "wave_timeout_s", label: "A wave may take", help: "Devices not done by then count as timed out", suffix: " s", min: 1, max: 2_592_000 },
 ];
 
-function Gate({ plan, onChange }: StepProps) {
+function Trial({ plan, onChange }: StepProps) {
   return (
     <Stack gap="xs">
-      <Title order={3}>Gate and trial</Title>
-      <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="md">
-        {FIELDS.map(({ key, label, help, suffix, min, max }) => (
-          <NumberInput
-            key={key}
-            label={label}
-            description={help}
-            value={plan[key]}
-            min={min}
-            max={max}
-            clampBehavior="blur"
-            suffix={suffix}
-            thousandSeparator=" "
-            allowDecimal={suffix === " %"}
-            onChange={(value) => typeof value === "number" && onChange({ [key]: value })}
-          />
-        ))}
-      </SimpleGrid>
+      <Title order={3}>Trial</Title>
+      <Numbers fields={TRIAL} values={plan} onChange={(key, value) => onChange({ [key]: value })} />
+    </Stack>
+  );
+}
+
+type LimitKey = Exclude<keyof RegressionDraft, "on">;
+const LIMITS: readonly Field<LimitKey>[] = [
+  { key: "latency_percent", label: "Slower by", help: "Median of p95, against the time before", suffix: " %", min: 1, max: 10_000 },
+  { key: "dropped_points", label: "More frames dropped by", help: "In points of percent", suffix: " points", min: 0.1, max: 100, decimal: true },
+  { key: "confidence_points", label: "Less confident by", help: "Mean of detections, in points", suffix: " points", min: 0.1, max: 100, decimal: true },
+  { key: "temperature_c", label: "Warmer by", help: "Median, in degrees", suffix: " °C", min: 0.1, max: 100, decimal: true },
+  { key: "samples_min", label: "Judge from", help: "So many samples on either side", suffix: " samples", min: 1, max: 10_000 },
+];
+
+function Regressions({ plan, onChange }: StepProps) {
+  const { on, ...limits } = plan.regressions;
+  const write = (next: Partial<RegressionDraft>) => onChange({ regressions: { ...plan.regressions, ...next } });
+  return (
+    <Stack gap="xs">
+      <Title order={3}>Regressions</Title>
+      <Switch label="A device that does worse than before its update has failed" checked={on} onChange={(event) => write({ on: event.currentTarget.checked })} />
+      {on && <Numbers fields={LIMITS} values={limits} onChange={(key, value) => write({ [key]: value })} />}
     </Stack>
   );
 }

@@ -1,20 +1,17 @@
-import { Stack, TextInput } from "@mantine/core";
-import { Facts } from "~/parts/Plain";
-import { many, percentOf } from "~/words/numbers";
-import { span } from "~/words/time";
+import { Alert, Stack, TextInput, Title } from "@mantine/core";
 import { titleOf, type Plan } from "./plan";
+import { sentencesOf } from "./sentences";
+import classes from "./Wizard.module.css";
+import { useForecast } from "./Forecast";
 
 interface StepProps {
   plan: Plan;
   onChange: (next: Partial<Plan>) => void;
 }
 
+/** One page to read before it begins. */
 export function ReviewStep({ plan, onChange }: StepProps) {
-  const who = { all: "the whole fleet", labels: plan.labels.join(", "), ids: many(plan.ids.length, "named device") }[plan.who];
-  const waves = plan.waves.map(({ name, amount, unit }, at) => {
-    const size = at === plan.waves.length - 1 ? "the rest" : unit === "percent" ? percentOf(amount) : many(amount, "device");
-    return `${name}: ${size}`;
-  });
+  const { data } = useForecast(plan);
   return (
     <Stack gap="md">
       <TextInput
@@ -26,17 +23,21 @@ export function ReviewStep({ plan, onChange }: StepProps) {
         onChange={(event) => onChange({ name: event.currentTarget.value })}
         data-autofocus
       />
-      <Facts
-        rows={[
-          ["what", `${plan.package} ${plan.version} into slot ${plan.slot}`],
-          ["who", who],
-          ["waves", waves.join(" → ")],
-          ["stops when", `over ${percentOf(plan.error_percent_max)} of a wave fail, judged from ${many(plan.reported_min, "result")}; or all waves prove that more than ${percentOf(plan.tolerated_percent)} fail`],
-          ["each device", `tries it for ${span(plan.trial_s)} and at least ${many(plan.trial_frames_min, "frame")}, then trusts it or goes back by itself`],
-          ["each wave", `is watched ${span(plan.soak_s)} more; it may take ${span(plan.wave_timeout_s)}`],
-          ["silence", `of ${span(plan.offline_s)} after the update counts as a failure`],
-        ]}
-      />
+      {data?.needs_second_person && (
+        <Alert color="yellow" variant="light" p="sm" styles={{ message: { color: "var(--ink)" } }}>
+          A second person has to agree before any device hears of it: some of its devices are labelled so.
+        </Alert>
+      )}
+      <div className={classes.review} role="group" aria-label="The plan in words">
+        {sentencesOf(plan).map(({ title, lines }) => (
+          <section key={title}>
+            <Title order={3}>{title}</Title>
+            {lines.map((line) => (
+              <p key={line}>{line}</p>
+            ))}
+          </section>
+        ))}
+      </div>
     </Stack>
   );
 }

@@ -6,6 +6,7 @@ import { Ago } from "~/parts/Ago";
 import { ButtonLink } from "~/parts/links";
 import { Empty, Facts, Fault, Loading } from "~/parts/Plain";
 import { bytes, many } from "~/words/numbers";
+import { pipelineOf, PipelineChoice } from "./PipelineChoice";
 import type { Plan } from "./plan";
 
 interface StepProps {
@@ -16,6 +17,7 @@ interface StepProps {
 export function WhatStep({ plan, onChange }: StepProps) {
   const { data, error } = useQuery(modelsQuery);
   const { data: overview } = useQuery(overviewQuery);
+  if (pipelineOf(plan.slot)) return <PipelineChoice plan={plan} onChange={onChange} />;
   if (error && !data) return <Fault error={error} />;
   if (!data) return <Loading rows={4} />;
   if (!data.items.length) {

@@ -1,7 +1,8 @@
-import { Stack, TagsInput, Text } from "@mantine/core";
+import { Select, Stack, TagsInput, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { groupsQuery } from "~/api/fleet";
 import { devicesQuery } from "~/api/queries";
 import { Choices } from "./Choices";
 import { isPair } from "~/words/labels";
@@ -15,6 +16,7 @@ interface StepProps {
 const WHO: readonly { value: Who; title: string; text: string }[] = [
   { value: "all", title: "The whole fleet", text: "Every device that has a fitting variant" },
   { value: "labels", title: "By labels", text: "Devices that carry all of them" },
+  { value: "group", title: "A group", text: "Whoever is in it at the start" },
   { value: "ids", title: "By name", text: "Exactly these devices" },
 ];
 
@@ -23,11 +25,27 @@ export function WhoStep({ plan, onChange }: StepProps) {
     <Stack gap="md">
       <Choices label="Devices" choices={WHO} value={plan.who} onChange={(who) => onChange({ who })} />
       {plan.who === "labels" && <LabelsPick labels={plan.labels} onChange={(labels) => onChange({ labels })} />}
+      {plan.who === "group" && <GroupPick group={plan.group} onChange={(group) => onChange({ group })} />}
       {plan.who === "ids" && <IdsPick ids={plan.ids} onChange={(ids) => onChange({ ids })} />}
       <Text fz="sm" c="dimmed">
         Devices that are offline stay in their wave and are updated when they come back, under the same gate.
       </Text>
     </Stack>
+  );
+}
+
+function GroupPick({ group, onChange }: { group: string; onChange: (group: string) => void }) {
+  const { data } = useQuery(groupsQuery);
+  const known = data?.items ?? [];
+  return (
+    <Select
+      label="Group"
+      description={data && !known.length ? "There is none yet; groups are made on their own page" : "Devices by a name"}
+      data={known.map(({ name, count }) => ({ value: name, label: `${name} (${count})` }))}
+      value={group || null}
+      onChange={(name) => onChange(name ?? "")}
+      searchable
+    />
   );
 }
 

@@ -5,14 +5,14 @@ import { getRouteApi } from "@tanstack/react-router";
 import { useEffect, useState, type FormEvent } from "react";
 import { useMay } from "~/account/role";
 import { createRollout } from "~/api/actions";
-import { overviewQuery } from "~/api/queries";
+import { overviewQuery, templatesQuery } from "~/api/queries";
 import { PageHead } from "~/parts/PageHead";
 import { Empty } from "~/parts/Plain";
 import { Panel } from "~/parts/Panel";
 import { many } from "~/words/numbers";
 import { Forecast, useForecast } from "./Forecast";
 import { HowStep } from "./HowStep";
-import { emptyPlan, missing, requestOf, type Plan } from "./plan";
+import { emptyPlan, fromTemplate, missing, requestOf, type Plan } from "./plan";
 import { ReviewStep } from "./ReviewStep";
 import { WhatStep } from "./WhatStep";
 import { WhoStep } from "./WhoStep";
@@ -36,14 +36,22 @@ function Wizard() {
   const navigate = route.useNavigate();
   const client = useQueryClient();
   const [step, setStep] = useState(0);
-  const [plan, setPlan] = useState<Plan>(() => emptyPlan(asked.package, asked.version));
+  const [plan, setPlan] = useState<Plan>(() => ({
+    ...emptyPlan(asked.package, asked.version, asked.group),
+    ...(asked.slot ? { slot: asked.slot } : {}),
+  }));
   const [said, setSaid] = useState("");
   const { data: forecast } = useForecast(plan);
   const { data: overview } = useQuery(overviewQuery);
-  const usual = overview?.versions.find((share) => share.package === asked.package)?.slot;
+  const usual = asked.slot ? undefined : overview?.versions.find((share) => share.package === asked.package)?.slot;
   useEffect(() => {
     if (usual) setPlan((old) => ({ ...old, slot: usual })); // where the fleet runs this model already
   }, [usual]);
+  const { data: templates } = useQuery(templatesQuery);
+  const usualPlan = templates?.items.find((template) => template.name === "standard");
+  useEffect(() => {
+    if (usualPlan) setPlan((old) => ({ ...old, ...fromTemplate(usualPlan) }));
+  }, [usualPlan]);
   const create = useMutation({
     mutationFn: (start: boolean) => createRollout(requestOf(plan, start)),
     onSuccess: (rollout) => {

@@ -1,17 +1,55 @@
+import type { GateSpec, PreviewRequest, RolloutRequest, RolloutTemplate, Selector, TermsSpec, WaveSpec } from "~/api/types";
 import { splitPair } from "~/words/labels";
-import type { PreviewRequest, RolloutRequest, Selector, WaveSpec } from "~/api/types";
 
-export type Who = "all" | "labels" | "ids";
-export type TemplateName = "careful" | "standard" | "fast";
+export type Who = "all" | "labels" | "group" | "ids";
 
-/** A wave as it is edited: a number and what it counts. The last wave takes the rest, whatever it says. */
+/** A wave as it is edited: a number and what it counts, or labels. The last wave takes the rest, whatever it says. */
 export interface WaveDraft {
   id: number;
   name: string;
   amount: number;
-  unit: "percent" | "count";
+  unit: "percent" | "count" | "labels";
+  labels: string[];
   /** A person has to let it begin. */
   approval: boolean;
+}
+
+/** The gate as it is edited: everything the server knows, with a number where it would take its own. */
+export interface GateDraft {
+  error_percent_max: number;
+  tolerated_percent: number;
+  confidence_percent: number;
+  reported_min: number;
+  soak_s: number;
+  offline_s: number;
+  test: NonNullable<GateSpec["test"]>;
+}
+
+export interface RegressionDraft {
+  on: boolean;
+  latency_percent: number;
+  dropped_points: number;
+  confidence_points: number;
+  temperature_c: number;
+  samples_min: number;
+}
+
+export interface TermsDraft {
+  tries_max: number;
+  back_off_s: number;
+  back_off_factor: number;
+  ramp: boolean;
+  per_minute: number;
+  ramp_factor: number;
+  grow_after: number;
+  per_minute_max: number;
+  window: boolean;
+  window_start: string;
+  window_end: string;
+  window_days: string[];
+  timezone: string;
+  follow: boolean;
+  prestage: boolean;
 }
 
 export interface Plan {
@@ -20,127 +58,162 @@ export interface Plan {
   slot: string;
   who: Who;
   labels: string[];
+  group: string;
   ids: string[];
-  template: TemplateName | null;
+  template: string | null;
   waves: WaveDraft[];
-  error_percent_max: number;
-  tolerated_percent: number;
-  reported_min: number;
-  soak_s: number;
-  offline_s: number;
+  gate: GateDraft;
+  regressions: RegressionDraft;
+  terms: TermsDraft;
   trial_s: number;
   trial_frames_min: number;
   wave_timeout_s: number;
+  weight: number;
   name: string;
 }
 
-type Terms = Pick<
-  Plan,
-  "error_percent_max" | "tolerated_percent" | "reported_min" | "soak_s" | "offline_s" | "trial_s" | "trial_frames_min" | "wave_timeout_s"
->;
-
-interface Template {
-  title: string;
-  text: string;
-  waves: readonly Omit<WaveDraft, "id" | "approval">[];
-  terms: Terms;
-}
-
-export const TEMPLATES: Record<TemplateName, Template> = {
-  careful: {
-    title: "Careful",
-    text: "For a new architecture, or cameras that must not stop. Four waves, long soaks, stops at the first signs.",
-    waves: [
-      { name: "canary", amount: 2, unit: "count" },
-      { name: "early", amount: 10, unit: "percent" },
-      { name: "half", amount: 40, unit: "percent" },
-      { name: "rest", amount: 50, unit: "percent" },
-    ],
-    terms: { error_percent_max: 2, tolerated_percent: 0.5, reported_min: 2, soak_s: 600, offline_s: 300, trial_s: 120, trial_frames_min: 100, wave_timeout_s: 14_400 },
-  },
-  standard: {
-    title: "Standard",
-    text: "For a retrained model of a kind that the fleet knows. Three waves and a short soak.",
-    waves: [
-      { name: "canary", amount: 5, unit: "percent" },
-      { name: "early", amount: 25, unit: "percent" },
-      { name: "rest", amount: 70, unit: "percent" },
-    ],
-    terms: { error_percent_max: 5, tolerated_percent: 1, reported_min: 3, soak_s: 60, offline_s: 120, trial_s: 20, trial_frames_min: 10, wave_timeout_s: 3_600 },
-  },
-  fast: {
-    title: "Fast",
-    text: "For a repair that is needed now, or a test fleet. Two waves; devices still try before they trust.",
-    waves: [
-      { name: "canary", amount: 10, unit: "percent" },
-      { name: "rest", amount: 90, unit: "percent" },
-    ],
-    terms: { error_percent_max: 10, tolerated_percent: 2, reported_min: 1, soak_s: 5, offline_s: 60, trial_s: 5, trial_frames_min: 5, wave_timeout_s: 1_800 },
-  },
+const GATE: GateDraft = { error_percent_max: 5, tolerated_percent: 1, confidence_percent: 99, reported_min: 3, soak_s: 600, offline_s: 300, test: "both" };
+const REGRESSIONS: RegressionDraft = { on: false, latency_percent: 50, dropped_points: 10, confidence_points: 10, temperature_c: 10, samples_min: 5 };
+const TERMS: TermsDraft = {
+  tries_max: 3,
+  back_off_s: 60,
+  back_off_factor: 4,
+  ramp: false,
+  per_minute: 50,
+  ramp_factor: 2,
+  grow_after: 200,
+  per_minute_max: 1000,
+  window: false,
+  window_start: "22:00",
+  window_end: "05:00",
+  window_days: [],
+  timezone: "UTC",
+  follow: false,
+  prestage: false,
 };
 
 let lastId = 0;
-export const wave = (name: string, amount: number, unit: WaveDraft["unit"]): WaveDraft => ({ id: (lastId += 1), name, amount, unit, approval: false });
+export const wave = (name: string, amount: number, unit: WaveDraft["unit"], more: Partial<WaveDraft> = {}): WaveDraft => ({
+  id: (lastId += 1),
+  name,
+  amount,
+  unit,
+  labels: [],
+  approval: false,
+  ...more,
+});
 
-export function fromTemplate(template: TemplateName): Pick<Plan, "template" | "waves"> & Terms {
-  const { waves, terms } = TEMPLATES[template];
-  return { template, waves: waves.map(({ name, amount, unit }) => wave(name, amount, unit)), ...terms };
+function draftOf(spec: WaveSpec): WaveDraft {
+  const labels = Object.entries(spec.labels ?? {}).map(([key, value]) => `${key}=${value}`);
+  const approval = spec.approval ?? false;
+  if (labels.length) return wave(spec.name, 10, "labels", { labels, approval });
+  return spec.count ? wave(spec.name, spec.count, "count", { approval }) : wave(spec.name, spec.percent ?? 10, "percent", { approval });
 }
 
-export const emptyPlan = (name = "", version = ""): Plan => ({
+/** A plan that comes with the product, as something to be edited. */
+export function fromTemplate({ name, waves, gate, policy, terms }: RolloutTemplate): Partial<Plan> {
+  const rate = terms.rate;
+  return {
+    template: name,
+    waves: waves.map(draftOf),
+    gate: {
+      ...GATE,
+      error_percent_max: gate.error_percent_max ?? GATE.error_percent_max,
+      tolerated_percent: gate.tolerated_percent ?? GATE.tolerated_percent,
+      confidence_percent: gate.confidence_percent ?? GATE.confidence_percent,
+      reported_min: gate.reported_min ?? GATE.reported_min,
+      soak_s: gate.soak_s ?? GATE.soak_s,
+      offline_s: gate.offline_s ?? GATE.offline_s,
+      test: gate.test ?? GATE.test,
+    },
+    terms: rate ? { ...TERMS, ramp: true, per_minute: rate.per_minute, ramp_factor: rate.factor ?? 1, grow_after: rate.grow_after ?? 100, per_minute_max: rate.per_minute_max ?? 1000 } : TERMS,
+    trial_s: policy.trial_s ?? 20,
+    trial_frames_min: policy.trial_frames_min ?? 10,
+  };
+}
+
+export const emptyPlan = (name = "", version = "", group = ""): Plan => ({
   package: name,
   version,
   slot: "detector",
-  who: "all",
+  who: group ? "group" : "all",
   labels: [],
+  group,
   ids: [],
+  template: null,
+  waves: [wave("canary", 5, "percent"), wave("quarter", 25, "percent"), wave("rest", 70, "percent")],
+  gate: GATE,
+  regressions: REGRESSIONS,
+  terms: TERMS,
+  trial_s: 20,
+  trial_frames_min: 10,
+  wave_timeout_s: 3_600,
+  weight: 500,
   name: "",
-  ...fromTemplate("standard"),
 });
 
 export function selectorOf(plan: Plan): Selector {
-  if (plan.who === "all") return { all: true, ids: [], labels: {} };
-  if (plan.who === "ids") return { all: false, ids: plan.ids, labels: {} };
-  return { all: false, ids: [], labels: Object.fromEntries(plan.labels.map(splitPair)) };
+  const nobody = { all: false, ids: [], labels: {} };
+  if (plan.who === "all") return { ...nobody, all: true };
+  if (plan.who === "ids") return { ...nobody, ids: plan.ids };
+  if (plan.who === "group") return { ...nobody, group: plan.group };
+  return { ...nobody, labels: Object.fromEntries(plan.labels.map(splitPair)) };
 }
 
-const wavesOf = (plan: Plan): WaveSpec[] =>
-  plan.waves.map(({ name, amount, unit, approval }) => ({ name, approval, ...(unit === "percent" ? { percent: amount } : { count: amount }) }));
+const wavesOf = ({ waves }: Plan): WaveSpec[] =>
+  waves.map(({ name, amount, unit, labels, approval }, at) => {
+    const size = unit === "percent" ? { percent: amount } : unit === "count" ? { count: amount } : { labels: Object.fromEntries(labels.map(splitPair)) };
+    return { name, approval, labels: {}, ...(at === waves.length - 1 ? {} : size) };
+  });
+
+function termsOf({ terms }: Plan): TermsSpec {
+  return {
+    retry: { tries_max: terms.tries_max, back_off_s: terms.back_off_s, factor: terms.back_off_factor },
+    rate: terms.ramp ? { per_minute: terms.per_minute, factor: terms.ramp_factor, grow_after: terms.grow_after, per_minute_max: terms.per_minute_max } : null,
+    window: terms.window ? { start: terms.window_start, end: terms.window_end, days: terms.window_days.map(Number), timezone: terms.timezone } : null,
+    follow: terms.follow,
+    prestage: terms.prestage,
+  };
+}
+
+function gateOf({ gate, regressions: { on, ...limits } }: Plan): GateSpec {
+  return { ...gate, regressions: on ? limits : null };
+}
 
 export function previewOf(plan: Plan): PreviewRequest {
-  const { package: name, version, slot } = plan;
-  return { package: name, version, slot, selector: selectorOf(plan), waves: wavesOf(plan) };
+  const { package: name, version, slot, trial_s, trial_frames_min } = plan;
+  return { package: name, version, slot, selector: selectorOf(plan), waves: wavesOf(plan), gate: gateOf(plan), policy: { trial_s, trial_frames_min }, terms: termsOf(plan) };
 }
 
 export const titleOf = (plan: Plan): string => plan.name.trim() || `${plan.package} ${plan.version}`;
 
-/** Stop a wave over the limit, or as soon as the results of all waves prove with 99 % confidence that more fail than is tolerated. */
-const EVIDENCE = { test: "both", confidence_percent: 99 } as const;
-
 export function requestOf(plan: Plan, start: boolean): RolloutRequest {
-  const { error_percent_max, tolerated_percent, reported_min, soak_s, offline_s, trial_s, trial_frames_min, wave_timeout_s } = plan;
-  return {
-    ...previewOf(plan),
-    name: titleOf(plan),
-    gate: { error_percent_max, tolerated_percent, reported_min, soak_s, offline_s, ...EVIDENCE },
-    policy: { trial_s, trial_frames_min },
-    wave_timeout_s,
-    start,
-  };
+  const { wave_timeout_s, weight } = plan;
+  const { gate, policy, terms, ...what } = previewOf(plan);
+  return { ...what, gate: gate ?? gateOf(plan), policy: policy ?? {}, terms: terms ?? termsOf(plan), name: titleOf(plan), weight, wave_timeout_s, start } as RolloutRequest;
 }
+
+const CLOCK = /^([01][0-9]|2[0-3]):[0-5][0-9]$/;
 
 /** What is missing before a step can be left, in one line; empty when nothing is. */
 export function missing(plan: Plan, step: number): string {
   if (step === 0) return !plan.package || !plan.version ? "Choose a model and a version." : plan.slot ? "" : "Name the slot that shall run it.";
   if (step === 1) {
     if (plan.who === "labels" && !plan.labels.length) return "Name at least one label.";
+    if (plan.who === "group" && !plan.group) return "Choose a group.";
     return plan.who === "ids" && !plan.ids.length ? "Name at least one device." : "";
   }
-  if (step === 2) {
-    if (!plan.waves.length) return "A rollout needs at least one wave.";
-    if (plan.waves.some(({ name }) => !name.trim())) return "Every wave needs a name.";
-    const share = plan.waves.slice(0, -1).reduce((sum, { amount, unit }) => sum + (unit === "percent" ? amount : 0), 0);
-    return share >= 100 ? "The waves before the last already take everything; leave something to the last." : "";
-  }
+  return step === 2 ? missingTerms(plan) : "";
+}
+
+function missingTerms({ waves, terms }: Plan): string {
+  if (!waves.length) return "A rollout needs at least one wave.";
+  if (waves.some(({ name }) => !name.trim())) return "Every wave needs a name.";
+  if (new Set(waves.map(({ name }) => name.trim())).size !== waves.length) return "Two waves share a name.";
+  const sized = waves.slice(0, -1);
+  const bare = sized.find(({ unit, labels }) => unit === "labels" && !labels.length);
+  if (bare) return `Name the labels of wave ${bare.name}.`;
+  if (sized.reduce((sum, { amount, unit }) => sum + (unit === "percent" ? amount : 0), 0) >= 100) return "The waves before the last already take everything; leave something to the last.";
+  if (terms.window && !(CLOCK.test(terms.window_start) && CLOCK.test(terms.window_end))) return "Write the window's times as 22:00.";
   return "";
 }

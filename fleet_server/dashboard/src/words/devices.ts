@@ -1,4 +1,4 @@
-import type { DeviceRow, DeviceStatus, SlotRow } from "~/api/types";
+import type { DeviceFact, DeviceRow, DeviceStatus, SlotRow } from "~/api/types";
 import type { Tone } from "./tones";
 
 interface Word {
@@ -14,7 +14,21 @@ export const DEVICE_STATUS: Record<DeviceStatus, Word> = {
   offline: { text: "Offline", tone: "off", help: "Not connected; it goes on working and reports when it is back" },
 };
 
-export const STATUSES = Object.keys(DEVICE_STATUS) as DeviceStatus[];
+/** What a list can be narrowed to. A device may be several of these at once. */
+export const DEVICE_FACT: Record<DeviceFact, Word> = {
+  on_target: { text: "On target", tone: "ok", help: "Every slot that something is assigned to runs that" },
+  updating: DEVICE_STATUS.updating,
+  degraded: { text: "Degraded", tone: "warn", help: "Connected, and its latest sample says that it does not do its work as it should: a camera that stalls, few frames looked at, too hot, no room on its disk" },
+  offline: DEVICE_STATUS.offline,
+  flapping: { text: "Flapping", tone: "warn", help: "Comes and goes again and again: a bad line, a bad power supply, or crashes" },
+  attention: { text: "Needs attention", tone: "bad", help: "Something here needs a person" },
+  online: DEVICE_STATUS.online,
+  off_target: { text: "Off target", tone: "warn", help: "Runs something else than it shall" },
+  pinned: { text: "Pinned", tone: "off", help: "A slot stays as it is, whatever is rolled out" },
+};
+export const FACTS = Object.keys(DEVICE_FACT) as DeviceFact[];
+/** The six numbers of the health strip. */
+export const STRIP = ["on_target", "updating", "degraded", "offline", "flapping", "attention"] as const;
 
 const STAGES: Record<string, Word> = {
   absent: { text: "Nothing yet", tone: "off", help: "No package was ever active in this slot" },

@@ -1,0 +1,35 @@
+"""The server itself: what it runs with, and whom its certificates let in."""
+
+from __future__ import annotations
+
+import time
+from typing import Final
+
+from fastapi import APIRouter
+
+from fleet_server.api import running_with
+from fleet_server.api import server_schemas as schemas
+from fleet_server.api.context import ContextDep
+from fleet_server.db import certificates
+
+ROWS_MAX: Final = 200
+
+router = APIRouter(tags=["identity"])
+
+
+@router.get("/settings", operation_id="get_settings")
+def get_settings(context: ContextDep) -> schemas.SettingList:
+    """What the server runs with, and what changes each value."""
+    return schemas.SettingList(groups=running_with.groups(context.settings, context.device_url))
+
+
+@router.get("/certificates", operation_id="get_certificates")
+def get_certificates(context: ContextDep) -> schemas.CertificateReport:
+    """The authority's certificate, and those of devices, the ones that end first first."""
+    now = time.time()
+    with context.database.read() as connection:
+        items = [schemas.IssuedRow.model_validate(row) for row in certificates.ending(connection, now, ROWS_MAX)]
+        counts = certificates.counts(connection, now)
+    facts = context.enrolment.authority_facts()
+    authority = schemas.AuthorityState(**facts, device_days=context.settings.certificate_days)
+    return schemas.CertificateReport(authority=authority, items=items, **counts)

@@ -1,0 +1,23 @@
+import { queryOptions } from "@tanstack/react-query";
+import { api, read } from "./client";
+import type { components } from "./schema";
+
+type Schemas = components["schemas"];
+export type Setting = Schemas["Setting"];
+export type CertificateReport = Schemas["CertificateReport"];
+export type TrustRole = Schemas["TrustRole"];
+
+export const settingsQuery = queryOptions({
+  queryKey: ["settings"],
+  queryFn: ({ signal }) => read(api.GET("/api/v1/settings", { signal })),
+});
+
+export const certificatesQuery = queryOptions({
+  queryKey: ["certificates"],
+  queryFn: ({ signal }) => read(api.GET("/api/v1/certificates", { signal })),
+});
+
+export const trustQuery = queryOptions({
+  queryKey: ["trust"],
+  queryFn: ({ signal }) => read(api.GET("/api/v1/trust", { signal })),
+});

@@ -1,0 +1,63 @@
+import { Button, Group as Row, Stack, TagsInput, Text, TextInput } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { Refusal } from "~/account/Gatehouse";
+import { groupsQuery, putGroup } from "~/api/fleet";
+import { devicesQuery } from "~/api/queries";
+import type { Group } from "~/api/types";
+import { isPair, splitPair } from "~/words/labels";
+import { many } from "~/words/numbers";
+
+/** Make a group by its selector, or change it. */
+export function GroupForm({ group, onDone }: { group: Group | null; onDone: () => void }) {
+  const client = useQueryClient();
+  const [name, setName] = useState(group?.name ?? "");
+  const [note, setNote] = useState(group?.note ?? "");
+  const [labels, setLabels] = useState<string[]>(Object.entries(group?.selector.labels ?? {}).map(([key, value]) => `${key}=${value}`));
+  const [ids, setIds] = useState<string[]>(group?.selector.ids ?? []);
+  const wrong = labels.find((pair) => !isPair(pair));
+  const { data: found } = useQuery({ ...devicesQuery({ label: labels, size: 1 }), enabled: labels.length > 0 && !wrong });
+  const all = group?.selector.all ?? false;
+  const put = useMutation({
+    mutationFn: () => putGroup(name.trim(), { all, ids, labels: Object.fromEntries(labels.map(splitPair)) }, note.trim()),
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: groupsQuery.queryKey });
+      onDone();
+    },
+  });
+  const chosen = all || labels.length > 0 || ids.length > 0;
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        put.mutate();
+      }}
+    >
+      <Stack>
+        <TextInput label="Name" description="Lower case, as press-halls" value={name} onChange={(event) => setName(event.currentTarget.value)} disabled={group !== null} autoCapitalize="none" maxLength={64} required withAsterisk={false} data-autofocus={group ? undefined : true} />
+        <TagsInput label="Labels" description="Devices that carry all of them: site=lyon, then Enter" value={labels} onChange={setLabels} error={wrong && `${wrong} is not of the form name=value`} />
+        {labels.length > 0 && found && (
+          <Text fz="sm" c="dimmed" role="status">
+            {many(found.total, "device carries", "devices carry")} them now.
+          </Text>
+        )}
+        <TagsInput label="Named devices" description="Besides those; a list separated by commas may be pasted" value={ids} onChange={setIds} splitChars={[",", " ", "\n"]} />
+        <TextInput label="Note" description="What it is for" value={note} maxLength={500} onChange={(event) => setNote(event.currentTarget.value)} />
+        {all && (
+          <Text fz="sm" c="dimmed">
+            This group is every device.
+          </Text>
+        )}
+        <Refusal error={put.error} />
+        <Row justify="flex-end">
+          <Button variant="default" onClick={onDone}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={put.isPending} disabled={!name.trim() || !chosen || Boolean(wrong)}>
+            {group ? "Save" : "Make it"}
+          </Button>
+        </Row>
+      </Stack>
+    </form>
+  );
+}

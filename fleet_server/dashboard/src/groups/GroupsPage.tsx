@@ -1,0 +1,138 @@
+import { Button, Group as Row, Modal, Stack, Table, Text } from "@mantine/core";
+import IconUsersGroup from "@tabler/icons-react/dist/esm/icons/IconUsersGroup.mjs";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { Refusal } from "~/account/Gatehouse";
+import { useMay } from "~/account/role";
+import { Ledger } from "~/admin/Ledger";
+import { groupsQuery, removeGroup } from "~/api/fleet";
+import type { Group } from "~/api/types";
+import { Ago } from "~/parts/Ago";
+import { ButtonLink } from "~/parts/links";
+import { PageHead } from "~/parts/PageHead";
+import { Panel } from "~/parts/Panel";
+import { Empty, Fault, Loading } from "~/parts/Plain";
+import { many } from "~/words/numbers";
+import { GroupForm } from "./GroupForm";
+
+type Step = { is: "put"; group: Group | null } | { is: "remove"; group: Group };
+
+/** Devices by a name: whoever matches now. */
+export function GroupsPage() {
+  const may = useMay("operator");
+  const { data, error, refetch } = useQuery(groupsQuery);
+  const [step, setStep] = useState<Step | null>(null);
+  const close = () => setStep(null);
+  return (
+    <>
+      <PageHead
+        title="Groups"
+        under="Devices by a name: whoever matches is in it, from the moment it does. Rollouts, lists and alert rules can be about a group"
+        actions={may ? <Button onClick={() => setStep({ is: "put", group: null })}>New group</Button> : <Text fz="sm" c="dimmed">Only operators make groups</Text>}
+      />
+      <Panel flush>
+        {error && !data ? (
+          <Fault error={error} onRetry={() => void refetch()} />
+        ) : !data ? (
+          <Loading rows={4} height={34} />
+        ) : data.items.length === 0 ? (
+          <Empty icon={IconUsersGroup} title="There is no group yet" command="edgefleet group set canaries --label ring=canary">
+            A group is made of labels, of named devices, or of both. Nobody has to keep it up to date.
+          </Empty>
+        ) : (
+          <Ledger name="Groups" headings={["Name", "Chooses", "Devices", "Changed", ""]} width={760}>
+            {data.items.map((group) => (
+              <Line key={group.name} group={group} may={may} onStep={setStep} />
+            ))}
+          </Ledger>
+        )}
+      </Panel>
+      <Modal opened={step !== null} onClose={close} title={<b>{step && (step.is === "remove" ? `Delete ${step.group.name}?` : step.group ? `Change ${step.group.name}` : "New group")}</b>} size="lg">
+        {step?.is === "put" && <GroupForm group={step.group} onDone={close} />}
+        {step?.is === "remove" && <Removal group={step.group} onDone={close} />}
+      </Modal>
+    </>
+  );
+}
+
+/** A selector in words. */
+export function sayOf({ selector }: Pick<Group, "selector">): string {
+  if (selector.all) return "every device";
+  const labels = Object.entries(selector.labels ?? {}).map(([key, value]) => `${key}=${value}`);
+  const named = selector.ids?.length ? [many(selector.ids.length, "named device")] : [];
+  return [...(labels.length ? [labels.join(" and ")] : []), ...named].join(", and ");
+}
+
+function Line({ group, may, onStep }: { group: Group; may: boolean; onStep: (step: Step) => void }) {
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Link to="/" search={{ group: group.name }} className="strong-link">
+          {group.name}
+        </Link>
+        {group.note && (
+          <Text fz="xs" c="dimmed" maw={280}>
+            {group.note}
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td maw={320}>{sayOf(group)}</Table.Td>
+      <Table.Td>
+        <Link to="/" search={{ group: group.name }} className="link">
+          {many(group.count, "device")}
+        </Link>
+      </Table.Td>
+      <Table.Td style={{ whiteSpace: "nowrap" }}>
+        <Ago at={group.changed_at} />
+        {group.changed_by && (
+          <Text fz="xs" c="dimmed">
+            by {group.changed_by}
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td>
+        {may && (
+          <Row gap={6} justify="flex-end" wrap="nowrap">
+            <ButtonLink to="/rollouts/new" search={{ group: group.name }} size="compact-xs" variant="default">
+              Roll out to it
+            </ButtonLink>
+            <Button size="compact-xs" variant="default" onClick={() => onStep({ is: "put", group })} aria-label={`Change ${group.name}`}>
+              Change
+            </Button>
+            <Button size="compact-xs" variant="default" c="var(--bad)" onClick={() => onStep({ is: "remove", group })} aria-label={`Delete ${group.name}`}>
+              Delete
+            </Button>
+          </Row>
+        )}
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+function Removal({ group, onDone }: { group: Group; onDone: () => void }) {
+  const client = useQueryClient();
+  const remove = useMutation({
+    mutationFn: () => removeGroup(group.name),
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: groupsQuery.queryKey });
+      onDone();
+    },
+  });
+  return (
+    <Stack>
+      <Text fz="sm">
+        Its {many(group.count, "device")} stay as they are. Drafts of rollouts and alert rules that name the group find nobody from now on; rollouts that run keep their devices.
+      </Text>
+      <Refusal error={remove.error} />
+      <Row justify="flex-end">
+        <Button variant="default" onClick={onDone}>
+          Cancel
+        </Button>
+        <Button color="red.8" loading={remove.isPending} onClick={() => remove.mutate()}>
+          Delete
+        </Button>
+      </Row>
+    </Stack>
+  );
+}

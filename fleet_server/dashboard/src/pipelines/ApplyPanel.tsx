@@ -1,0 +1,122 @@
+import { Alert, Button, Group, Radio, Stack, Text, TextInput } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import { useMay } from "~/account/role";
+import { createRollout } from "~/api/actions";
+import { ApiError } from "~/api/client";
+import { createPipeline, pipelinesQuery, type PipelineCheck, type PipelineDocument } from "~/api/pipelines";
+import { attemptsQuery, rolloutQuery } from "~/api/queries";
+import type { DeviceDetail, RolloutState } from "~/api/types";
+import { Panel } from "~/parts/Panel";
+import { Tag } from "~/parts/Tag";
+import type { Tone } from "~/words/tones";
+import { DiffView } from "./DiffView";
+import { documentFor, plainOf, specOf, type Spec } from "./spec";
+import type { Start } from "./start";
+
+const TRIAL = { trial_s: 5, trial_frames_min: 5 } as const;
+const GATE = { error_percent_max: 0, reported_min: 1, offline_s: 120, soak_s: 0, test: "threshold", confidence_percent: 99 } as const;
+const LOOK_EVERY_MS = 1_000;
+const ENDED: ReadonlySet<RolloutState> = new Set(["completed", "paused", "aborted", "rolled_back"]);
+
+interface ApplyPanelProps {
+  device: DeviceDetail;
+  spec: Spec;
+  start: Start;
+  check: PipelineCheck | undefined;
+  fresh: boolean;
+}
+
+/** What changes, and the two ways to let it: on this device at once, or in waves. */
+export function ApplyPanel({ device, spec, start, check, fresh }: ApplyPanelProps) {
+  const may = useMay("operator");
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const { base } = start;
+  const [alone, setAlone] = useState(base !== null);
+  const [note, setNote] = useState("");
+  const keep = async (): Promise<PipelineDocument> => {
+    const document = documentFor(base && specOf(base.spec), spec, device.id, alone && base !== null);
+    const kept = await createPipeline({ spec: plainOf(document), note: note.trim() });
+    void client.invalidateQueries({ queryKey: pipelinesQuery.queryKey });
+    if (!kept.signed) throw new ApiError(`${kept.name} ${kept.version} is kept and waits for a signature: edgefleet sign`, 0);
+    return kept;
+  };
+  const apply = useMutation({
+    mutationFn: async () => {
+      const { slot, version, name } = await keep();
+      const who = { all: false, ids: [device.id], labels: {} };
+      return createRollout({ name: `${name} ${version} on ${device.id}`.slice(0, 120), package: slot, version, slot, selector: who, waves: [{ name: "all", approval: false }], gate: GATE, policy: TRIAL, wave_timeout_s: 600, start: true });
+    },
+  });
+  const rollOut = useMutation({
+    mutationFn: keep,
+    onSuccess: ({ slot, version }) => void navigate({ to: "/rollouts/new", search: { package: slot, version, slot } }),
+  });
+  const ready = may && fresh && check?.ok === true;
+  const differs = check !== undefined && check.text !== start.runs;
+  const error = apply.error ?? rollOut.error;
+  return (
+    <Panel title="What changes" note={fresh ? (check?.ok ? "valid" : "not valid") : "checking"}>
+      <Stack gap="md">
+        {start.runs ? <DiffView before={start.runs} after={check?.text ?? start.runs} /> : <Text fz="sm">This device does not run a pipeline of this name yet.</Text>}
+        {base && (
+          <Radio.Group label="These changes are for" value={alone ? "one" : "all"} onChange={(value) => setAlone(value === "one")}>
+            <Group mt="xs">
+              <Radio value="one" label={`${device.id} only`} />
+              <Radio value="all" label="every device that gets this pipeline" />
+            </Group>
+          </Radio.Group>
+        )}
+        <TextInput label="Note" placeholder="What is new, for those who come after you" value={note} onChange={({ currentTarget }) => setNote(currentTarget.value)} maxLength={500} />
+        {error && (
+          <Alert color="red" variant="light" p="sm" role="alert" styles={{ message: { color: "var(--ink)" } }}>
+            {error.message}
+          </Alert>
+        )}
+        <Group>
+          <Button onClick={() => apply.mutate()} loading={apply.isPending} disabled={!ready || !differs || rollOut.isPending}>
+            Apply to this device
+          </Button>
+          <Button variant="default" onClick={() => rollOut.mutate()} loading={rollOut.isPending} disabled={!ready || apply.isPending}>
+            Roll out to…
+          </Button>
+          {!may && (
+            <Text fz="sm" c="dimmed">
+              Only operators change pipelines.
+            </Text>
+          )}
+          {apply.data && <Applied key={apply.data.id} rollout={apply.data.id} device={device.id} />}
+        </Group>
+      </Stack>
+    </Panel>
+  );
+}
+
+/** How it goes on the device, to its end. */
+function Applied({ rollout, device }: { rollout: number; device: string }) {
+  const client = useQueryClient();
+  const every = (state: RolloutState | undefined) => (state && ENDED.has(state) ? false : LOOK_EVERY_MS);
+  const { data } = useQuery({ ...rolloutQuery(rollout), refetchInterval: (query) => every(query.state.data?.state) });
+  const { data: attempts } = useQuery({ ...attemptsQuery(rollout, {}), refetchInterval: every(data?.state) });
+  const ended = data !== undefined && ENDED.has(data.state);
+  useEffect(() => {
+    if (!ended) return;
+    for (const key of [["device", device], ["written", device], ["pipeline-start", device]]) void client.invalidateQueries({ queryKey: key });
+    void client.invalidateQueries({ queryKey: ["attempts", rollout] });
+  }, [ended, client, device, rollout]);
+  const attempt = attempts?.items[0];
+  const good = attempt?.state === "committed" || attempt?.state === "already_installed";
+  const tone: Tone = good ? "ok" : ended ? "bad" : "busy";
+  const text = good ? "It runs" : ended ? "Not taken; the one before goes on" : "On its way";
+  return (
+    <Group gap="xs" role="status" data-testid="applied">
+      <Tag tone={tone} text={text} live={!ended} />
+      {!good && attempt?.why && <Text fz="sm">{attempt.why}</Text>}
+      <Link to="/rollouts/$id" params={{ id: rollout }} className="link">
+        Rollout {rollout}
+      </Link>
+    </Group>
+  );
+}

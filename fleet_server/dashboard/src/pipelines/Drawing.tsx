@@ -1,0 +1,235 @@
+import { useEffect, useRef, useState, type KeyboardEvent, type PointerEvent } from "react";
+import classes from "./Drawing.module.css";
+import { at, movedPoint, ONE, pointsOf, shifted, withPoints, type Point, type ShapeKind, type ShapeRef, type Spec } from "./spec";
+
+const WIDE = 1000;
+const STEP = 0.005;
+const STRIDE = 0.05;
+const ARROWS: Record<string, readonly [number, number]> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+const CLOSE = 0.02;
+
+export interface Picture {
+  url: string;
+  width: number;
+  height: number;
+}
+
+interface DrawingProps {
+  spec: Spec;
+  picture: Picture | null;
+  chosen: ShapeRef | null;
+  tool: ShapeKind | null;
+  onChoose: (shape: ShapeRef | null) => void;
+  onChange: (spec: Spec) => void;
+  onDrawn: (kind: ShapeKind, points: Point[]) => void;
+  onPutDown: () => void;
+}
+
+interface Drag {
+  from: Point;
+  points: Point[];
+  place: number | null;
+}
+
+/** Shapes over the picture. Mouse and touch draw, drag points and whole shapes; every point can be reached and moved by keyboard. */
+export function Drawing({ spec, picture, chosen, tool, onChoose, onChange, onDrawn, onPutDown }: DrawingProps) {
+  const canvas = useRef<SVGSVGElement>(null);
+  const [pen, setPen] = useState<Point[]>([]);
+  const [tip, setTip] = useState<Point | null>(null);
+  const drag = useRef<Drag | null>(null);
+  const [width, height] = [picture?.width ?? 16, picture?.height ?? 9];
+  const high = (WIDE * height) / width;
+  useEffect(() => setPen([]), [tool]);
+
+  const place = (event: { clientX: number; clientY: number }): Point => {
+    const box = canvas.current?.getBoundingClientRect();
+    return box ? at((event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height) : [0, 0];
+  };
+  const finish = (points: Point[]) => {
+    setPen([]);
+    if (tool) onDrawn(tool, points);
+  };
+  const press = (event: PointerEvent<SVGSVGElement>) => {
+    if (event.button !== 0) return;
+    const point = place(event);
+    if (!tool) return onChoose(null);
+    event.preventDefault();
+    const first = pen[0];
+    if (tool === "lines" && first) return finish([first, point]);
+    if (tool !== "lines" && first && pen.length > 2 && Math.hypot(point[0] - first[0], point[1] - first[1]) < CLOSE) return finish(pen);
+    setPen([...pen, point]);
+  };
+  const grab = (event: PointerEvent<SVGElement>, shape: ShapeRef, index: number | null) => {
+    if (tool || event.button !== 0) return;
+    event.stopPropagation();
+    onChoose(shape);
+    canvas.current?.setPointerCapture(event.pointerId);
+    drag.current = { from: place(event), points: pointsOf(spec, shape), place: index };
+  };
+  const move = (event: PointerEvent<SVGSVGElement>) => {
+    if (tool) setTip(place(event));
+    const held = drag.current;
+    if (!held || !chosen) return;
+    const to = place(event);
+    const points = held.place === null ? shifted(held.points, to[0] - held.from[0], to[1] - held.from[1]) : movedPoint(held.points, held.place, to);
+    onChange(withPoints(spec, chosen, points));
+  };
+  const keys = (event: KeyboardEvent<SVGSVGElement>) => {
+    if (!tool) return;
+    if (event.key === "Escape") onPutDown();
+    if (event.key === "Enter" && tool !== "lines" && pen.length > 2) finish(pen);
+    if (event.key === "Backspace") setPen(pen.slice(0, -1));
+  };
+  const svg = ([x, y]: Point): string => `${x * WIDE},${y * high}`;
+  const shapes = (["masks", "zones", "lines"] as const).flatMap((kind) => (spec[kind] ?? []).map((_, index) => ({ kind, index })));
+  return (
+    <div className={classes.stage} style={{ aspectRatio: `${width} / ${height}` }}>
+      {picture ? <img src={picture.url} alt={`What ${spec.name} sees`} draggable={false} /> : <div className={classes.none}>No picture yet. Take one, or put shapes onto the empty frame.</div>}
+      <svg
+        ref={canvas}
+        className={classes.canvas}
+        viewBox={`0 0 ${WIDE} ${high}`}
+        preserveAspectRatio="none"
+        role="group"
+        aria-label="Drawing"
+        data-testid="drawing"
+        data-drawing={tool !== null}
+        onPointerDown={press}
+        onPointerMove={move}
+        onPointerUp={() => (drag.current = null)}
+        onPointerCancel={() => (drag.current = null)}
+        onDoubleClick={() => tool && tool !== "lines" && pen.length > 2 && finish(pen.slice(0, -1).length > 2 ? pen.slice(0, -1) : pen)}
+        onKeyDown={keys}
+        tabIndex={tool ? 0 : -1}
+      >
+        {shapes.map((shape) => (
+          <Shape
+            key={`${shape.kind}-${shape.index}`}
+            spec={spec}
+            shape={shape}
+            high={high}
+            chosen={chosen?.kind === shape.kind && chosen.index === shape.index}
+            onGrab={(event, index) => grab(event, shape, index)}
+            onPoints={(points) => onChange(withPoints(spec, shape, points))}
+          />
+        ))}
+        {pen.length > 0 && (
+          <>
+            <polyline className={classes.pen} points={[...pen, ...(tip ? [tip] : [])].map(svg).join(" ")} />
+            {pen.map((point, index) => (
+              <circle key={index} className={classes.handle} cx={point[0] * WIDE} cy={point[1] * high} r={7} />
+            ))}
+          </>
+        )}
+      </svg>
+    </div>
+  );
+}
+
+interface ShapeProps {
+  spec: Spec;
+  shape: ShapeRef;
+  high: number;
+  chosen: boolean;
+  onGrab: (event: PointerEvent<SVGElement>, place: number | null) => void;
+  onPoints: (points: Point[]) => void;
+}
+
+function Shape({ spec, shape, high, chosen, onGrab, onPoints }: ShapeProps) {
+  const points = pointsOf(spec, shape);
+  const name = spec[shape.kind]?.[shape.index]?.name ?? "";
+  const text = points.map(([x, y]) => `${x * WIDE},${y * high}`).join(" ");
+  const [first] = points;
+  if (!first) return null;
+  const step = (event: KeyboardEvent, place: number) => {
+    const way = ARROWS[event.key];
+    const point = points[place];
+    if (way && point) {
+      event.preventDefault();
+      const far = event.shiftKey ? STRIDE : STEP;
+      onPoints(movedPoint(points, place, at(point[0] + way[0] * far, point[1] + way[1] * far)));
+    } else if ((event.key === "Delete" || event.key === "Backspace") && shape.kind !== "lines" && points.length > 3) {
+      event.preventDefault();
+      onPoints(points.filter((_, each) => each !== place));
+    }
+  };
+  return (
+    <g className={classes.shape} data-kind={shape.kind} data-chosen={chosen}>
+      <g onPointerDown={(event) => onGrab(event, null)}>
+        {shape.kind === "lines" ? (
+          <>
+            <polyline className={classes.under} points={text} />
+            <polyline className={classes.edge} points={text} />
+            <polyline className={classes.grab} points={text} />
+            <Direction points={points} high={high} line={spec.lines?.[shape.index]} />
+          </>
+        ) : (
+          <>
+            <polygon className={classes.under} points={text} />
+            <polygon className={classes.area} points={text} />
+          </>
+        )}
+        <text className={classes.name} x={first[0] * WIDE + 12} y={Math.max(24, first[1] * high - 12)}>
+          {name}
+        </text>
+      </g>
+      {chosen && shape.kind !== "lines" && points.map((point, index) => <Between key={index} point={point} next={points[(index + 1) % points.length] ?? point} high={high} onAdd={(middle) => onPoints([...points.slice(0, index + 1), middle, ...points.slice(index + 1)])} />)}
+      {chosen &&
+        points.map((point, index) => (
+          <g key={index} onPointerDown={(event) => onGrab(event, index)}>
+            <circle className={classes.touch} cx={point[0] * WIDE} cy={point[1] * high} r={24} />
+            <circle
+              className={classes.handle}
+              cx={point[0] * WIDE}
+              cy={point[1] * high}
+              r={9}
+              tabIndex={0}
+              role="button"
+              aria-label={`Point ${index + 1} of ${ONE[shape.kind]} ${name}: ${point[0]}, ${point[1]}. Arrow keys move it`}
+              onKeyDown={(event) => step(event, index)}
+            />
+          </g>
+        ))}
+    </g>
+  );
+}
+
+function Between({ point, next, high, onAdd }: { point: Point; next: Point; high: number; onAdd: (middle: Point) => void }) {
+  const middle = at((point[0] + next[0]) / 2, (point[1] + next[1]) / 2);
+  return (
+    <circle
+      className={classes.between}
+      cx={middle[0] * WIDE}
+      cy={middle[1] * high}
+      r={6}
+      onPointerDown={(event) => {
+        event.stopPropagation();
+        onAdd(middle);
+      }}
+    />
+  );
+}
+
+/** Forward is to the right of the way from the first end to the second. */
+function Direction({ points, high, line }: { points: Point[]; high: number; line: { forward?: string; backward?: string } | undefined }) {
+  const [first, second] = points;
+  if (!first || !second) return null;
+  const [dx, dy] = [(second[0] - first[0]) * WIDE, (second[1] - first[1]) * high];
+  const length = Math.hypot(dx, dy) || 1;
+  const [right, down] = [-dy / length, dx / length];
+  const [x, y] = [((first[0] + second[0]) / 2) * WIDE, ((first[1] + second[1]) / 2) * high];
+  const [along, across] = [dx / length, dy / length];
+  const tip = `${x + right * 34},${y + down * 34}`;
+  const wings = `${x + right * 10 + along * 13},${y + down * 10 + across * 13} ${x + right * 10 - along * 13},${y + down * 10 - across * 13}`;
+  return (
+    <>
+      <polygon className={classes.arrow} points={`${tip} ${wings}`} />
+      <text className={classes.words} x={x + right * 46} y={y + down * 46 + 6} textAnchor={right < -0.3 ? "end" : right > 0.3 ? "start" : "middle"}>
+        {line?.forward || "forward"}
+      </text>
+      <text className={classes.words} x={x - right * 26} y={y - down * 26 + 6} textAnchor={right < -0.3 ? "start" : right > 0.3 ? "end" : "middle"}>
+        {line?.backward || "backward"}
+      </text>
+    </>
+  );
+}

@@ -1,0 +1,173 @@
+import { Alert, Button, FileButton, Grid, Group, Tabs, Text } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import IconCamera from "@tabler/icons-react/dist/esm/icons/IconCamera.mjs";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { checkQuery, takePicture, type Written } from "~/api/pipelines";
+import { modelsQuery } from "~/api/queries";
+import type { DeviceDetail } from "~/api/types";
+import { Panel } from "~/parts/Panel";
+import { ApplyPanel } from "./ApplyPanel";
+import { Drawing, type Picture } from "./Drawing";
+import classes from "./Drawing.module.css";
+import { RulesPanel } from "./RulesPanel";
+import { SeesPanel } from "./SeesPanel";
+import { ShapesPanel } from "./ShapesPanel";
+import { ONE, plainOf, withShape, type Point, type ShapeKind, type ShapeRef, type Spec } from "./spec";
+import type { Start } from "./start";
+import { TextPanel } from "./TextPanel";
+
+const CHECK_AFTER_MS = 300;
+const TOOLS: readonly ShapeKind[] = ["lines", "zones", "masks"];
+const HINT: Record<ShapeKind, string> = {
+  lines: "Click where the line begins, and where it ends.",
+  zones: "Click the corners; the first one again, or Enter, ends it.",
+  masks: "Click the corners of what nobody may see; the first one again, or Enter, ends it.",
+};
+const MIDDLE: Record<ShapeKind, Point[]> = {
+  lines: [[0.25, 0.5], [0.75, 0.5]],
+  zones: [[0.35, 0.35], [0.65, 0.35], [0.65, 0.65], [0.35, 0.65]],
+  masks: [[0.05, 0.05], [0.3, 0.05], [0.3, 0.3], [0.05, 0.3]],
+};
+
+interface EditorProps {
+  device: DeviceDetail;
+  start: Start;
+  written: readonly Written[];
+}
+
+/** One pipeline of one device, over its own picture. */
+export function Editor({ device, start, written }: EditorProps) {
+  const [spec, setSpec] = useState<Spec>(start.edited);
+  const [chosen, setChosen] = useState<ShapeRef | null>(null);
+  const [tool, setTool] = useState<ShapeKind | null>(null);
+  const [tab, setTab] = useState<string | null>("shapes");
+  const [picture, setPicture] = useState<Picture | null>(null);
+  const [later] = useDebouncedValue(spec, CHECK_AFTER_MS);
+  const check = useQuery(checkQuery(plainOf(later), device.id));
+  const problem = check.data?.problem;
+  const labels = useLabels(device);
+  const drawn = (kind: ShapeKind, points: Point[]) => {
+    const { spec: next, shape } = withShape(spec, kind, points);
+    setSpec(next);
+    setChosen(shape);
+    setTool(null);
+    setTab("shapes");
+  };
+  const tabOf = problem ? PLACE[String(problem.path[0])] : undefined;
+  return (
+    <Grid gap="md">
+      <Grid.Col span={{ base: 12, md: 7, lg: 8 }}>
+        <Panel title={spec.name} note={start.runs ? undefined : "new on this device"} side={<PictureButtons device={device} pipeline={spec.name} onPicture={setPicture} />}>
+          <div className={classes.tools}>
+            {TOOLS.map((kind) => (
+              <Button key={kind} size="xs" variant={tool === kind ? "filled" : "default"} aria-pressed={tool === kind} onClick={() => setTool(tool === kind ? null : kind)}>
+                Draw a {ONE[kind]}
+              </Button>
+            ))}
+            {tool && (
+              <>
+                <Text fz="sm" role="status">
+                  {HINT[tool]}
+                </Text>
+                <Button size="compact-xs" variant="subtle" onClick={() => drawn(tool, MIDDLE[tool])}>
+                  Put one in the middle
+                </Button>
+              </>
+            )}
+          </div>
+          <Drawing spec={spec} picture={picture} chosen={chosen} tool={tool} onChoose={setChosen} onChange={setSpec} onDrawn={drawn} onPutDown={() => setTool(null)} />
+          <Text fz="xs" c="dimmed" mt="xs">
+            The arrow of a line points the way that counts as forward. Points: drag them, or reach them with Tab and move them with the arrow keys (Shift: further); Delete takes one away.
+          </Text>
+        </Panel>
+      </Grid.Col>
+      <Grid.Col span={{ base: 12, md: 5, lg: 4 }}>
+        <Panel>
+          <Tabs value={tab} onChange={setTab} keepMounted={false}>
+            <Tabs.List mb="md" grow>
+              {Object.entries(PANELS).map(([value, text]) => (
+                <Tabs.Tab key={value} value={value} px="xs" c={tabOf === value ? "var(--bad)" : undefined}>
+                  {text}
+                  {tabOf === value && <span aria-label="has a fault"> !</span>}
+                </Tabs.Tab>
+              ))}
+            </Tabs.List>
+            <Tabs.Panel value="shapes">
+              <ShapesPanel spec={spec} chosen={chosen} problem={problem} onChoose={setChosen} onChange={setSpec} />
+            </Tabs.Panel>
+            <Tabs.Panel value="rules">
+              <RulesPanel spec={spec} labels={labels} problem={problem} onChange={setSpec} />
+            </Tabs.Panel>
+            <Tabs.Panel value="sees">
+              <SeesPanel spec={spec} device={device} own={written} labels={labels} problem={problem} onChange={setSpec} />
+            </Tabs.Panel>
+            <Tabs.Panel value="text">
+              <TextPanel text={check.data?.text ?? ""} onChange={setSpec} />
+            </Tabs.Panel>
+          </Tabs>
+        </Panel>
+      </Grid.Col>
+      <Grid.Col span={12}>
+        {(problem || check.error) && (
+          <Alert color="red" variant="light" p="sm" mb="md" role="alert" styles={{ message: { color: "var(--ink)" } }}>
+            {problem?.text ?? check.error?.message}
+          </Alert>
+        )}
+        <ApplyPanel device={device} spec={spec} start={start} check={check.data} fresh={later === spec && !check.isPlaceholderData} />
+      </Grid.Col>
+    </Grid>
+  );
+}
+
+const PANELS = { shapes: "Shapes", rules: "Rules", sees: "Model and source", text: "Text" } as const;
+const PLACE: Record<string, keyof typeof PANELS> = { zones: "shapes", lines: "shapes", masks: "shapes", rules: "rules", stages: "sees", source: "sees" };
+
+interface PictureButtonsProps {
+  device: DeviceDetail;
+  pipeline: string;
+  onPicture: (picture: Picture) => void;
+}
+
+/** A picture from the camera, at once and on request; or one that somebody has. */
+function PictureButtons({ device, pipeline, onPicture }: PictureButtonsProps) {
+  const take = useMutation({ mutationFn: () => takePicture(device.id, pipeline), onSuccess: onPicture });
+  const { mutate } = take;
+  const possible = device.online && pipeline in device.pipeline_states;
+  useEffect(() => {
+    if (possible) mutate();
+  }, [possible, mutate]);
+  const load = (file: File | null) => {
+    if (!file) return;
+    const image = new Image();
+    image.onload = () => onPicture({ url: image.src, width: image.naturalWidth, height: image.naturalHeight });
+    image.src = URL.createObjectURL(file);
+  };
+  return (
+    <Group gap="xs">
+      {take.error && (
+        <Text fz="xs" c="var(--bad)" role="alert">
+          {take.error.message}
+        </Text>
+      )}
+      <FileButton onChange={load} accept="image/jpeg,image/png">
+        {(props) => (
+          <Button {...props} size="xs" variant="subtle">
+            Use a file
+          </Button>
+        )}
+      </FileButton>
+      <Button size="xs" variant="default" leftSection={<IconCamera size={16} stroke={1.7} aria-hidden />} onClick={() => mutate()} loading={take.isPending} disabled={!possible}>
+        Take a picture
+      </Button>
+    </Group>
+  );
+}
+
+/** What the models of a device can name, as far as the registry knows them. */
+function useLabels(device: DeviceDetail): string[] {
+  const { data } = useQuery(modelsQuery);
+  const running = device.slots.flatMap(({ running }) => (running ? [`${running.package}@${running.version}`] : []));
+  const known = data?.items.flatMap(({ versions }) => versions).filter(({ name, version }) => running.includes(`${name}@${version}`)) ?? [];
+  return [...new Set(known.flatMap(({ labels }) => labels))];
+}

@@ -1,0 +1,73 @@
+import { Table, Text } from "@mantine/core";
+import IconRoute from "@tabler/icons-react/dist/esm/icons/IconRoute.mjs";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { pipelinesQuery } from "~/api/pipelines";
+import { Ago } from "~/parts/Ago";
+import { ButtonLink } from "~/parts/links";
+import { PageHead } from "~/parts/PageHead";
+import { Panel } from "~/parts/Panel";
+import { Empty, Fault, Loading } from "~/parts/Plain";
+import { many } from "~/words/numbers";
+
+/** The pipelines that the fleet has, with their versions. */
+export function PipelinesPage() {
+  const { data, error, refetch } = useQuery(pipelinesQuery);
+  return (
+    <>
+      <PageHead title="Pipelines" under={<span>What devices look at, and what of it becomes an event</span>} />
+      <Panel flush>
+        {error && !data ? (
+          <Fault error={error} onRetry={() => void refetch()} />
+        ) : !data ? (
+          <Loading rows={5} />
+        ) : data.items.length ? (
+          <Table.ScrollContainer minWidth={460}>
+            <Table verticalSpacing={10} horizontalSpacing="md" fz="sm" highlightOnHover aria-label="Pipelines">
+              <Table.Thead>
+                <Table.Tr>
+                  <Table.Th>Pipeline</Table.Th>
+                  <Table.Th>Newest</Table.Th>
+                  <Table.Th>Runs on</Table.Th>
+                  <Table.Th visibleFrom="sm">Changed</Table.Th>
+                  <Table.Th visibleFrom="md">Note</Table.Th>
+                </Table.Tr>
+              </Table.Thead>
+              <Table.Tbody>
+                {data.items.map(({ name, latest, running_on, versions }) => (
+                  <Table.Tr key={name}>
+                    <Table.Td>
+                      <Link to="/pipelines/$name" params={{ name }} className="strong-link">
+                        {name}
+                      </Link>
+                    </Table.Td>
+                    <Table.Td>
+                      {latest}
+                      {versions[0]?.signed === false && (
+                        <Text span fz="xs" c="var(--warn)">
+                          {" "}
+                          not signed
+                        </Text>
+                      )}
+                    </Table.Td>
+                    <Table.Td>{many(running_on, "device")}</Table.Td>
+                    <Table.Td visibleFrom="sm">
+                      <Ago at={versions[0]?.created_at ?? 0} />
+                    </Table.Td>
+                    <Table.Td visibleFrom="md" c="dimmed">
+                      {versions[0]?.note || "–"}
+                    </Table.Td>
+                  </Table.Tr>
+                ))}
+              </Table.Tbody>
+            </Table>
+          </Table.ScrollContainer>
+        ) : (
+          <Empty icon={IconRoute} title="The fleet has no pipeline yet" command="edgefleet pipeline set gate.toml" action={<ButtonLink to="/">Choose a device</ButtonLink>}>
+            Open a device, go to its pipelines, and draw lines and zones on its own picture. What you apply there is kept here, with versions, and can be rolled out to others.
+          </Empty>
+        )}
+      </Panel>
+    </>
+  );
+}

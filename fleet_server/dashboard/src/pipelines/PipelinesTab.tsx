@@ -1,0 +1,138 @@
+import { Anchor, Button, Group, Popover, Stack, Table, Text, TextInput } from "@mantine/core";
+import IconArrowLeft from "@tabler/icons-react/dist/esm/icons/IconArrowLeft.mjs";
+import IconRoute from "@tabler/icons-react/dist/esm/icons/IconRoute.mjs";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState, type FormEvent } from "react";
+import { useMay } from "~/account/role";
+import { writtenQuery, type Written } from "~/api/pipelines";
+import type { DeviceDetail } from "~/api/types";
+import { Panel } from "~/parts/Panel";
+import { Empty, Fault, Loading } from "~/parts/Plain";
+import { Tag } from "~/parts/Tag";
+import type { Tone } from "~/words/tones";
+import { Editor } from "./Editor";
+import { startOf, versionOn } from "./start";
+
+const NAME = /^[a-z0-9][a-z0-9_-]{0,54}$/;
+
+interface PipelinesTabProps {
+  device: DeviceDetail;
+  pipeline: string | undefined;
+  onOpen: (pipeline: string | undefined) => void;
+}
+
+/** What this device looks at, and the editor of one of them. */
+export function PipelinesTab({ device, pipeline, onOpen }: PipelinesTabProps) {
+  const may = useMay("operator");
+  const { data, error, isPending } = useQuery(writtenQuery(device.id, may && device.online));
+  if (may && device.online && isPending) return <Loading rows={5} />;
+  const written = data ?? [];
+  if (pipeline && may) return <OnePipeline key={pipeline} device={device} name={pipeline} written={written} onClose={() => onOpen(undefined)} />;
+  const names = [...new Set([...Object.keys(device.pipeline_states), ...written.map(({ name }) => name)])].sort();
+  return (
+    <Panel title="Pipelines" note={error?.message} side={may && <NewPipeline taken={names} onMake={onOpen} />} flush>
+      {names.length ? (
+        <Table.ScrollContainer minWidth={420}>
+          <Table verticalSpacing={10} horizontalSpacing="md" fz="sm" aria-label="Pipelines of this device">
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>Pipeline</Table.Th>
+                <Table.Th>From</Table.Th>
+                <Table.Th>State</Table.Th>
+                <Table.Th visibleFrom="sm">Looks a second</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {names.map((name) => (
+                <Table.Tr key={name}>
+                  <Table.Td>
+                    {may ? (
+                      <Anchor component="button" type="button" className="strong-link" onClick={() => onOpen(name)}>
+                        {name}
+                      </Anchor>
+                    ) : (
+                      name
+                    )}
+                  </Table.Td>
+                  <Table.Td>{versionOn(device, name) ? `the fleet, ${versionOn(device, name)}` : "the device's own file"}</Table.Td>
+                  <Table.Td>
+                    <State text={device.pipeline_states[name] ?? "not running"} />
+                  </Table.Td>
+                  <Table.Td visibleFrom="sm">{device.pipelines[name]?.detection_fps.toFixed(1) ?? "–"}</Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      ) : (
+        <Empty icon={IconRoute} title="This device looks at nothing">
+          {device.online ? "It has no pipeline yet. Make one: choose a source and a model, and draw what counts." : "It is offline and has told of none."}
+        </Empty>
+      )}
+    </Panel>
+  );
+}
+
+function State({ text }: { text: string }) {
+  const tone: Tone = text === "running" ? "ok" : /^(waits|starting|opening|stalled|ended)/.test(text) ? "warn" : text === "not running" ? "off" : "bad";
+  return <Tag tone={tone} text={text.length > 80 ? `${text.slice(0, 80)}…` : text} help={text.length > 80 ? text : undefined} />;
+}
+
+function NewPipeline({ taken, onMake }: { taken: readonly string[]; onMake: (name: string) => void }) {
+  const [name, setName] = useState("");
+  const wrong = name && !NAME.test(name) ? "Lower case, digits, - and _" : taken.includes(name) ? "There is one of this name" : "";
+  const make = (event: FormEvent) => {
+    event.preventDefault();
+    if (name && !wrong) onMake(name);
+  };
+  return (
+    <Popover position="bottom-end" shadow="md" trapFocus>
+      <Popover.Target>
+        <Button size="xs" variant="default">
+          New pipeline
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <form onSubmit={make}>
+          <Stack gap="xs">
+            <TextInput label="Name" placeholder="gate" value={name} onChange={({ currentTarget }) => setName(currentTarget.value)} error={wrong} data-autofocus />
+            <Button type="submit" size="xs" disabled={!name || wrong !== ""}>
+              Begin
+            </Button>
+          </Stack>
+        </form>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+interface OnePipelineProps {
+  device: DeviceDetail;
+  name: string;
+  written: readonly Written[];
+  onClose: () => void;
+}
+
+function OnePipeline({ device, name, written, onClose }: OnePipelineProps) {
+  const client = useQueryClient();
+  const { data, error, refetch } = useQuery({
+    queryKey: ["pipeline-start", device.id, name],
+    queryFn: () => startOf(client, device.id, name, written),
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchOnWindowFocus: false,
+  });
+  return (
+    <Stack gap="sm">
+      <Group gap="xs">
+        <Anchor component="button" type="button" fz="sm" c="dimmed" onClick={onClose} style={{ display: "inline-flex", alignItems: "center", gap: 4 }}>
+          <IconArrowLeft size={14} stroke={1.8} aria-hidden />
+          All pipelines of this device
+        </Anchor>
+        <Text fz="sm" c="dimmed">
+          {versionOn(device, name) ? `runs version ${versionOn(device, name)} of the fleet` : ""}
+        </Text>
+      </Group>
+      {error && !data ? <Fault error={error} onRetry={() => void refetch()} /> : data ? <Editor device={device} start={data} written={written} /> : <Loading rows={8} />}
+    </Stack>
+  );
+}

@@ -1,0 +1,67 @@
+import { checkPipeline, pipelineQuery, type PipelineDocument, type Written } from "~/api/pipelines";
+import { ApiError } from "~/api/client";
+import { deviceQuery } from "~/api/queries";
+import type { DeviceDetail } from "~/api/types";
+import type { QueryClient } from "@tanstack/react-query";
+import { plainOf, specOf, type Spec } from "./spec";
+
+const PREFIX = "pipeline-";
+
+export const slotOf = (name: string): string => PREFIX + name;
+
+/** What an editor begins with. `base`: the fleet's document, if there is one. `runs`: what the device runs now, as text. */
+export interface Start {
+  edited: Spec;
+  base: PipelineDocument | null;
+  runs: string;
+}
+
+/** The version of the fleet's document that the device runs or trusts; empty where it runs its own file. */
+export const versionOn = (device: DeviceDetail, name: string): string => device.slots.find(({ slot }) => slot === slotOf(name))?.running?.version ?? "";
+
+/** The fleet's newest document where the device follows it, else the device's own file, else an empty pipeline. */
+export async function startOf(client: QueryClient, id: string, name: string, written: readonly Written[]): Promise<Start> {
+  const device = await client.fetchQuery({ ...deviceQuery(id), staleTime: 0 });
+  const base = await known(client, name);
+  const version = versionOn(device, name);
+  const own = written.find((each) => each.name === name && !each.version);
+  const running = version ? await client.fetchQuery(pipelineQuery(name, version)) : null;
+  const now = running ? await effective(running.text, device.id) : own ? await ownSpec(own.text, name) : null;
+  const edited = version && base ? await effective(base.text, device.id) : now;
+  return { edited: edited ?? now ?? fresh(device, name, written), base, runs: now ? (await checkPipeline({ spec: plainOf(now) })).text : "" };
+}
+
+async function known(client: QueryClient, name: string): Promise<PipelineDocument | null> {
+  try {
+    return await client.fetchQuery({ ...pipelineQuery(name), staleTime: 0 });
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return null;
+    throw error;
+  }
+}
+
+async function effective(text: string, device: string): Promise<Spec | null> {
+  const found = (await checkPipeline({ text }, device)).effective;
+  return found ? specOf(found) : null;
+}
+
+/** A file of the device's own, with its source where it is. What it masks is masked anyway, by the device. */
+async function ownSpec(text: string, name: string): Promise<Spec | null> {
+  const { spec } = await checkPipeline({ text });
+  if (!spec) return null;
+  const { masks: _, ...plain } = specOf(spec);
+  return { ...plain, name, source: { kind: "device", ...(plain.source.fps ? { fps: plain.source.fps } : {}) } };
+}
+
+function fresh(device: DeviceDetail, name: string, written: readonly Written[]): Spec {
+  const source = written.find((each) => !each.version)?.name;
+  const model = device.slots.find(({ slot, running }) => running && !slot.startsWith(PREFIX))?.slot ?? "detector";
+  return {
+    name,
+    source: { kind: "device", ...(source && source !== name ? { uri: source } : {}) },
+    stages: [
+      { name: "find", kind: "detect", model: `slot:${model}`, min_score: 0.5 },
+      { name: "follow", kind: "track", from: "find" },
+    ],
+  };
+}

@@ -1,0 +1,45 @@
+import { Group, Select, Stack } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { pipelinesQuery } from "~/api/pipelines";
+import { Ago } from "~/parts/Ago";
+import { Facts, Fault, Loading } from "~/parts/Plain";
+import { many } from "~/words/numbers";
+import type { Plan } from "./plan";
+
+const PREFIX = "pipeline-";
+
+/** The pipeline that lives in a slot; nothing for a slot of models. */
+export const pipelineOf = (slot: string): string | undefined => (slot.startsWith(PREFIX) ? slot.slice(PREFIX.length) : undefined);
+
+/** What is rolled out is a pipeline: its slot is its own. */
+export function PipelineChoice({ plan, onChange }: { plan: Plan; onChange: (next: Partial<Plan>) => void }) {
+  const { data, error } = useQuery(pipelinesQuery);
+  if (error && !data) return <Fault error={error} />;
+  if (!data) return <Loading rows={3} />;
+  const pipeline = data.items.find(({ slot }) => slot === plan.slot);
+  const version = pipeline?.versions.find((each) => each.version === plan.version);
+  return (
+    <Stack gap="md">
+      <Group grow align="flex-start">
+        <Select
+          label="Pipeline"
+          data={data.items.map(({ name, slot }) => ({ value: slot, label: name }))}
+          value={plan.slot}
+          onChange={(slot) => slot && onChange({ slot, package: slot, version: data.items.find((each) => each.slot === slot)?.latest ?? "" })}
+          allowDeselect={false}
+        />
+        <Select label="Version" data={pipeline?.versions.map((each) => each.version) ?? []} value={plan.version || null} onChange={(chosen) => onChange({ version: chosen ?? "" })} allowDeselect={false} />
+      </Group>
+      {version && (
+        <Facts
+          rows={[
+            ["kept", <Ago key="kept" at={version.created_at} />],
+            ["note", version.note || "none"],
+            ["signed", version.signed ? "yes" : "no: devices would refuse it"],
+            ["runs already on", many(version.running_on, "device")],
+          ]}
+        />
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,108 @@
+"""Updates over a line of 100 ms round trip that loses 2 % of all packets: over MQTT, over HTTPS's Range, killed in the middle.
+
+The packets are real and the TCP is the kernel's (`benchmarks.lossy_line`); root and /dev/net/tun, or it is skipped with its
+reason.
+"""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from benchmarks.lossy_line import LossyLine, Quality, why_not
+from fleet_server.simulate import site
+from fleet_server.simulate.processes import Child
+from fleet_server.simulate.video import write_site
+from tests.system.house import House
+from tests.system.test_delivery import roll_out, runs, slot, version
+
+pytestmark = [pytest.mark.long, pytest.mark.timeout(900), pytest.mark.skipif(bool(why_not()), reason=why_not() or "-")]
+
+BALLAST = random.Random(3).randbytes(6_000_000)
+
+
+class FarHouse(House):
+    """A house whose agents live behind the line."""
+
+    line: LossyLine
+
+    def start_agent(self, name: str) -> None:
+        files = self.agents[name]
+        argv = ["ip", "netns", "exec", self.line.name, sys.executable, "-m", "agent", "run", "--config", str(files.config)]
+        self._children[name] = Child(name, argv, files.log)
+
+    def connect(self) -> None:
+        """What of the server is to be reached from there."""
+        for port in (self.port, self.device_port()):
+            self.line.forward(port)
+
+    def device_port(self) -> int:
+        return int((self.folder / "server" / "broker" / "device-port").read_text())
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Iterator[FarHouse]:
+    made = FarHouse(tmp_path)
+    made.line = LossyLine(Quality(round_trip_s=0.1, loss=0.02))
+    try:
+        made.start_server()
+        made.connect()
+        yield made
+    finally:
+        made.stop()
+        made.line.close()
+
+
+@pytest.mark.parametrize("way", ["mqtt", "http"])
+def test_an_update_that_is_killed_in_the_middle(house: FarHouse, way: str, tmp_path: Path) -> None:
+    (camera,) = write_site(tmp_path / "site", cameras=1, seconds=6.0, seed=5)
+    house.add_agent("press", site.conveyor_pipeline(camera.video), site.model_folder("1.0.0"))
+    config = house.agents["press"].config
+    if way == "http":
+        house.stop_agent("press")
+        with config.open("a") as settings:  # [link] is the file's last table
+            settings.write(f'blobs = "{house.url}"\n')
+        house.start_agent("press")
+    house.wait("it runs what it came with", lambda: house.running_version("press") == "1.0.0")
+    version(tmp_path, "2.0.0", house, BALLAST)
+    roll_out(house, "2.0.0")
+    incoming = config.parent / "state" / "incoming"
+    for part in (0.2, 0.5):
+        house.wait("it is fetching", lambda part=part: held(incoming) > part * len(BALLAST) or runs(config)[0] == "2.0.0")
+        before = held(incoming)
+        house.kill9("press")
+        assert before > 0, "it was killed while it fetched"
+        house.start_agent("press")
+    house.wait("it is updated", lambda: runs(config) == ("2.0.0", "committed"), 300.0)
+    print(f"{way}: {house.line.carried} packets carried, {house.line.lost} lost; slot {slot(config)}")
+    assert house.line.lost > 50, "the line did lose packets"
+    assert slot(config)["bytes_sent_again"] == 0, "no verified block came twice"
+    log = house.agents["press"].log.read_text()
+    assert ("models come from 127.0.0.1" in log) == (way == "http")
+
+
+def held(incoming: Path) -> int:
+    """Bytes of blocks on their way that lie on the disk."""
+    return sum(path.stat().st_blocks * 512 for path in incoming.glob("*") if path.is_file())
+
+
+def test_the_line_is_what_it_says(house: FarHouse) -> None:
+    """By the kernel's own tool, from the far side: the round trip."""
+    house.line.quality.loss = 0.0
+    said = subprocess.run(
+        ["ip", "netns", "exec", house.line.name, "python3", "-c", PROBE, str(house.device_port())], capture_output=True, text=True
+    )
+    assert 0.1 <= float(said.stdout) < 5.0, said.stderr
+
+
+PROBE = """
+import socket, sys, time
+began = time.monotonic()
+socket.create_connection(("10.213.77.1", int(sys.argv[1]))).close()
+print(time.monotonic() - began)
+"""
