@@ -203,6 +203,24 @@ class PipelineGauges(Wire):
     crops_shed: Count = 0
 
 
+class ShadowGauges(Wire):
+    """A candidate beside the incumbent of a slot over the last window (`agent.contract.shadow`): `frames` were looked at by both,
+    of `frames_offered`. `agreement`: their mean, 0..1 (`agent.vision.agreement` says of what). `confidence`: mean score of what
+    each found. `hot`: it rests, because the device is hot."""
+
+    model: str = ""
+    model_digest: str = ""
+    frames: Count = 0
+    frames_offered: Count = 0
+    errors: Count = 0
+    agreement: float = 0.0
+    latency: StageLatency = msgspec.field(default_factory=StageLatency)
+    incumbent_latency: StageLatency = msgspec.field(default_factory=StageLatency)
+    confidence: float = 0.0
+    incumbent_confidence: float = 0.0
+    hot: bool = False
+
+
 class Telemetry(Wire):
     """One sample of a device."""
 
@@ -217,6 +235,7 @@ class Telemetry(Wire):
     outbox_records: Count = 0
     outbox_lost: Count = 0
     worker_restarts: Count = 0
+    shadows: dict[Name, ShadowGauges] = msgspec.field(default_factory=dict)
 
 
 class Batch(Wire):

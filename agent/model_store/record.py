@@ -139,6 +139,17 @@ def undo(record: SlotRecord, detail: str, at: float) -> SlotRecord:
     return replace(record, active=back, last_good=record.previous, previous=None, ended=told)
 
 
+def emptied(record: SlotRecord) -> SlotRecord:
+    """Nothing is active or trusted in the slot any more; what is quarantined stays so.
+
+    Raises:
+        ValueError: a trial is running.
+    """
+    if record.trial:
+        raise ValueError(f"a trial is running in {record}")
+    return SlotRecord(quarantine=record.quarantine)
+
+
 def end(record: SlotRecord, digest: str, attempt: str, reason: Reason, detail: str, at: float) -> SlotRecord:
     """Note how an attempt ended, and put the package away where the package itself was at fault."""
     stage = STAGE_OF_END.get(reason, Stage.ROLLED_BACK)

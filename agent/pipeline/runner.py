@@ -13,8 +13,9 @@ from typing import Protocol
 
 from agent import plugins
 from agent.clock import Clock, SystemClock
-from agent.contract.messages import Event, PipelineGauges, Running
+from agent.contract.messages import Event, PipelineGauges, Running, ShadowGauges
 from agent.contract.pipeline import EVENTS, PipelineSpec
+from agent.contract.shadow import shadowed
 from agent.errors import EdgefleetError, PipelinesRefusedError
 from agent.pipeline.flow import Flow
 from agent.pipeline.fusion_run import FusionRun
@@ -28,8 +29,10 @@ from agent.pipeline.rehearsal import rehearse
 from agent.pipeline.run import PipelineRun
 from agent.pipeline.schedule import Claim, choose
 from agent.pipeline.sensor_run import SensorRun
+from agent.pipeline.shadow import Shadow
 from agent.pipeline.slack import Slack
 from agent.pipeline.slots import Slot, Swap
+from agent.probe import temperature_c
 from agent.sinks.evidence import EvidenceFolder
 
 OpenModel = Callable[[], LoadedModel]
@@ -55,8 +58,10 @@ class Lane:
     first's.
     """
 
-    def __init__(self, slot: Slot, ready: threading.Condition, slack: Slack) -> None:
+    def __init__(self, slot: Slot, ready: threading.Condition, slack: Slack, others_busy: Callable[[], bool]) -> None:
+        """`others_busy`: whether another lane computes; asked with `ready` held."""
         self.slot = slot
+        self._others_busy = others_busy
         self._ready = ready
         self._slack = slack
         self._ports: list[tuple[Port, int]] = []
@@ -67,6 +72,11 @@ class Lane:
         self._busy_since_s: dict[int, float] = {}
         self._threads: list[threading.Thread] = []
         self._widen(1)
+
+    @property
+    def busy(self) -> bool:
+        """Whether it computes."""
+        return bool(self._busy_since_s)
 
     def busy_s(self) -> float:
         """How long the frame has been at it that is the longest, 0 when there is none."""
@@ -158,8 +168,11 @@ class Lane:
                     return chosen[0], chosen[1], taken
                 wait_s = self._guest.ready_in_s() if self._guest is not None and not number else None
                 if self._guest is not None and wait_s is not None and wait_s <= 0:
-                    wait_s = self._slack.wait_s(self.slot, time.monotonic())
-                    if wait_s <= 0:
+                    patient = self._guest.patient
+                    wait_s = self._slack.wait_s(self.slot, time.monotonic(), patient=patient)
+                    if patient and self._others_busy():
+                        wait_s = None  # whoever is busy says so when it is over
+                    elif wait_s <= 0:
                         self._busy_since_s[number] = now_s
                         return self._guest
                 self._ready.wait(wait_s)
@@ -205,6 +218,7 @@ class Runner:
         self._slots: dict[str, Slot] = {}
         self._lanes: dict[str, Lane] = {}
         self._runs: dict[str, AnyRun] = {}
+        self._shadows: dict[str, Shadow] = {}
 
     @property
     def runs(self) -> dict[str, AnyRun]:
@@ -251,14 +265,42 @@ class Runner:
         return swap, sum(run.dropped["error"] for run in users) - before
 
     def _switched(self, slot: Slot, model: LoadedModel) -> None:
-        if self._host is not None:
+        about = shadowed(slot.name.removeprefix("slot:")) if slot.name.startswith("slot:") else None
+        if about is not None and slot.occupant is not None:
+            lane = self._lane(slot)
+            shadow = Shadow(model, slot.occupant.running.digest, lane.wake, temperature_c)
+            self._shadows[about] = shadow
+            lane.host(shadow)
+            self._slots.setdefault(f"slot:{about}", Slot(f"slot:{about}")).tap = shadow
+        elif self._host is not None:
             lane = self._lane(slot)
             lane.host(self._host.switched(slot.name, model, lane.wake))
 
     def _lane(self, slot: Slot) -> Lane:
         if slot.name not in self._lanes:
-            self._lanes[slot.name] = Lane(slot, self._ready, self._slack)
+            self._lanes[slot.name] = Lane(slot, self._ready, self._slack, lambda: self._busy_beside(slot.name))
         return self._lanes[slot.name]
+
+    def _busy_beside(self, name: str) -> bool:
+        return any(lane.busy for other, lane in list(self._lanes.items()) if other != name)
+
+    def clear(self, name: str) -> None:
+        """Give back what the slot `name` holds. One that a pipeline uses stays."""
+        slot = self._slots.get(name)
+        if slot is None or any(slot in run.slots for run in self._runs.values()):
+            return
+        about = shadowed(name.removeprefix("slot:"))
+        if about is not None and self._shadows.pop(about, None) is not None:
+            self._slots[f"slot:{about}"].tap = None
+        lane = self._lanes.pop(name, None)
+        if lane is not None:
+            lane.close()
+        del self._slots[name]
+        slot.close()
+
+    def shadows(self) -> dict[str, ShadowGauges]:
+        """Every candidate's window since the last call, by the slot that it is about."""
+        return {about: shadow.drain() for about, shadow in list(self._shadows.items())}
 
     def check(self, spec: PipelineSpec) -> None:
         """Whether `spec` can work, as far as that is known without its models.

@@ -112,6 +112,20 @@ class GoBack:
 
 
 @dataclass(frozen=True, slots=True)
+class Forget:
+    """A candidate beside an incumbent is not wanted any more: its slot is empty again."""
+
+    slot: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unload:
+    """Have the worker give back what a slot holds that is empty now."""
+
+    slot: str
+
+
+@dataclass(frozen=True, slots=True)
 class FallToFactory:
     """The trusted package cannot be loaded any more."""
 
@@ -143,6 +157,8 @@ Action = (
     | Commit
     | RollBack
     | GoBack
+    | Forget
+    | Unload
     | FallToFactory
     | SetPipelines
     | Collect

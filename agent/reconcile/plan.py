@@ -19,6 +19,7 @@ from agent.contract.agent_package import AGENT_SLOT
 from agent.contract.fleet_pipeline import pipeline_of
 from agent.contract.messages import Desired, SlotTarget, UpdatePolicy
 from agent.contract.reasons import Reason
+from agent.contract.shadow import shadowed
 from agent.model_store.packages import Survey
 from agent.model_store.trust import Standing
 from agent.reconcile import bundle
@@ -31,6 +32,7 @@ from agent.reconcile.actions import (
     End,
     FallToFactory,
     Fetch,
+    Forget,
     GoBack,
     Load,
     Relaunch,
@@ -39,6 +41,7 @@ from agent.reconcile.actions import (
     Seal,
     SetPipelines,
     StartSelfTest,
+    Unload,
     Wait,
 )
 from agent.reconcile.state import Check, LoadFailure, Observed, SlotFacts
@@ -68,7 +71,7 @@ def _wishes(desired: Desired | None, observed: Observed, now: float) -> Iterator
         yield from _go_back(targets, observed)
     for slot, facts in observed.slots.items():
         if slot not in trials:
-            yield _keep_running(slot, facts, observed, now)
+            yield _keep_running(slot, targets.get(slot), facts, observed, now)
     if observed.worker_up and observed.pipelines_differ:
         yield SetPipelines()
     for slot, facts in observed.slots.items():
@@ -104,12 +107,17 @@ def _counts(failure: LoadFailure) -> bool:
     return failure.reason is not Reason.TRIAL_CRASH or failure.count > CRASHES_FORGIVEN
 
 
-def _keep_running(slot: str, facts: SlotFacts, observed: Observed, now: float) -> Action:
+def _keep_running(slot: str, target: SlotTarget | None, facts: SlotFacts, observed: Observed, now: float) -> Action:
     """Law 1, for slots that are not on trial."""
     if pipeline_of(slot) is not None:
         return WAIT
     active = facts.record.active
     running = facts.running.digest if facts.running else None
+    if shadowed(slot) is not None:
+        if active is not None and target is None:
+            return Forget(slot)
+        if active is None:
+            return Unload(slot) if running is not None and observed.worker_up and not facts.loading else WAIT
     if slot == AGENT_SLOT:
         return WAIT if running == active else Relaunch("another version of the agent is trusted")
     if not observed.worker_up or facts.loading or running == active:

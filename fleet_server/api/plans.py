@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from agent.contract.agent_package import AGENT_SLOT
+from agent.contract.fleet_pipeline import pipeline_of
+from agent.contract.shadow import shadowed
 from fleet_server.api.rollout_schemas import PreviewRequest, RolloutRequest, Selector, WaveSpec
 from fleet_server.db import approvals, devices, groups, packages, parts, rollouts
 from fleet_server.db.engine import Connection, raw
@@ -145,6 +147,9 @@ def _bundle(connection: Connection, body: PreviewRequest | RolloutRequest) -> Bu
     twice = next((slot for slot in slots if slots.count(slot) > 1), None)
     if twice is not None:
         raise InputError(f"slot {twice!r} is named twice; each part of a bundle needs a slot of its own")
+    beside = next((slot for slot in slots if (about := shadowed(slot)) and (about == AGENT_SLOT or pipeline_of(about))), None)
+    if beside is not None:
+        raise InputError(f"slot {beside!r}: only models can be tried beside what runs, neither pipelines nor the agent")
     if body.parts and AGENT_SLOT in slots:
         raise InputError("the agent itself is rolled out alone: it cannot go back together with others while it starts again")
     names = [(body.package, body.version), *((part.package, part.version) for part in body.parts)]

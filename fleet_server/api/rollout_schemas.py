@@ -82,13 +82,15 @@ class WaveSpec(Request):
 
 class RegressionSpec(Request):
     """How much worse than before its update a device may do; null = not looked at. Latency (median of p95) in percent, dropped
-    frames and mean confidence in points of percent, temperature in degrees; `samples_min` of either side."""
+    frames and mean confidence in points of percent, temperature in degrees; `samples_min` of either side.
+    `agreement_percent_min`: of a candidate (slot `shadow-NAME`) with what runs."""
 
     latency_percent: Annotated[float, Field(gt=0, le=10_000)] | None = 50.0
     dropped_points: Annotated[float, Field(gt=0, le=100)] | None = 10.0
     confidence_points: Annotated[float, Field(gt=0, le=100)] | None = 10.0
     temperature_c: Annotated[float, Field(gt=0, le=100)] | None = 10.0
     samples_min: Annotated[int, Field(ge=1, le=10_000)] = 5
+    agreement_percent_min: Annotated[float, Field(ge=0, le=100)] | None = None
 
 
 class GateSpec(Request):

@@ -65,6 +65,9 @@ def add_create_arguments(create: argparse.ArgumentParser, what: str, metavar: st
     create.add_argument("--template", metavar="NAME", help="a plan that comes with the product; `edgefleet rollout templates`")
     create.add_argument("--name", help="what to call it (default: NAME VERSION)")
     create.add_argument(
+        "--shadow", action="store_true", help="beside what runs in the slot: it is shown the same frames and changes nothing"
+    )
+    create.add_argument(
         "--bundle",
         action="append",
         metavar="NAME@VERSION:SLOT",
@@ -84,6 +87,9 @@ def add_create_arguments(create: argparse.ArgumentParser, what: str, metavar: st
     gate.add_argument("--offline", type=float, metavar="S", help="away for so long after the update = failed (default: 120)")
     gate.add_argument("--soak", type=float, metavar="S", help="watch a finished wave for so long before the next (default: 10)")
     gate.add_argument("--regressions", action="store_true", help="a device that does worse than before has failed, too")
+    gate.add_argument(
+        "--agreement-min", type=float, metavar="PERCENT", help="a candidate (--shadow) that agrees less with what runs has failed"
+    )
     gate.add_argument("--wave-timeout", type=float, default=3600.0, metavar="S")
     create.add_argument("--trial", type=float, metavar="S", help="how long a device tries the model (default: 20)")
     plans.add_term_arguments(create)

@@ -3716,8 +3716,11 @@ export interface components {
          * RegressionSpec
          * @description How much worse than before its update a device may do; null = not looked at. Latency (median of p95) in percent, dropped
          *     frames and mean confidence in points of percent, temperature in degrees; `samples_min` of either side.
+         *     `agreement_percent_min`: of a candidate (slot `shadow-NAME`) with what runs.
          */
         RegressionSpec: {
+            /** Agreement Percent Min */
+            agreement_percent_min?: number | null;
             /**
              * Confidence Points
              * @default 10
@@ -3773,7 +3776,8 @@ export interface components {
         Role: "viewer" | "operator" | "admin";
         /**
          * Rollout
-         * @description `parts`: every package, the first one (`package`, `slot`) first; more than one is a bundle. `evidence`: of one that runs; null where only the limit on waves counts.
+         * @description `parts`: every package, the first one (`package`, `slot`) first; more than one is a bundle. `evidence`: of one that runs;
+         *     null where only the limit on waves counts.
          */
         Rollout: {
             /** Approved By */
