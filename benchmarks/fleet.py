@@ -1,6 +1,7 @@
 """Ten thousand virtual devices on one server: telemetry that is kept, a rollout in waves, and how soon a bad one stops.
 
     python -m benchmarks.fleet [--devices 10000] [--seconds 60] [--json]
+    python -m benchmarks.fleet --ingest 1        # and --ingest 2: PostgreSQL, and so many ingest processes beside API and engine
 
 Server, broker and swarm share this machine, and whatever else runs on it: its load is part of the answer. "Kept" is counted in
 the database after the devices have ended; "stored after" is measured by the devices, from sending a batch to the server's word
@@ -69,13 +70,26 @@ class Bench:
         self._folder = folder
         self._undo = undo
         self.data = folder / "fleet"
-        self._server = self._start("server", ["serve", "--data", str(self.data), "--port", "0", "--mqtt-port", "0"])
-        state = self.data / "server.json"
+        state = self._start_server()
         self.wait("the server serves", lambda: state.is_file() and state.read_text().endswith("}"))
         self.url = str(json.loads(state.read_text())["url"])
         self.http = httpx.Client(base_url=f"{self.url}/api/v1", timeout=60.0)
         undo.callback(self.http.close)
         self.swarm: subprocess.Popen[bytes] | None = None
+        self.wait("every process works", self.ready)
+
+    def _start_server(self) -> Path:
+        """Start it; the file that says where it serves."""
+        self._server = self._start("server", ["serve", "--data", str(self.data), "--port", "0", "--mqtt-port", "0"])
+        return self.data / "server.json"
+
+    def ready(self) -> bool:
+        """Whether more than the API works."""
+        return bool(self.get("/health")["broker"]["state"] == "up")
+
+    def accounts(self) -> dict[str, Any]:
+        """What each process took, where there are several."""
+        return {}
 
     def _start(self, name: str, arguments: list[str]) -> subprocess.Popen[bytes]:
         out = self._undo.enter_context((self._folder / f"{name}.out").open("wb"))
@@ -119,6 +133,11 @@ class Bench:
         """Read the server's database from outside."""
         with sqlite3.connect(f"file:{self.data / 'fleet.db'}?mode=ro", uri=True, timeout=30.0) as db:
             return list(db.execute(text, values))
+
+    @property
+    def server_pid(self) -> int:
+        """Of the server's process; its broker is a child of it."""
+        return self._server.pid
 
     def rss_mb(self) -> float:
         """Memory of the server, without its broker."""
@@ -276,13 +295,23 @@ def breach(bench: Bench) -> dict[str, Any]:
     }
 
 
-def run(devices: int, seconds: float, telemetry_s: float, parts: list[str]) -> dict[str, Any]:
+def make(folder: Path, undo: ExitStack, ingest: int) -> Bench:
+    """One process on SQLite, or several on PostgreSQL."""
+    if not ingest:
+        return Bench(folder, undo)
+    from benchmarks.fleet_grown import GrownBench
+
+    GrownBench.ingest = ingest
+    return GrownBench(folder, undo)
+
+
+def run(devices: int, seconds: float, telemetry_s: float, parts: list[str], ingest: int = 0) -> dict[str, Any]:
     """Everything, in a folder of its own."""
     _soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     found: dict[str, Any] = {"devices": devices, "cpus": os.cpu_count(), "load_before": round(os.getloadavg()[0], 1)}
     with tempfile.TemporaryDirectory(prefix="edgefleet-bench-") as folder, ExitStack() as undo:
-        bench = Bench(Path(folder), undo)
+        bench = make(Path(folder), undo, ingest)
         began = time.monotonic()
         bench.start_swarm(devices, telemetry_s)
         found["all_online_s"] = round(time.monotonic() - began, 1)
@@ -295,6 +324,7 @@ def run(devices: int, seconds: float, telemetry_s: float, parts: list[str]) -> d
             if name in parts:
                 found[name] = part()
                 print(f"{name}: {json.dumps(found[name])}", file=sys.stderr, flush=True)
+        found["processes"] = bench.accounts()
         found["swarm"] = bench.end_swarm()
         bench.wait("all said goodbye", lambda: bench.get("/overview")["online"] == 0, 60.0)
         rows, distinct = bench.query("SELECT count(*), count(DISTINCT device || ':' || at) FROM telemetry")[0]
@@ -311,9 +341,10 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=60.0, help="of steady telemetry")
     parser.add_argument("--telemetry-s", type=float, default=4.0)
     parser.add_argument("--only", nargs="+", default=["telemetry", "rollout", "breach"], metavar="PART")
+    parser.add_argument("--ingest", type=int, default=0, metavar="N", help="on PostgreSQL, with N ingest processes; 0 = SQLite")
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
-    found = run(arguments.devices, arguments.seconds, arguments.telemetry_s, arguments.only)
+    found = run(arguments.devices, arguments.seconds, arguments.telemetry_s, arguments.only, arguments.ingest)
     print(json.dumps(found, indent=None if arguments.json else 1))
 
 

@@ -6,11 +6,13 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 from urllib.parse import urlsplit
 
 from fleet_server.errors import InputError
 
+Role = Literal["all", "api", "ingest", "engine"]
+ROLES: Final[tuple[Role, ...]] = ("all", "api", "ingest", "engine")
 LOOPBACK_HOSTS: Final = ("127.0.0.1", "localhost", "::1")
 
 
@@ -23,6 +25,11 @@ def default_data_folder() -> Path:
     return (Path(state) if state else Path.home() / ".local" / "state") / "edgefleet"
 
 
+def database_of(data: Path) -> Path | str:
+    """Where the database of a data folder is: at `$EDGEFLEET_DATABASE`, or in the folder."""
+    return os.environ.get("EDGEFLEET_DATABASE") or data / "fleet.db"
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """Everything the server is started with.
@@ -32,6 +39,9 @@ class Settings:
     has the password of our two clients there, `broker_ca` (PEM) signs its certificate, for us and for devices,
     and `device_broker_url` is where devices find it, if elsewhere. `plain_devices`: devices without certificates may come
     over loopback. `certificate_days`: life of a device's certificate.
+    `database_url` empty = SQLite in `data`; else a PostgreSQL, which several processes may share: `role` says what this one does
+    (`api`: people and programs, `ingest`: what devices say, `engine`: rollouts and everything that is to be done once).
+    `one_ingest`: the broker has no shared subscriptions, so one process takes everything in.
     `tls_cert`, `tls_key`: PEM files for HTTPS. `public_url`: where people reach it when a proxy stands in front.
     `requests_per_minute`: of one session or token, or of one address without either. `audit_kept_s`: after that, entries move
     from the database to files. `smtp_url`, `mail_from`: how alerts go out as mail. `otlp_url`: an
@@ -51,6 +61,9 @@ class Settings:
     device_broker_url: str = ""
     broker_password_file: Path | None = None
     broker_ca: Path | None = None
+    database_url: str = ""
+    role: Role = "all"
+    one_ingest: bool = False
     tls_cert: Path | None = None
     tls_key: Path | None = None
     insecure_http: bool = False
@@ -81,6 +94,7 @@ class Settings:
                 f"--host {self.host}: without TLS passwords would travel in the open, so plain HTTP is for loopback only; give "
                 "--tls-cert and --tls-key, or --insecure-http where a proxy in front speaks HTTPS"
             )
+        self._check_role()
         if self.public_url and not self.public_host:
             raise InputError(f"--public-url {self.public_url}: write https://name, as people type it")
         if not self.broker_url and (self.device_broker_url or self.broker_password_file or self.broker_ca):
@@ -94,6 +108,22 @@ class Settings:
         for name, port in (("--port", self.port), ("--mqtt-port", self.mqtt_port), ("--mqtts-port", self.mqtts_port)):
             if not 0 <= port <= 65535:
                 raise InputError(f"{name} {port}: a port is a number from 0 (any free one) to 65535")
+
+    def _check_role(self) -> None:
+        if self.role != "all" and not self.database_url:
+            raise InputError(
+                f"--role {self.role} is for several processes, and SQLite has room for one; give --database postgresql://…, or "
+                "leave --role out"
+            )
+        if self.role != "all" and not self.broker_url:
+            raise InputError(
+                f"--role {self.role}: the managed broker belongs to one process; give --broker mqtt://… of one that all can reach"
+            )
+
+    @property
+    def database(self) -> Path | str:
+        """Where the database is."""
+        return self.database_url or self.data / "fleet.db"
 
     @property
     def is_loopback(self) -> bool:

@@ -15,7 +15,7 @@ from typing import Final
 
 from fleet_server import joining
 from fleet_server.alarm import Alarm
-from fleet_server.db import audit, devices, regressions, retention, rollups, shares
+from fleet_server.db import audit, devices, partitions, regressions, retention, rollups, shares
 from fleet_server.db.engine import Database
 from fleet_server.domain.chores import Chore
 from fleet_server.errors import StoreError
@@ -55,6 +55,7 @@ class Watch:
             Chore("room at the broker", ROOM_S, self._look_for_room),
             Chore("spread of versions", shares.EVERY_S, self._note_shares),
             Chore("retention", RETENTION_S, self._forget),
+            *([Chore("partitions", SMALL_RETENTION_S, self._make_partitions)] if database.shared else []),
             Chore("audit archive", SMALL_RETENTION_S, self._archive),
             Chore("retention of small tables", SMALL_RETENTION_S, self._forget_small),
         ]
@@ -118,6 +119,9 @@ class Watch:
         kept = self._settings
         retention.trim(self._database, "telemetry", now - kept.telemetry_kept_s, kept.telemetry_rows_max)
         retention.trim(self._database, "event", now - kept.events_kept_s, kept.events_rows_max)
+
+    def _make_partitions(self, now: float) -> None:
+        partitions.make_ahead(self._database, now)
 
     def _archive(self, now: float) -> None:
         audit.archive(self._database, self._settings.data / "audit", now - self._settings.audit_kept_s)

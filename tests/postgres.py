@@ -68,6 +68,12 @@ class Postgres:
             time.sleep(0.05)
         return self
 
+    @property
+    def pid(self) -> int:
+        """The parent of all its processes."""
+        assert self._process is not None
+        return self._process.pid
+
     def kill(self) -> None:
         """kill -9 of the server and every process of it; it recovers at the next start."""
         assert self._process is not None

@@ -43,7 +43,7 @@ def _open_http(face: Face, settings: FaceSettings, evidence: Path | None) -> Non
     from agent.face.routes import Routes
 
     key = read_key(Path(settings.key_file)) if settings.key_file else ""
-    face.door = FaceDoor(settings.http, key, Routes(face.state, face.live, evidence).handle)
+    face.door = FaceDoor(settings.http, key, Routes(face.state, face.live, evidence, face).handle)
 
 
 def _open_home(face: Face, settings: FaceSettings) -> None:
@@ -57,7 +57,9 @@ def _open_home(face: Face, settings: FaceSettings) -> None:
     place = Place(Topics(home.topic_prefix), home.discovery_prefix, home.stats_s)
     page = f"http://{settings.http}/" if settings.http and settings.key_file else ""  # of a page that others cannot reach: none
     state = face.state
-    face.neighbours.append(HomeBroker(Broker.parse(home.broker), login, place, state.device, state.version, page, state.stats))
+    face.neighbours.append(
+        HomeBroker(Broker.parse(home.broker), login, place, state.device, state.version, page, state.stats, face)
+    )
 
 
 def _version() -> str:

@@ -59,6 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
         worker = Worker(line, host=host, evidence=evidence, audience=face, homing=homing, memory=memory, photographer=face)
         if face is not None:
             doors.callback(face.close)
+            face.switches_of = worker.switches
             open_face(face, arguments, worker.on_trouble)
         if host is not None:
             doors.enter_context(host.opened(arguments, worker.on_trouble))

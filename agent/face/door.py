@@ -1,4 +1,4 @@
-"""The HTTP listener of the face: few callers, read-only, one thread each, everything with a limit.
+"""The HTTP listener of the face: few callers, one thread each, everything with a limit.
 
 On loopback everybody on this machine may ask, as long as the request names this machine: a web page from elsewhere that points a
 name of its own at 127.0.0.1 is refused. Opened to other machines it needs a key; it is given as `Authorization: Bearer KEY`, as
@@ -26,6 +26,7 @@ from agent.errors import EdgefleetError, InputError, UnavailableError
 CONNECTIONS_MAX = 32
 IDLE_S = 20.0
 QUERY_FIELDS_MAX = 32
+BODY_BYTES_MAX = 4096
 FILE_PART_BYTES = 256 * 1024
 COOKIE = "edgefleet_face"
 _RANGE = re.compile(r"^bytes=(\d{0,18})-(\d{0,18})$")
@@ -44,6 +45,7 @@ class Request:
 
     path: str
     query: dict[str, str]
+    method: str = "GET"
 
 
 @dataclass(slots=True)
@@ -153,6 +155,19 @@ class _Handler(BaseHTTPRequestHandler):
         """Answer without a body."""
         self._answer(with_body=False)
 
+    def do_POST(self) -> None:
+        """Answer, unless a page from elsewhere makes a browser ask: on loopback nothing else would stop it."""
+        origin, length = self.headers.get("Origin", ""), self.headers.get("Content-Length", "0")
+        if origin and urlsplit(origin).netloc != self.headers.get("Host", ""):
+            self.close_connection = True
+            self._send(Reply.error(403, "this page is from elsewhere; open that of the device"), with_body=True)
+        elif not length.isascii() or not length.isdigit() or int(length) > BODY_BYTES_MAX or "Transfer-Encoding" in self.headers:
+            self.close_connection = True
+            self._send(Reply.error(413, "no body is read here; parameters stand in the address"), with_body=True)
+        else:
+            self.rfile.read(int(length))
+            self._answer(with_body=True)
+
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the name of the base class
         """Nothing: whoever asks is no news, and addresses may hold the key."""
 
@@ -170,7 +185,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(Reply.error(401 if door.key else 403, text), with_body=with_body)
             return
         try:
-            reply = door.handle(Request(unquote(parts.path), query))
+            reply = door.handle(Request(unquote(parts.path), query, self.command))
         except EdgefleetError as error:
             reply = Reply.error(400 if isinstance(error, InputError) else 503, str(error))
         if key and reply.status == 200:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 from agent.contract.messages import Event, PipelineGauges
 from agent.contract.pipeline import PipelineSpec
-from agent.errors import UnavailableError
+from agent.errors import InputError, UnavailableError
 from agent.face.live import LiveView
 from agent.face.state import FaceState
 from agent.pipeline.gauges import Totals
+from agent.pipeline.switches import Switches
 from agent.sinks.event_store import EventStore
 from agent.vision.answers import Answer
 from agent.vision.frame import Frame
@@ -23,6 +24,7 @@ class Neighbour(Protocol):
     def on_event(self, event: Event, picture: bytes) -> None: ...
     def on_frame(self, pipeline: str, frame: Frame, seen: Sequence[Answer]) -> None: ...
     def on_gauges(self, gauges: Mapping[str, PipelineGauges]) -> None: ...
+    def on_switch(self, pipeline: str, name: str, on: bool) -> None: ...
     def close(self) -> None: ...
 
 
@@ -35,7 +37,7 @@ class Door(Protocol):
 class Face:
     """An `Audience` of pipelines. Nothing here blocks a pipeline: what takes long is done by threads of the parts.
 
-    `neighbours`, `door` and `store` are set before the first pipeline runs, where there are any.
+    `neighbours`, `door`, `store` and `switches_of` are set before the first pipeline runs, where there are any.
     """
 
     def __init__(self, device: str, version: str) -> None:
@@ -44,6 +46,26 @@ class Face:
         self.neighbours: list[Neighbour] = []
         self.door: Door | None = None
         self.store: EventStore | None = None
+        self.switches_of: Callable[[str], Switches | None] = lambda _: None
+
+    # What neighbours ask for: see `agent.face.controls.Controls`.
+
+    def switches(self, pipeline: str) -> dict[str, bool]:
+        return self._switches(pipeline).states()
+
+    def switch(self, pipeline: str, name: str, on: bool) -> None:
+        self._switches(pipeline).set(name, on)
+        for neighbour in self.neighbours:
+            neighbour.on_switch(pipeline, name, on)
+
+    def trigger(self, pipeline: str, seconds: float) -> None:
+        self._switches(pipeline).trigger.pull(seconds)
+
+    def _switches(self, pipeline: str) -> Switches:
+        found = self.switches_of(pipeline)
+        if found is None:
+            raise InputError(f"{pipeline!r} is no camera of this device; /api/status lists them")
+        return found
 
     def close(self) -> None:
         """Stop answering, and write what waits."""

@@ -7,12 +7,15 @@
     PREFIX/ZONE/LABEL                    how many are in the zone now, where a rule of kind zone looks at it
     PREFIX/CAMERA/LABEL/snapshot         JPEG, cut out around the newest of them
     PREFIX/CAMERA/status/detect          online, offline: whether the camera is seen now
+    PREFIX/CAMERA/SWITCH/set             ON, OFF: detect, motion, recordings, snapshots
+    PREFIX/CAMERA/SWITCH/state           ON, OFF: what holds
 
 Ours, in the same manner:
 
     PREFIX/CAMERA/snapshot               JPEG, the whole picture of the newest event
     PREFIX/CAMERA/LINE/DIRECTION         crossings so far
     PREFIX/PIPELINE/RULE                 ON, OFF: an anomaly of a sensor goes on
+    PREFIX/CAMERA/trigger/set            seconds for which gates stand open (ON: ten), OFF
 """
 
 from __future__ import annotations
@@ -62,6 +65,22 @@ class Topics:
 
     def status(self, camera: str) -> str:
         return f"{self.prefix}/{camera}/status/detect"
+
+    @property
+    def sets(self) -> str:
+        """Where all commands come."""
+        return f"{self.prefix}/+/+/set"
+
+    def command(self, camera: str, name: str) -> str:
+        return f"{self.prefix}/{camera}/{name}/set"
+
+    def commanded(self, topic: str) -> tuple[str, str] | None:
+        """Camera and name of a command; None for another topic."""
+        levels = topic.removeprefix(f"{self.prefix}/").split("/")
+        return (levels[0], levels[1]) if len(levels) == 3 and levels[2] == "set" else None
+
+    def switched(self, camera: str, name: str) -> str:
+        return f"{self.prefix}/{camera}/{name}/state"
 
     def crossings(self, camera: str, line: str, direction: str) -> str:
         return f"{self.prefix}/{camera}/{line}/{word(direction)}"

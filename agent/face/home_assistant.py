@@ -13,6 +13,7 @@ from typing import Any
 
 from agent.contract.pipeline import PipelineSpec
 from agent.face.frigate import Topics
+from agent.pipeline.switches import SWITCHES
 
 MOTION = "motion"
 RATES = ("camera_fps", "process_fps", "skipped_fps", "detection_fps")
@@ -49,6 +50,11 @@ class Discovery:
             for zone in dict.fromkeys(rule.zone for rule in spec.rules if rule.kind == "zone"):
                 self._count(documents, name, label, f"{name} {zone}", topics.count(zone, label))
         self._add(documents, "camera", name, f"{name} newest event", {"topic": topics.snapshot(name)})
+        for switch in SWITCHES:
+            values = {"command_topic": topics.command(name, switch), "state_topic": topics.switched(name, switch)}
+            self._add(documents, "switch", name, f"{name} {switch}", values | {"entity_category": "config"})
+        press = {"command_topic": topics.command(name, "trigger"), "payload_press": "ON"}
+        self._add(documents, "button", name, f"{name} trigger", press)
         for line in spec.lines:
             for direction in (line.forward, line.backward):
                 values = {"state_topic": topics.crossings(name, line.name, direction), "state_class": "total_increasing"}

@@ -6,6 +6,7 @@ now. Pipelines hand over and go on; one thread publishes. Messages that wait are
 
 from __future__ import annotations
 
+import contextlib
 import json
 import queue
 import threading
@@ -20,7 +21,9 @@ import numpy as np
 from agent import plugins
 from agent.contract.messages import Event, EventPhase, PipelineGauges
 from agent.contract.pipeline import EVENTS, PipelineSpec
+from agent.errors import InputError
 from agent.face import frigate
+from agent.face.controls import Controls, seconds
 from agent.face.counts import Presence, ZoneCounts
 from agent.face.home_assistant import Discovery, Documents, labels_of
 from agent.link.mqtt import Arrived, Broker, Connected, LinkEvent, Login, MqttLink, Outgoing
@@ -35,6 +38,9 @@ CUT_HEIGHT = 270
 """Snapshots of a label are cut out and made so high, as Frigate's are."""
 MARGIN = 0.15
 """Of the box, around it, in such a picture."""
+ON, OFF = b"ON", b"OFF"
+TRIGGER_S = 10.0
+"""For so long opens a trigger that says no more than ON."""
 STATES_SEEING = frozenset({"running", "ended"})
 
 Work = Callable[[], None]
@@ -61,7 +67,9 @@ class HomeBroker:
         version: str,
         page: str,
         stats: Callable[[], dict[str, Any]],
+        controls: Controls,
     ) -> None:
+        self._controls = controls
         self._topics = place.topics
         self._stats_s = place.stats_s
         self._stats = stats
@@ -80,7 +88,7 @@ class HomeBroker:
         self._waiting: queue.Queue[Work | None] = queue.Queue(WAITING_MAX)
         self._told_s = -place.stats_s
         self.lost = 0
-        home = [(f"{place.discovery}/status", 0)] if place.discovery else []
+        home = [(place.topics.sets, 1), *([(f"{place.discovery}/status", 0)] if place.discovery else [])]
         will = Outgoing(place.topics.available, b"offline", qos=1, retain=True)
         self._link = MqttLink(broker, f"{device}-home", home, lambda: (0, will), self._heard, login=login)
         self._thread = threading.Thread(target=self._run, name="face:mqtt", daemon=True)
@@ -133,6 +141,9 @@ class HomeBroker:
             self._told_s = now_s
             self._do(lambda: self._publish(self._topics.stats, _json(self._stats())))
 
+    def on_switch(self, pipeline: str, name: str, on: bool) -> None:
+        self._do(lambda: self._hold(self._topics.switched(pipeline, name), ON if on else OFF))
+
     # The thread that publishes.
 
     def _do(self, work: Work) -> None:
@@ -146,9 +157,20 @@ class HomeBroker:
             work()
 
     def _heard(self, event: LinkEvent) -> None:
-        """On the connection's thread: a broker that came back, or a Home Assistant that started, is told everything."""
-        if isinstance(event, Connected) or (isinstance(event, Arrived) and event.payload == b"online"):
+        """On the connection's thread: a command; a broker that came back or a Home Assistant that started is told all."""
+        command = self._topics.commanded(event.topic) if isinstance(event, Arrived) else None
+        if command is not None and isinstance(event, Arrived):
+            with contextlib.suppress(InputError):  # for another device with this prefix, or nonsense: nobody waits for an answer
+                self._obey(*command, event.payload.strip().upper())
+        elif isinstance(event, Connected) or (isinstance(event, Arrived) and event.payload == b"online"):
             self._do(self._tell_all)
+
+    def _obey(self, camera: str, name: str, payload: bytes) -> None:
+        if name == "trigger":
+            text = {ON: str(TRIGGER_S), OFF: "0"}.get(payload) or payload.decode(errors="replace")
+            self._controls.trigger(camera, seconds(text))
+        elif payload in (ON, OFF):
+            self._controls.switch(camera, name, payload == ON)
 
     def _tell_all(self) -> None:
         self._publish(self._topics.available, b"online", retain=True)
@@ -158,10 +180,13 @@ class HomeBroker:
                 self._hold(self._topics.count(name, label), b"%d" % count)
         for name, spec in self._specs.items():
             for rule in spec.rules if name not in self._presence else ():
-                self._holding.setdefault(self._topics.alarm(name, rule.name), b"OFF")
+                self._holding.setdefault(self._topics.alarm(name, rule.name), OFF)
             for line in spec.lines:
                 for direction in (line.forward, line.backward):
                     self._holding.setdefault(self._topics.crossings(name, line.name, direction), b"0")
+            with contextlib.suppress(InputError):  # no camera
+                for switch, on in self._controls.switches(name).items():
+                    self._holding[self._topics.switched(name, switch)] = ON if on else OFF
         for topic, payload in self._holding.items():
             self._publish(topic, payload, retain=True)
         self._publish(self._topics.stats, _json(self._stats()))
@@ -214,7 +239,7 @@ class HomeBroker:
             self._crossings[topic] = self._crossings.get(topic, 0) + 1
             self._hold(topic, b"%d" % self._crossings[topic])
         if event.pipeline not in self._presence:
-            self._hold(self._topics.alarm(event.pipeline, event.rule), b"OFF" if over else b"ON")
+            self._hold(self._topics.alarm(event.pipeline, event.rule), OFF if over else ON)
         best = event.data.get("best")
         if picture and isinstance(best, dict):
             decoded = cv2.imdecode(np.frombuffer(picture, np.uint8), cv2.IMREAD_COLOR)

@@ -5,6 +5,7 @@
 /api/events/ID                 one event                   /metrics          Prometheus
 /api/events/ID/snapshot.jpg    its best view               /api/NAME/latest.jpg    a pipeline's picture of now
 /api/events/ID/clip.mp4        its clip                    /live/NAME.mjpg         the same, moving
+/api/NAME/SWITCH?on=0          POST: switch                /api/NAME/trigger?seconds=10    POST: look at everything
 """
 
 from __future__ import annotations
@@ -21,9 +22,11 @@ from typing import Any
 from agent.contract.codec import to_plain
 from agent.errors import InputError
 from agent.face import metrics
+from agent.face.controls import Controls, seconds
 from agent.face.door import Reply, Request
 from agent.face.live import FPS_MAX, LiveView
 from agent.face.state import FaceState
+from agent.pipeline.switches import SWITCHES
 from agent.sinks.event_store import LIMIT_MAX, QUERY_FIELDS, Kept, Query, find, moment_at, search
 
 PAGE = Path(__file__).with_name("page")
@@ -40,6 +43,7 @@ _PAGES = {
 }
 _EVENT = re.compile(r"^/api/events/([A-Za-z0-9_.-]{1,160})(?:/(snapshot\.jpg|clip\.mp4))?$")
 _PICTURE = re.compile(r"^/api/([a-z0-9][a-z0-9_-]{0,63})/latest\.jpg$")
+_COMMAND = re.compile(r"^/api/([a-z0-9][a-z0-9_-]{0,63})/([a-z]{1,20})$")
 _MOVING = re.compile(r"^/live/([a-z0-9][a-z0-9_-]{0,63})\.mjpg$")
 
 
@@ -50,6 +54,7 @@ class Routes:
     state: FaceState
     live: LiveView
     evidence: Path | None
+    controls: Controls
     viewers: int = 0
     _counting: threading.Lock = field(default_factory=threading.Lock)
 
@@ -60,11 +65,13 @@ class Routes:
             InputError: a parameter that cannot be. StoreError: the events cannot be read.
         """
         path = request.path
+        if request.method == "POST":
+            return self._command(path, request.query)
         if path in _PAGES:
             name, kind = _PAGES[path]
             return Reply((PAGE / name).read_bytes(), kind, headers={"Cache-Control": "no-cache"})
         if path == "/api/status":
-            return Reply.of(self.state.status())
+            return Reply.of(self._status())
         if path == "/api/stats":
             return Reply.of(self.state.stats())
         if path == "/metrics":
@@ -78,6 +85,24 @@ class Routes:
         if match := _MOVING.match(path):
             return self._moving(match[1], request.query)
         return Reply.error(404, "there is nothing here; / is the page, /api/status, /api/events and /metrics are for programs")
+
+    def _status(self) -> dict[str, Any]:
+        status = self.state.status()
+        for pipeline in status["pipelines"]:
+            with contextlib.suppress(InputError):  # a sensor has none
+                pipeline["switches"] = self.controls.switches(pipeline["name"])
+        return status
+
+    def _command(self, path: str, query: dict[str, str]) -> Reply:
+        match = _COMMAND.match(path)
+        if match is None:
+            return Reply.error(405, f"nothing to do here; POST /api/NAME/trigger?seconds=10, or {', '.join(SWITCHES)} with ?on=0")
+        pipeline, name = match[1], match[2]
+        if name == "trigger":
+            self.controls.trigger(pipeline, seconds(query.get("seconds", "10")))
+        else:
+            self.controls.switch(pipeline, name, _flag(query, "on"))
+        return Reply.of(self.controls.switches(pipeline))
 
     def _metrics(self) -> bytes:
         state = self.state
@@ -185,7 +210,7 @@ def evidence_path(folder: Path, name: object) -> Path | None:
 
 
 def _flag(query: dict[str, str], name: str) -> bool:
-    return query.get(name, "1") not in ("0", "false", "no")
+    return query.get(name, "1") not in ("0", "false", "no", "off")
 
 
 def _fps(text: str) -> float:

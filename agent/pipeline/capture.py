@@ -23,6 +23,7 @@ from agent.sources.packet_gate import GATED_MAX
 from agent.sources.redact import redact
 from agent.sources.ring import PacketRing
 from agent.sources.state import Edge, SourceMachine, State
+from agent.sources.trigger import Trigger
 from agent.vision.frame import Frame
 from agent.vision.mask import Masks
 
@@ -38,7 +39,7 @@ class Capture:
     """One source. `frames` is pulled by one thread; the rest may be called from any.
 
     make: what opens a source, where it is not the table of plug-ins. ring: who wants the packets. masks: what is taken out of
-    every frame before anybody else gets it.
+    every frame before anybody else gets it. trigger: opens the gates of the source.
 
     Raises:
         PipelineError: no such kind of source, or an option that it does not have.
@@ -52,10 +53,12 @@ class Capture:
         make: MakeSource | None = None,
         ring: PacketRing | None = None,
         masks: Masks | None = None,
+        trigger: Trigger | None = None,
     ) -> None:
         self._spec = spec
         self._masks = masks
         self._ring = ring
+        self._trigger = trigger if trigger is not None else Trigger()
         self._name = name
         self._make: MakeSource = make if make is not None else plugins.load("sources", spec.kind)
         self._make(with_credentials(spec))  # what cannot work is told before anything starts
@@ -183,6 +186,7 @@ class Capture:
     def _made(self) -> Source:
         source = self._make(with_credentials(self._spec))
         source.ring = self._ring
+        source.trigger = self._trigger
         return source
 
     def _move(self, source: Source, media_base_s: float) -> None:

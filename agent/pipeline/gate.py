@@ -22,8 +22,8 @@ class Gate:
         self._quiet: list[float] = []
         self.boxes = Detections.empty()
 
-    def opens(self, frame: Frame) -> bool:
-        """Whether this frame is worth more than a look at what moves; `boxes` are of this frame then.
+    def opens(self, frame: Frame, *, forced: bool = False) -> bool:
+        """Whether this frame is worth more than a look at what moves; `boxes` are of this frame then. forced: it is, in any case.
 
         While the light is settling nobody knows what moves: the gate stands open.
         """
@@ -33,7 +33,7 @@ class Gate:
             return True
         if motion.moves or motion.settling:
             self._open_until_s = frame.media_s + self._moves.hold_s
-        if frame.media_s < self._open_until_s or frame.media_s >= self._look_at_s:
+        if forced or frame.media_s < self._open_until_s or frame.media_s >= self._look_at_s:
             self._look_at_s = frame.media_s + self._moves.look_s
             return True
         if len(self._quiet) < QUIET_MAX:

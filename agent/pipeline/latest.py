@@ -15,7 +15,8 @@ T = TypeVar("T")
 
 
 class Latest(Generic[T]):
-    """One place. `ready` is the condition that takers of several places wait on; it is notified on every change.
+    """One place. `ready` is the condition that takers of several places wait on; whoever fills the place waits for room apart
+    from them, or each frame would wake the threads of every source.
 
     keep_all: `put` waits for the place to be empty instead of replacing what is in it. cause: why it gives way, if it does;
     asked with `ready` held.
@@ -27,21 +28,24 @@ class Latest(Generic[T]):
         self._cause = cause
         self._item: T | None = None
         self._closed = False
+        self._room = threading.Event()
         self.dropped: Counter[str] = Counter()
 
     def put(self, item: T) -> bool:
         """Fill the place; False when it is closed (the item counts as dropped, cause `closed`)."""
-        with self._ready:
-            while self._keep_all and self._item is not None and not self._closed:
-                self._ready.wait()
-            if self._closed:
-                self.dropped["closed"] += 1
-                return False
-            if self._item is not None:
-                self.dropped[self._cause()] += 1
-            self._item = item
-            self._ready.notify_all()
-            return True
+        while True:
+            with self._ready:
+                if self._closed:
+                    self.dropped["closed"] += 1
+                    return False
+                if self._item is None or not self._keep_all:
+                    if self._item is not None:
+                        self.dropped[self._cause()] += 1
+                    self._item = item
+                    self._ready.notify_all()
+                    return True
+                self._room.clear()
+            self._room.wait()
 
     def peek(self) -> T | None:
         """What lies in the place. Call with `ready` held."""
@@ -51,8 +55,7 @@ class Latest(Generic[T]):
         """Empty the place; None when nothing is in it."""
         with self._ready:
             item, self._item = self._item, None
-            if item is not None:
-                self._ready.notify_all()
+            self._room.set()
             return item
 
     def drop(self, cause: str) -> None:
@@ -60,6 +63,7 @@ class Latest(Generic[T]):
         if self._item is not None:
             self._item = None
             self.dropped[cause] += 1
+            self._room.set()
             self._ready.notify_all()
 
     def close(self) -> T | None:
@@ -68,5 +72,6 @@ class Latest(Generic[T]):
             left, self._item, self._closed = self._item, None, True
             if left is not None:
                 self.dropped["closed"] += 1
+            self._room.set()
             self._ready.notify_all()
             return left

@@ -19,6 +19,7 @@ from agent.contract.messages import Event, EventPhase
 from agent.contract.pipeline import EvidenceSpec
 from agent.durable import write_atomic
 from agent.errors import EdgefleetError
+from agent.pipeline.switches import Switches
 from agent.sinks.evidence import EvidenceFolder
 from agent.sources.ring import Clip, PacketRing, write_clip
 from agent.vision.draw import to_bgr
@@ -44,7 +45,14 @@ class _Due:
 class Recorder:
     """One pipeline. `on_event` comes from the thread that tells events, `advance` from the one that captures."""
 
-    def __init__(self, spec: EvidenceSpec, folder: EvidenceFolder, on_trouble: Callable[[str, bool], None]) -> None:
+    def __init__(
+        self,
+        spec: EvidenceSpec,
+        folder: EvidenceFolder,
+        on_trouble: Callable[[str, bool], None],
+        switches: Switches | None = None,
+    ) -> None:
+        self._switches = switches if switches is not None else Switches()
         self._spec = spec
         self._folder = folder
         self._on_trouble = on_trouble
@@ -67,13 +75,14 @@ class Recorder:
             return
         stem = f"{event.pipeline}/{event.id}"
         begins = event.phase is EventPhase.NEW
-        if self._spec.snapshots:
+        if self._spec.snapshots and self._switches["snapshots"]:
             event.data["snapshot"] = f"{stem}.jpg"
             if frame is not None and (begins or event.kind == "line"):
                 picture = jpeg(frame)
             if picture:
                 self._order(f"{stem}.jpg", picture)
-        if self._spec.clips and event.phase is EventPhase.END and event.start_s is not None and event.end_s is not None:
+        clips = self._spec.clips and self._switches["recordings"]
+        if clips and event.phase is EventPhase.END and event.start_s is not None and event.end_s is not None:
             event.data["clip"] = f"{stem}.mp4"
             start_s = max(0.0, event.start_s - self._spec.pre_s)
             end_s = min(event.end_s, event.start_s + self._spec.max_s) + self._spec.post_s

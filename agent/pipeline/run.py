@@ -1,7 +1,8 @@
 """One pipeline at work: a thread that captures frames and hands them to the graph, and what is told of it.
 
-The graph may be replaced while frames come: the capture thread lets the frames on their way finish, ends what goes on in the
-rules, and goes on with the next frame in the new one. The source is not opened anew for that.
+The graph may be replaced while frames come: the capture thread lets the frames on their way finish and goes on with the next
+frame in the new one. Where both follow the same things, tracks and the rules that did not change go on; what else went on, ends.
+The source is not opened anew for that.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from agent.pipeline.gauges import PipelineMeter, Totals
 from agent.pipeline.graph import compile_graph
 from agent.pipeline.job import Job
 from agent.pipeline.lifecycle import Lifecycle
+from agent.pipeline.lineage import same_tracks
 from agent.pipeline.listener import Audience, Listener
 from agent.pipeline.masked_ring import MaskedRing
 from agent.pipeline.memory import Memory
@@ -31,6 +33,7 @@ from agent.pipeline.places import occupant_of
 from agent.pipeline.recorder import Recorder, jpeg
 from agent.pipeline.slots import Slot
 from agent.pipeline.step import Step
+from agent.pipeline.switches import Switches
 from agent.sinks.evidence import EvidenceFolder
 from agent.vision.frame import Frame
 from agent.vision.mask import Masks
@@ -38,7 +41,7 @@ from agent.vision.mask import Masks
 
 class PipelineRun:
     """One pipeline from its source to its events. Made and closed by the runner; `ready` is the runner's one condition. memory:
-    where it is kept what stands in front of the camera.
+    where it is kept what stands in front of the camera. switches: what people switch off meanwhile.
 
     Raises:
         PipelineError: the specification cannot work; the text says why.
@@ -54,7 +57,9 @@ class PipelineRun:
         evidence: EvidenceFolder | None = None,
         audience: Audience | None = None,
         memory: Memory | None = None,
+        switches: Switches | None = None,
     ) -> None:
+        self.switches = switches if switches is not None else Switches()
         self.error: EdgefleetError | None = None
         self.done = threading.Event()
         self._fast = spec.source.pace == "fast"
@@ -71,7 +76,7 @@ class PipelineRun:
         self._recorder: Recorder | None = None
         self._masked: MaskedRing | None = None
         if evidence is not None and spec.evidence is not None:
-            self._recorder = Recorder(spec.evidence, evidence, self._trouble)
+            self._recorder = Recorder(spec.evidence, evidence, self._trouble, self.switches)
             if spec.masks and spec.evidence.clips:
                 self._masked = MaskedRing(self._recorder.ring)
         snapshots = self._recorder is not None and spec.evidence is not None and spec.evidence.snapshots
@@ -79,7 +84,7 @@ class PipelineRun:
         # Packets show what is under a mask: where there are masks, nobody gets them.
         ring = self._recorder.ring if self._recorder is not None and not spec.masks else None
         masks = Masks(spec.masks) if spec.masks else None
-        self._capture = Capture(spec.source, self._trouble, spec.name, ring=ring, masks=masks)
+        self._capture = Capture(spec.source, self._trouble, spec.name, ring=ring, masks=masks, trigger=self.switches.trigger)
         self._closing = self._capturing = False
         self._number = 0
         self._pace = Pace(spec.schedule.fps)
@@ -195,11 +200,17 @@ class PipelineRun:
         flow = self._next_flow
         if flow is None or (self._capturing and not flow.loaded):
             return
+        self.flow.drain()
+        before = self.flow.step
+        if before is not None and same_tracks(self.flow.spec, flow.spec):
+            self._prepare_step(flow, before)
+        else:
+            self._size = (0, 0)
         self._finish_step()
         self._dropped_before += self.flow.dropped
         self.flow, self._next_flow = flow, None
         self._digest = config_digest(flow.spec)
-        self._size, self._number = (0, 0), 0
+        self._number = 0
         self._pace = Pace(flow.spec.schedule.fps)
 
     # What is told.
@@ -262,7 +273,9 @@ class PipelineRun:
             self._wait_for_models()
             for number, frame in enumerate(self._capture.frames()):
                 self._switch()
-                if number % self.flow.graph.every == 0 and self._pace.due(frame.media_s, self._rate(frame)):
+                if not self.switches["detect"]:
+                    self._look_away(frame)
+                elif number % self.flow.graph.every == 0 and self._pace.due(frame.media_s, self._rate(frame)):
                     self._hand_over(frame)
         except EdgefleetError as error:
             self.error = error
@@ -309,16 +322,34 @@ class PipelineRun:
             self._audience.on_frame(self.spec.name, frame, None)
         self.flow.conclude_answered()
 
+    def _look_away(self, frame: Frame) -> None:
+        """Switched off: what goes on ends now, frames are counted and shown, and nothing looks at them."""
+        if self.flow.step is not None:
+            self._finish_step()
+            self._size = (0, 0)
+        self._capture.take_gated()
+        self._meter.captured(time.monotonic())
+        self._dropped_before["off"] += 1
+        if self._recorder is not None:
+            self._recorder.advance(frame.media_s)
+        if self._audience is not None:
+            self._audience.on_frame(self.spec.name, frame, None)
+
     def _begin_size(self, frame: Frame) -> None:
         self._finish_step()
-        fps, flow = self._capture.info.fps, self.flow
         self._size = (frame.width, frame.height)
+        self._prepare_step(self.flow)
+
+    def _prepare_step(self, flow: Flow, before: Step | None = None) -> None:
+        """before: the step of the flow that this one follows, where both follow the same things."""
+        fps = self._capture.info.fps
         prefix = f"{random.getrandbits(40):010x}-"
-        kept = self._memory.standing(flow.spec.name, self._size) if self._memory is not None else {}
-        flow.step = Step(flow.spec, flow.graph, *self._size, fps, prefix, kept)
+        kept = self._memory.standing(flow.spec.name, self._size) if self._memory is not None and before is None else {}
+        flow.step = Step(flow.spec, flow.graph, *self._size, fps, prefix, kept, before)
         looks = fps / flow.graph.every
         self._meter.expect(0.0 if self._fast else min(looks, flow.spec.schedule.fps or looks))
-        self._gate = Gate(flow.graph.moves, *self._size) if flow.graph.moves is not None else None
+        if before is None or flow.graph.moves != self.flow.graph.moves:
+            self._gate = Gate(flow.graph.moves, *self._size) if flow.graph.moves is not None else None
 
     def _passes(self, job: Job) -> bool:
         """Let the motion stage look, if there is one; False where that was all."""
@@ -326,7 +357,7 @@ class PipelineRun:
         if gate is None or step is None:
             return True
         began_s = time.monotonic()
-        opens = gate.opens(job.frame)
+        opens = gate.opens(job.frame, forced=self.switches.trigger.active or not self.switches["motion"])
         self._meter.stage("motion", (time.monotonic() - began_s) * 1000)
         if not opens:
             self._meter.quiet()

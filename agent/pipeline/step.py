@@ -8,7 +8,6 @@ locked.
 
 from __future__ import annotations
 
-import itertools
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -18,6 +17,7 @@ import numpy.typing as npt
 
 from agent.contract.messages import Event
 from agent.contract.pipeline import PipelineSpec
+from agent.pipeline.following import Following
 from agent.pipeline.graph import Graph
 from agent.pipeline.job import Job, Parts
 from agent.pipeline.nodes import Crops, Look, Merge, Node, Track
@@ -28,9 +28,8 @@ from agent.vision.geometry import Place, inside, scaled
 from agent.vision.keep import Keep, anchor_of
 from agent.vision.results import Embedding, Result
 from agent.vision.rules import RuleSet, Scene
-from agent.vision.still import Standing, StillWatch
-from agent.vision.track import Sighting, Tracker, TrackStep
-from agent.vision.traits import Traits
+from agent.vision.still import Standing
+from agent.vision.track import Sighting, TrackStep
 
 _NO_LABEL = -1
 MOTION = "motion"
@@ -41,30 +40,10 @@ ZONE_HOLD_S = 1.0
 """How long a zone counts as taken after somebody was seen in it."""
 
 
-class LabelTable:
-    """Labels of one pipeline, numbered as they first occur. Safe from several threads."""
-
-    def __init__(self) -> None:
-        self.names: list[str] = []
-        self._numbers: dict[str, int] = {}
-        self._lock = threading.Lock()
-
-    def number(self, label: str) -> int:
-        """The label's number here."""
-        with self._lock:
-            if label not in self._numbers:
-                self.names.append(label)
-                self._numbers[label] = len(self.names) - 1
-            return self._numbers[label]
-
-    def translation(self, labels: Sequence[str], wanted: frozenset[str]) -> npt.NDArray[np.int32]:
-        """A model's class number -> number here, -1 where the label is not wanted, as is everything beyond the labels."""
-        numbers = [self.number(label) if not wanted or label in wanted else _NO_LABEL for label in labels]
-        return np.array([*numbers, _NO_LABEL], np.int32)
-
-
 class Step:
-    """The graph's work over one source. standing: what stood there before, by track stage."""
+    """The graph's work over one source. standing: what stood there before, by track stage. before: a step with the same track
+    stages (see `lineage`) and the same size, whose tracks and unchanged rules go on here; what it has left is to be finished.
+    """
 
     def __init__(
         self,
@@ -75,16 +54,14 @@ class Step:
         fps: float,
         prefix: str = "",
         standing: Mapping[str, Sequence[Standing]] | None = None,
+        before: Step | None = None,
     ) -> None:
         self._graph = graph
-        self._labels = LabelTable()
+        follow = before.following if before is not None else Following.begin(graph, standing or {})
+        self.following: Following = follow
+        self._labels, self._trackers, self._watches, self._traits = follow.labels, follow.trackers, follow.watches, follow.traits
         self._translations: dict[str, tuple[tuple[str, ...], npt.NDArray[np.int32]]] = {}
-        ids = itertools.count(1)
-        self._trackers = {track.name: Tracker(track.options, ids) for track in graph.tracks}
-        names, kept = self._labels.names, standing or {}
-        self._watches = {
-            track.name: StillWatch(track.still_s, names, kept.get(track.name, ())) for track in graph.tracks if track.still_s
-        }
+        names = self._labels.names
         zones = {zone.name: scaled(zone.polygon, width, height) for zone in spec.zones}
         self._zones: dict[str, Sequence[Place]] = {**zones}
         self._keeps = {
@@ -97,13 +74,13 @@ class Step:
         self._live = spec.source.pace == "realtime"
         self._unsure = dict.fromkeys(self._trackers, 0.0)
         self._lock = threading.Lock()
-        self._traits = Traits()
         period_s = max(graph.pace / fps, 1.0 / spec.schedule.fps if spec.schedule.fps else 0.0)
-        self._rules = RuleSet(spec, Scene(width, height, period_s, names), prefix, self._traits)
+        scene = Scene(width, height, period_s, names)
+        self.rules: RuleSet = RuleSet(spec, scene, prefix, self._traits, before.rules if before is not None else None)
         self._whole = np.array([[0.0, 0.0, width, height]], np.float32)
         self._before: dict[str, Detections] = {}
         self._open_until_s: dict[str, float] = {}
-        self._last = (0, 0.0)
+        self.last: tuple[int, float] = before.last if before is not None else (0, 0.0)
         self._found_last: Sequence[Detections] = ()
         self.sightings: tuple[Sighting, ...] = ()
 
@@ -197,7 +174,7 @@ class Step:
     def conclude(self, job: Job) -> list[Event]:
         """The events of one frame whose every node is done."""
         frame = job.frame
-        self._last = (frame.index, frame.media_s)
+        self.last = (frame.index, frame.media_s)
         self.quiet(job.quiet)
         steps = list(job.steps.values())
         if len(steps) < len(self._trackers):  # the detectors were not asked about this frame
@@ -207,7 +184,7 @@ class Step:
             step = _joined(frame.index, frame.media_s, steps)
             self.sightings, self._found_last = step.sightings, list(job.found.values())
             self._heed(step, job.moving)
-            return self._rules.step(step)
+            return self.rules.step(step)
 
     def answers(self) -> list[Answer]:
         """What is followed in the last frame, with what is known of it; the boxes of its models, where nothing is followed."""
@@ -223,7 +200,7 @@ class Step:
                         attributes=self._traits.of(seen.track_id),
                     )
                     for seen in self.sightings
-                    if seen.media_s == self._last[1]  # a track just confirmed has earlier ones too
+                    if seen.media_s == self.last[1]  # a track just confirmed has earlier ones too
                 ]
         return [answer for boxes in self._found_last for answer in answers(boxes, self._name, len(boxes))]
 
@@ -234,7 +211,7 @@ class Step:
     def quiet(self, media_s: Sequence[float]) -> None:
         """Frames of these times were looked at by the motion stage only, which saw nothing in them."""
         for moment_s in media_s:
-            self._rules.quiet(moment_s)
+            self.rules.quiet(moment_s)
 
     def moving(self, found: Detections) -> Detections:
         """Boxes of the motion stage, with the class number of this pipeline."""
@@ -242,9 +219,9 @@ class Step:
 
     def finish(self) -> tuple[list[Event], float]:
         """The source has ended: what goes on, ends. The events, and the media time of the last frame."""
-        frame, media_s = self._last
+        frame, media_s = self.last
         with self._lock:
-            return self._rules.finish(frame, media_s), media_s
+            return self.rules.finish(frame, media_s), media_s
 
     def uncertainty(self) -> float:
         """How little was known of where things are when they were followed last, 0..1."""

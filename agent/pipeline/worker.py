@@ -48,6 +48,7 @@ from agent.pipeline.pictures import Photographer, PictureDesk
 from agent.pipeline.runner import Runner
 from agent.pipeline.shadow import check_room
 from agent.pipeline.slots import Swap
+from agent.pipeline.switches import Switches
 from agent.sinks.evidence import EvidenceFolder
 
 GAUGES_S = 2.0
@@ -126,6 +127,10 @@ class Worker:
         return 0
 
     # What pipelines say (see `Listener`).
+
+    def switches(self, pipeline: str) -> Switches | None:
+        """What people switch at a camera. From any thread."""
+        return self._runner.switches(pipeline)
 
     def on_event(self, event: Event) -> None:
         """Tell an event. Only a supervisor that has stopped reading can lose it, and only the first loss keeps frames waiting."""

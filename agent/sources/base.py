@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from agent.contract.pipeline import SourceSpec
 from agent.sources.packet_gate import GATED_MAX
 from agent.sources.ring import PacketRing
+from agent.sources.trigger import Trigger
 from agent.vision.frame import Frame
 
 
@@ -36,6 +37,7 @@ class Source(ABC):
     gated: media times of pictures that a gate of the source looked at and never decoded; whoever pulls `frames` empties it.
     looked: packets that the gate looked at, which says that the source lives while it gives no frames.
     alive_at_s: when the source last did something short of giving a frame (monotonic): it does not hang.
+    trigger: opens every gate of the source; may be replaced before `open`.
     closing: set once frames are not wanted any more; whoever waits in a source waits on it.
 
     Raises:
@@ -49,6 +51,7 @@ class Source(ABC):
         self.gated: deque[float] = deque(maxlen=GATED_MAX)
         self.looked = 0
         self.alive_at_s = 0.0
+        self.trigger = Trigger()
 
     def stop(self) -> None:
         """Make `frames` end soon. From any thread, and never waits, not even for a decoder that does not return."""

@@ -140,7 +140,7 @@ class FileSource(Source):
             self.ring.begin(stream)
         damaged_in_a_row, damaged_total, count = 0, 0, 0
         packets = container.demux(stream)
-        decoder = GatedDecoder(stream.decode, PacketGate(), self.gated) if self._gates else None
+        decoder = GatedDecoder(stream.decode, PacketGate(), self.gated, self.trigger) if self._gates else None
         while (step := self._decode_next(packets, stream, origin_s, decoder)) is not None:
             pictures, damaged = step
             damaged_in_a_row = damaged_in_a_row + 1 if damaged else 0

@@ -226,7 +226,7 @@ class LiveSource(Source):
 
     def _through(self, container: InputContainer, decode: Decode) -> Iterator[list[VideoFrame]]:
         """Every packet through the gate and the decoder; the pictures that are due after each."""
-        decoder = GatedDecoder(decode, self.gate(), self.gated) if self._gates else None
+        decoder = GatedDecoder(decode, self.gate(), self.gated, self.trigger) if self._gates else None
         damaged = 0
         for packet, media_s in self._packets(container):
             with self._using:

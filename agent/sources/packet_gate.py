@@ -21,6 +21,8 @@ import av
 from av.video.frame import VideoFrame
 from av.video.stream import VideoStream
 
+from agent.sources.trigger import Trigger
+
 WINDOW_S = 0.5
 """Packets are judged together: pictures between two others need fewer bytes than those they refer to."""
 USUAL_S = 180.0
@@ -108,11 +110,12 @@ class _Kept:
 
 class GatedDecoder:
     """Decodes what the gate lets through. decode: pictures that are due after a packet. gated: gets the media times of pictures
-    that were never decoded. last_s: media time of the last packet.
+    that were never decoded. trigger: opens it, too. last_s: media time of the last packet.
     """
 
-    def __init__(self, decode: Decode, gate: Gate, gated: deque[float]) -> None:
+    def __init__(self, decode: Decode, gate: Gate, gated: deque[float], trigger: Trigger) -> None:
         self._decode = decode
+        self._trigger = trigger
         self._gate = gate
         self._gated = gated
         self._kept: list[_Kept] = []
@@ -130,7 +133,7 @@ class GatedDecoder:
             self._drop()
             return self._decode(packet)
         self.last_s = max(self.last_s, media_s)
-        opens = self._gate.look(packet.size, packet.is_keyframe, media_s)
+        opens = self._gate.look(packet.size, packet.is_keyframe, media_s) or self._trigger.active
         if packet.is_keyframe:
             self._drop()
             self._begun = True

@@ -25,7 +25,8 @@ class RtspSource(LiveSource):
     Options: `substream`, the address of the camera's small stream: then that one is decoded, and clips are of `uri`.
     `transport` `tcp` (default) or `udp`. `keyframes_only`: decode nothing else, a frame every second or so for hardly any work.
     `gate` `packets`: the same while nothing happens, everything when the packets grow (see `packet_gate`); `onvif`: everything
-    while the camera itself tells of motion, at its event service `onvif` (`http://host/onvif/event_service`).
+    while the camera itself tells of motion, at its event service `onvif` (`http://host/onvif/event_service`); `trigger`: while
+    somebody else does (see `trigger`), who opens the others, too.
     `open_timeout_s` (5), `read_timeout_s` (3), `threads` of the decoder (1). `decode` `ffmpeg` or `gstreamer`: by that program,
     with `hwaccel`, `decoder`, `device`, `convert` (see `decoders`).
 
@@ -42,17 +43,20 @@ class RtspSource(LiveSource):
         self._url = checked_url(spec, options["substream"] or spec.uri, SCHEMES)
         self._transport: str = options["transport"]
         self._keyframes_only = options["keyframes_only"]
-        self._gate_kind = gate_option(spec, options["gate"], ("packets", "onvif"))
+        self._gate_kind = gate_option(spec, options["gate"], ("packets", "onvif", "trigger"))
         self._gates = bool(self._gate_kind)
         self._onvif = checked_url(spec, options["onvif"], ("http", "https")) if self._gate_kind == "onvif" else ""
         self._watch: OnvifWatch | None = None
         self._main: MainStream | None = None
 
     def gate(self) -> Gate:
-        """The camera's own word, or its packets."""
-        if self._gate_kind != "onvif":
+        """The camera's own word, its packets, or nobody's."""
+        if self._gate_kind == "packets":
             return super().gate()
         gate = TriggerGate()
+        if self._gate_kind == "trigger":
+            gate.heard(False)
+            return gate
         self._watch = OnvifWatch(self._onvif, gate.heard)
         self._watch.start()
         return gate

@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from agent.contract.messages import Event
-from agent.contract.pipeline import PipelineSpec, RuleSpec
+from agent.contract.pipeline import LineSpec, PipelineSpec, PlaneSpec, RuleSpec, ZoneSpec
 from agent.vision.coverage import Coverage
 from agent.vision.geometry import scaled
 from agent.vision.plane import Speeds
@@ -35,24 +35,45 @@ from agent.vision.traits import Traits
 __all__ = ["RuleSet", "Scene"]
 
 
+Ground = tuple[RuleSpec, ZoneSpec | None, LineSpec | None, PlaneSpec | None]
+
+
 class RuleSet:
     """The rules of one pipeline over one source. `prefix` begins the ids of events and is different for every run. traits: what
-    is known of the tracks, if anything is.
+    is known of the tracks, if anything is. before: what went before about the same tracks in pictures of the same size: rules
+    that did not change go on with all they know, and are gone from there.
     """
 
-    def __init__(self, spec: PipelineSpec, scene: Scene, prefix: str = "", traits: Traits | None = None) -> None:
+    def __init__(
+        self,
+        spec: PipelineSpec,
+        scene: Scene,
+        prefix: str = "",
+        traits: Traits | None = None,
+        before: RuleSet | None = None,
+    ) -> None:
         self._pipeline = spec.name
         self._labels = scene.labels
         self._traits = traits
-        self._coverage = Coverage(scene.period_s)
-        self._speeds = Speeds(spec.plane, scene.width, scene.height) if spec.plane is not None else None
-        self._rules = [_rule(rule, spec, scene, f"{prefix}{rule.name}-", self._speeds) for rule in spec.rules]
+        self.plane, self.period_s = spec.plane, scene.period_s
+        self.coverage = Coverage(scene.period_s)
+        self.speeds = Speeds(spec.plane, scene.width, scene.height) if spec.plane is not None else None
+        if before is not None and before.period_s == scene.period_s:
+            self.coverage = before.coverage
+        if before is not None and before.plane == spec.plane:
+            self.speeds = before.speeds
+        self._grounds = [_ground(rule, spec) for rule in spec.rules]
+        self._rules = [
+            (before.give(ground) if before is not None else None)
+            or _rule(rule, spec, scene, f"{prefix}{rule.name}-", self.speeds)
+            for rule, ground in zip(spec.rules, self._grounds, strict=True)
+        ]
 
     def step(self, step: TrackStep) -> list[Event]:
         """Take what one looked-at frame told."""
-        self._coverage.looked(step.media_s)
-        if self._speeds is not None:
-            self._speeds.take(step.sightings, step.gone)
+        self.coverage.looked(step.media_s)
+        if self.speeds is not None:
+            self.speeds.take(step.sightings, step.gone)
         events: list[Event] = []
         for rule in self._rules:
             events += self._signed(rule, rule.step(step, self._chosen(rule.spec, step.sightings)))
@@ -62,7 +83,7 @@ class RuleSet:
 
     def quiet(self, media_s: float) -> None:
         """A frame was looked at, and nothing moved in it."""
-        self._coverage.looked(media_s)
+        self.coverage.looked(media_s)
 
     def finish(self, frame: int, media_s: float) -> list[Event]:
         """The source has ended at this frame: what goes on, ends."""
@@ -70,6 +91,14 @@ class RuleSet:
         for rule in self._rules:
             events += self._signed(rule, rule.finish(frame, media_s))
         return events
+
+    def give(self, ground: Ground) -> Rule | None:
+        """Let go of the rule that stands on the same ground."""
+        if ground not in self._grounds:
+            return None
+        place = self._grounds.index(ground)
+        del self._grounds[place]
+        return self._rules.pop(place)
 
     def _chosen(self, spec: RuleSpec, sightings: Sequence[Sighting]) -> Sequence[Sighting]:
         """Those that the rule is about."""
@@ -87,11 +116,18 @@ class RuleSet:
         for event in events:
             event.pipeline, event.rule = self._pipeline, rule.spec.name
             if event.start_s is not None and event.end_s is not None:
-                event.coverage = self._coverage.between(event.start_s, event.end_s)
+                event.coverage = self.coverage.between(event.start_s, event.end_s)
             told: dict[str, Any] = self._traits.of(event.track_id) if self._traits is not None else {}
             if told:
                 event.data["attributes"] = told
         return events
+
+
+def _ground(rule: RuleSpec, spec: PipelineSpec) -> Ground:
+    """Everything that decides what a rule tells."""
+    zone = next((zone for zone in spec.zones if zone.name == rule.zone), None)
+    line = next((line for line in spec.lines if line.name == rule.line), None)
+    return rule, zone, line, spec.plane
 
 
 def _rule(rule: RuleSpec, spec: PipelineSpec, scene: Scene, prefix: str, speeds: Speeds | None) -> Rule:

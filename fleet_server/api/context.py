@@ -32,6 +32,7 @@ class Context:
     `samples_per_s`, `block_traffic`: how the line is doing. `device_url`: where devices find the broker. `forget_devices`: to be
     called inside the transaction that deletes some. `clear_retained`: what the broker keeps of a device. `devices_max`: that the
     broker can have connected; 0 = not known. `chores`, `ingest`: what background work and ingest measure of themselves.
+    `waits_for`: what this process lacks to do its work; empty = nothing.
     """
 
     settings: Settings
@@ -57,8 +58,9 @@ class Context:
     forget_devices: Callable[[], None]
     clear_retained: Callable[[str], None]
     devices_max: int
-    chores: Sequence[Chore]
+    chores: Callable[[], Sequence[Chore]]
     ingest: Callable[[], Measured]
+    waits_for: Callable[[], str]
 
 
 def _context(request: Request) -> Context:

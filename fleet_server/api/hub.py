@@ -145,6 +145,11 @@ class Hub:
         self._watch()
         return subscriber
 
+    @property
+    def watched(self) -> frozenset[str]:
+        """Devices that somebody looks at."""
+        return self._watched
+
     def _watch(self) -> None:
         topics = frozenset[str]().union(*(subscriber.topics for subscriber in self._subscribers))
         self._watched = frozenset(topic.partition(":")[2] for topic in topics if topic.startswith("device:"))

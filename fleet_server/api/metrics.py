@@ -84,7 +84,7 @@ def families(context: Context) -> Iterator[Family]:
         "gauge",
         "chore_seconds",
         "How long the latest turn of a background chore took",
-        [({"chore": chore.name}, chore.took_s) for chore in context.chores],
+        [({"chore": chore.name}, chore.took_s) for chore in context.chores()],
     )
     yield Family("gauge", "start_time_seconds", "When the server started", [({}, context.started_at)])
 

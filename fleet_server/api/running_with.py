@@ -10,7 +10,7 @@ from fleet_server.domain import presence, terms
 from fleet_server.domain.gates import Gate
 from fleet_server.settings import Settings
 
-PER_ROLLOUT: Final = "each rollout says its own, in the wizard or with `edgefleet rollout create`"
+PER_ROLLOUT: Final = "each rollout says its own"
 
 
 def _one(name: str, title: str, value: str | float | bool, change: str, unit: Unit = "") -> Setting:

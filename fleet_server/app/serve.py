@@ -19,12 +19,13 @@ import uvicorn
 from fastapi import FastAPI
 
 from fleet_server.api.context import Context
+from fleet_server.app import probes
 from fleet_server.app.export import Exporter
 from fleet_server.app.office import Office
 from fleet_server.app.web import create_app
 from fleet_server.cli.client import pairs
 from fleet_server.errors import InputError, UnavailableError
-from fleet_server.settings import Settings, default_data_folder
+from fleet_server.settings import ROLES, Settings, default_data_folder
 
 STOP_S_MAX: Final = 3
 BACKLOG: Final = 512
@@ -74,11 +75,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--broker",
-        default="",
+        default=os.environ.get("EDGEFLEET_BROKER", ""),
         metavar="URL",
-        help="use this MQTT broker instead of running Mosquitto, mqtt://host:port or mqtts://",
+        help="use this MQTT broker instead of running Mosquitto, mqtt://host:port or mqtts:// (default: $EDGEFLEET_BROKER)",
     )
-    parser.add_argument("--device-broker", default="", metavar="URL", help="where devices find it, if elsewhere than the server")
+    parser.add_argument(
+        "--device-broker",
+        default=os.environ.get("EDGEFLEET_DEVICE_BROKER", ""),
+        metavar="URL",
+        help="where devices find it, if elsewhere than the server (default: $EDGEFLEET_DEVICE_BROKER)",
+    )
     parser.add_argument(
         "--broker-password-file",
         type=Path,
@@ -88,6 +94,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--broker-ca", type=Path, metavar="PEM", help="whom that broker's certificate must be signed by, for devices too"
     )
+    parser.add_argument(
+        "--database",
+        default=os.environ.get("EDGEFLEET_DATABASE", ""),
+        metavar="URL",
+        help="a PostgreSQL instead of SQLite: postgresql://user:password@host/name (default: $EDGEFLEET_DATABASE)",
+    )
+    parser.add_argument(
+        "--role", choices=ROLES, default="all", help="what this process does, where several share a PostgreSQL and a broker"
+    )
+    parser.add_argument("--one-ingest", action="store_true", help="the broker has no shared subscriptions: one process takes in")
     parser.add_argument(
         "--models-mbit", type=float, default=800.0, metavar="N", help="Mbit/s for models in all (default: %(default)s)"
     )
@@ -152,6 +168,9 @@ def run(arguments: argparse.Namespace) -> int:
         certificate_days=arguments.certificate_days,
         plain_devices=arguments.plain_devices,
         broker_url=arguments.broker,
+        one_ingest=arguments.one_ingest,
+        database_url=arguments.database,
+        role=arguments.role,
         device_broker_url=arguments.device_broker,
         broker_password_file=arguments.broker_password_file,
         broker_ca=arguments.broker_ca,
@@ -179,7 +198,9 @@ def run(arguments: argparse.Namespace) -> int:
         exporter = Exporter(context, settings.otlp_url) if settings.otlp_url else None
         if exporter:
             exporter.start()
-        server = Server(create_app(settings, office), context, listener)
+        for_people = settings.role in ("all", "api")
+        app = create_app(settings, office) if for_people else probes.create_app(context)
+        server = Server(app, context, listener)
         threading.excepthook = server.thread_died
         try:
             server.run(sockets=[listener])
@@ -215,6 +236,10 @@ class Server(uvicorn.Server):
         await super().startup(sockets)
         data, broker = self._context.settings.data, self._context.broker_url
         devices = self._context.device_url
+        role = self._context.settings.role
+        if role in ("ingest", "engine"):
+            print(f"edgefleet {role} runs (probes: {self._url}/readyz, data: {data})", flush=True)
+            return
         state = {"url": self._url, "mqtt_url": broker, "device_url": devices, "pid": os.getpid()}
         (data / STATE_FILE).write_text(json.dumps(state), encoding="utf-8")
         print(f"edgefleet serves {self._url} (devices: {devices}, data: {data})", flush=True)

@@ -36,6 +36,7 @@ from fleet_server.api.routes import (
     whole_fleet,
 )
 from fleet_server.api.sign_in import SignIn, operations
+from fleet_server.app import probes
 from fleet_server.app.office import Office
 from fleet_server.domain.access import NEEDED
 from fleet_server.settings import Settings
@@ -80,6 +81,7 @@ def create_app(settings: Settings, office: Office | None = None, ui: Path = UI) 
     for router in ROUTERS:
         app.include_router(router, prefix=API)
     app.include_router(metrics.router)
+    app.include_router(probes.router)
     app.include_router(pages(ui))
     app.openapi = lambda: _document(app)  # type: ignore[method-assign]  # FastAPI's own way to extend its document
     app.add_middleware(GZipMiddleware, minimum_size=COMPRESS_BYTES_MIN)

@@ -1,7 +1,7 @@
 """`edgefleet backup FILE`: everything a server has, as one file (`restore` brings it back).
 
-A backup may be taken while the server runs: the database is copied by SQLite's own online backup, which sees one moment, and the
-blobs that it names never change. The file holds keys: whoever has it can be the server.
+A backup may be taken while the server runs: the database is copied by SQLite's own online backup or by `pg_dump`, which see one
+moment, and the blobs that it names never change. The file holds keys: whoever has it can be the server.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import IO, Any, Final
 
+from fleet_server.cli import dump
 from fleet_server.cli.client import print_json
 from fleet_server.errors import InputError, StoreError
 from fleet_server.settings import default_data_folder
@@ -38,6 +39,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", type=Path, help="the file to write")
     parser.add_argument("--without-evidence", action="store_true", help="leave out pictures and clips of events")
     parser.add_argument("--data", type=Path, default=default_data_folder(), help="the server's folder (default: %(default)s)")
+    parser.add_argument(
+        "--database", default=os.environ.get("EDGEFLEET_DATABASE", ""), metavar="URL", help="its PostgreSQL, where it has one"
+    )
     parser.add_argument("--json", action="store_true", help="print the answer as JSON")
 
 
@@ -48,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
         EdgefleetError: the text says what to do.
     """
     folders = tuple(name for name in FOLDERS if name != "evidence" or not arguments.without_evidence)
-    told = back_up(arguments.data, arguments.file, folders, time.time())
+    told = back_up(arguments.data, arguments.file, folders, time.time(), arguments.database)
     if arguments.json:
         print_json(told)
     else:
@@ -56,21 +60,25 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def back_up(data: Path, file: Path, folders: tuple[str, ...], now: float) -> dict[str, Any]:
-    """Write a backup of the data folder of a server, running or not.
+def back_up(data: Path, file: Path, folders: tuple[str, ...], now: float, url: str = "") -> dict[str, Any]:
+    """Write a backup of the data folder of a server, running or not, and of its database: the one in the folder, or at `url`.
 
     Raises:
         InputError: there is no server's folder.
         StoreError: the disk refuses, or the database names a blob that is not there.
     """
-    if not (data / DATABASE).is_file():
-        raise InputError(f"{data} is no server's folder: it has no {DATABASE}; say which with --data")
+    if not (data / ("trust" if url else DATABASE)).exists():
+        hint = "" if url else f" (or --database, where it has a PostgreSQL): it has no {DATABASE}"
+        raise InputError(f"{data} is no server's folder{hint}; say which with --data")
     beside = file.with_name(f".{file.name}.new")
     try:
         with tempfile.TemporaryDirectory(dir=file.parent, prefix=".edgefleet-backup-") as workplace:
-            copy = Path(workplace) / DATABASE
-            _copy_database(data / DATABASE, copy)
-            _check_blobs(copy, data / "blobs")
+            copy = Path(workplace) / (dump.FILE if url else DATABASE)
+            if url:
+                dump.dump(url, copy)
+            else:
+                _copy_database(data / DATABASE, copy)
+            _check_blobs(dump.blobs(url) if url else _blobs_of(copy), data / "blobs")
             descriptor = os.open(beside, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600)
             with os.fdopen(descriptor, "wb") as target:
                 sums = _write(target, copy, data, folders, now)
@@ -87,7 +95,7 @@ def back_up(data: Path, file: Path, folders: tuple[str, ...], now: float) -> dic
 def _write(target: IO[bytes], copy: Path, data: Path, folders: tuple[str, ...], now: float) -> dict[str, str]:
     sums: dict[str, str] = {}
     with tarfile.open(fileobj=target, mode="w") as archive:
-        sums[DATABASE] = _add(archive, DATABASE, copy)
+        sums[copy.name] = _add(archive, copy.name, copy)
         for name, path in _files(data, folders):
             with contextlib.suppress(FileNotFoundError):  # evidence that retention deleted a moment ago
                 sums[name] = _add(archive, name, path)
@@ -136,10 +144,13 @@ def _copy_database(source: Path, target: Path) -> None:
         raise StoreError(f"database {source}: {error}; it cannot be backed up like this") from error
 
 
-def _check_blobs(database: Path, blobs: Path) -> None:
-    """Whether every blob that the copy names is there: a backup that cannot be restored is worse than none."""
+def _blobs_of(database: Path) -> list[str]:
     with closing(sqlite3.connect(database)) as db:
-        names = [row[0] for row in db.execute("SELECT sha256 FROM package_blob")]
+        return [row[0] for row in db.execute("SELECT sha256 FROM package_blob")]
+
+
+def _check_blobs(names: list[str], blobs: Path) -> None:
+    """Whether every blob that the copy names is there: a backup that cannot be restored is worse than none."""
     missing = [name for name in names if not (blobs / name[:2] / name).is_file()]
     if missing:
         raise StoreError(f"{len(missing)} blobs that the database names are not in {blobs}, the first is {missing[0]}")

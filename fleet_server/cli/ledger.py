@@ -14,6 +14,7 @@ from typing import Any
 from fleet_server.db import audit
 from fleet_server.db.engine import Connection, Database
 from fleet_server.errors import StoreError
+from fleet_server.settings import database_of
 
 
 @contextmanager
@@ -27,7 +28,7 @@ def ledger(data: Path) -> Iterator[Database]:
         data.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise StoreError(f"data folder {data}: {error.strerror}; choose another with --data") from error
-    database = Database(data / "fleet.db")
+    database = Database(database_of(data))
     try:
         database.migrate()
         yield database

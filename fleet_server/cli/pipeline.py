@@ -11,7 +11,7 @@ from typing import Any, Final
 from agent.contract.fleet_pipeline import PIPELINE_BYTES_MAX, pipeline_slot
 from fleet_server.cli import rollout
 from fleet_server.cli.client import Client, add_server_arguments, print_json, print_table, span
-from fleet_server.errors import InputError, UnavailableError
+from fleet_server.errors import InputError, StoreError, UnavailableError
 
 ANSWER_S: Final = 20.0
 POLL_S: Final = 0.3
@@ -23,6 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     listing = commands.add_parser("list", help="pipelines of the fleet and their versions")
     get = commands.add_parser("get", help="print a pipeline, the fleet's or what a device has")
     get.add_argument("name", metavar="NAME[@VERSION]", nargs="?", help="default with --device: all")
+    get.add_argument("--package", type=Path, metavar="DIR", help="write the package into a new folder, to be signed elsewhere")
     get.add_argument("--device", metavar="ID", help="ask this device; its own pipelines too")
     check = commands.add_parser("check", help="is a document valid? with the line at fault")
     check.add_argument("file", type=Path, metavar="P.toml", help="- reads standard input")
@@ -83,11 +84,23 @@ def _get(client: Client, arguments: argparse.Namespace) -> int:
     if not name:
         raise InputError("name a pipeline, or a device; `edgefleet pipeline list` shows what there is")
     answer = client.get(f"/pipelines/{name}", version=version or None)
+    if arguments.package:
+        _write_package(client, answer, arguments.package)
     if arguments.json:
         print_json(answer)
-    else:
+    elif not arguments.package:
         sys.stdout.write(answer["text"])
     return 0
+
+
+def _write_package(client: Client, document: dict[str, Any], folder: Path) -> None:
+    files = client.get(f"/models/{document['slot']}/{document['version']}")["files"]
+    try:
+        folder.mkdir(parents=True)
+        for file in files:
+            (folder / file["path"]).write_bytes(client.fetch(f"/blobs/{file['sha256']}"))
+    except OSError as error:
+        raise StoreError(f"cannot write {folder}: {error.strerror}; name a folder that is not there yet") from error
 
 
 def _of_device(client: Client, device: str, name: str, *, as_json: bool) -> int:

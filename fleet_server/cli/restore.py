@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 from typing import IO, Any, Final
 
+from fleet_server.cli import dump
 from fleet_server.cli.backup import CHUNK, DATABASE, FORMAT, TABLE
 from fleet_server.cli.client import print_json
 from fleet_server.db.engine import Database, raw
@@ -25,6 +26,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
     parser.add_argument("file", type=Path, help="what `edgefleet backup` wrote")
     parser.add_argument("--data", type=Path, default=default_data_folder(), help="the new server's folder (default: %(default)s)")
+    parser.add_argument(
+        "--database",
+        default=os.environ.get("EDGEFLEET_DATABASE", ""),
+        metavar="URL",
+        help="an empty PostgreSQL, for a backup of a server that had one",
+    )
     parser.add_argument("--json", action="store_true", help="print the answer as JSON")
 
 
@@ -34,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
     Raises:
         EdgefleetError: the text says what to do.
     """
-    told = restore(arguments.file, arguments.data)
+    told = restore(arguments.file, arguments.data, arguments.database)
     if arguments.json:
         print_json(told)
     else:
@@ -44,8 +51,9 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def restore(file: Path, data: Path) -> dict[str, Any]:
-    """Make the data folder of a server from a backup. Nothing is there before every byte was checked.
+def restore(file: Path, data: Path, url: str = "") -> dict[str, Any]:
+    """Make the data folder of a server from a backup, and its database at `url` where it had a PostgreSQL. Nothing is there
+    before every byte was checked.
 
     Raises:
         ConflictError: the folder has something in it.
@@ -60,7 +68,7 @@ def restore(file: Path, data: Path) -> dict[str, Any]:
             folder = Path(workplace) / "data"
             folder.mkdir(mode=0o700)
             table = _unpack(file, folder)
-            _check_database(folder)
+            _bring_back(folder, url)
             if data.exists():
                 data.rmdir()
             folder.replace(data)
@@ -111,6 +119,19 @@ def _copy(source: IO[bytes], target: Path) -> str:
         file.flush()
         os.fsync(file.fileno())
     return total.hexdigest()
+
+
+def _bring_back(folder: Path, url: str) -> None:
+    """The database, whole and of this version."""
+    if (folder / DATABASE).is_file():
+        if url:
+            raise InputError("this backup is of a server with SQLite; leave --database out (and $EDGEFLEET_DATABASE empty)")
+        _check_database(folder)
+        return
+    if not url:
+        raise InputError("this backup is of a server with PostgreSQL; name an empty one with --database postgresql://…")
+    dump.load(folder / dump.FILE, url)
+    (folder / dump.FILE).unlink()
 
 
 def _check_database(folder: Path) -> None:

@@ -58,6 +58,12 @@ def pending(connection: Connection, device: str, now: float) -> list[dict[str, A
     return [dict(row) for row in rows]
 
 
+def waiting_devices(connection: Connection, now: float) -> list[str]:
+    """Devices for which a command waits."""
+    waits = (col(CommandRecord.state) == "pending", col(CommandRecord.deadline_at) > now)
+    return list(connection.execute(select(col(CommandRecord.device)).where(*waits).distinct()).scalars())
+
+
 def expire(connection: Connection, now: float) -> int:
     """End the commands whose deadline is over; how many."""
     done = connection.execute(

@@ -167,6 +167,14 @@ def telemetry(connection: Connection, device: str, since_at: float, until_at: fl
     return [row[0] for row in rows]
 
 
+def latest_samples(connection: Connection, devices: Iterable[str]) -> dict[str, str]:
+    """The newest telemetry record of each, as JSON text."""
+    statement = select(col(DeviceLast.device), cast(col(DeviceLast.sample), String)).where(
+        col(DeviceLast.device).in_(list(devices)), col(DeviceLast.sample_at) > 0
+    )
+    return {row[0]: row[1] for row in connection.execute(statement)}
+
+
 def counts(connection: Connection) -> dict[str, int]:
     """Devices by fact; they overlap."""
     online = col(DeviceLast.presence) == "online"

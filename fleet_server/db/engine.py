@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
+from copy import copy
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Final, cast
@@ -48,6 +49,7 @@ class Database:
         self._writers = self._engine.execution_options(writer="office")
         self._ingesters = self._engine.execution_options(writer="ingest")
         self._writing = threading.Lock()
+        self.check: Callable[[Connection], None] = _nothing
         self.name = str(where) if isinstance(where, Path) else self._kind.shown(where)
         self.unstorable: tuple[type[Exception], ...] = (
             sqlite3.DatabaseError, OverflowError, *getattr(self._kind, "UNSTORABLE", (DBAPIError,)),
@@ -97,6 +99,7 @@ class Database:
             StoreError: the disk is full, the file is locked by another program, the database does not answer, or the like.
         """
         with self._refusing("cannot be written"), self._writing, self._writers.begin() as connection:
+            self.check(connection)
             yield connection
             belonging = before_commit.get()
             if belonging is not None:
@@ -112,6 +115,12 @@ class Database:
         alone = nullcontext() if self.shared else self._writing
         with self._refusing("cannot be written"), alone, self._ingesters.begin() as connection:
             yield connection
+
+    def checked(self, check: Callable[[Connection], None]) -> Database:
+        """The same database for somebody whose right to write is asked for in every transaction: `check` raises if it is gone."""
+        other = copy(self)
+        other.check = check
+        return other
 
     def length_bytes(self) -> int:
         """How much room it takes."""
@@ -136,6 +145,10 @@ class Database:
         if self.shared:
             return "look at the database server and its log"
         return "free some space, or stop what locks it" if full else "restore a backup, or start with another --data folder"
+
+
+def _nothing(_connection: Connection) -> None:
+    """Everybody may."""
 
 
 def raw(connection: Connection) -> Driver:

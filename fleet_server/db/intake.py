@@ -85,6 +85,12 @@ def set_birth(db: Driver, device: str, row: Row, labels_own: dict[str, str], now
     )
 
 
+def born_since(db: Driver, since_at: float) -> list[str]:
+    """Devices that connected since then and are there."""
+    rows = db.execute("SELECT device FROM device_last WHERE births_at >= ? AND presence = 'online'", (since_at,))
+    return [row[0] for row in rows]
+
+
 def seen(db: Driver, devices: Sequence[str], now: float) -> None:
     """These devices have spoken; a silent one is back."""
     db.executemany(

@@ -68,6 +68,11 @@ def connection_url(url: str, **more: str) -> str:
     return parsed.set(drivername="postgresql+psycopg").update_query_dict(more).render_as_string(hide_password=False)
 
 
+def plain_url(url: str) -> str:
+    """The URL as libpq wants it."""
+    return make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
+
+
 def shown(url: str) -> str:
     """The URL without its password."""
     return make_url(url).render_as_string(hide_password=True)

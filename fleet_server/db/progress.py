@@ -135,7 +135,7 @@ def _loaded(state: RolloutState, waves: list[Wave], terms: Terms, *, together: b
 
 
 def _listed(indices: list[int]) -> str:
-    return ", ".join(map(str, indices))
+    return ", ".join(map(str, indices)) or "-1"
 
 
 _COMES_APART: Final = ", ".join(f"'{state.value}'" for state in sorted(COMES_APART))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from fleet_server.db import partitions
 from fleet_server.db.engine import Database, raw
 from fleet_server.domain.figures import HOUR_S, MINUTE_S
 
@@ -17,9 +18,14 @@ TIMELINE_KEPT: Final = 5_000
 
 def trim(database: Database, table: str, older_than: float, rows_max: int) -> int:
     """Delete the oldest rows of `telemetry` or `event` that are older than `older_than` or beyond the newest `rows_max`, in a
-    bounded number of bounded transactions. Returns how many went.
+    bounded number of bounded transactions; on PostgreSQL whole days first. Returns how many went one by one.
     """
     gone = 0
+    if table not in partitions.TABLES:
+        raise ValueError(table)
+    if database.shared:
+        partitions.drop_old(database, table, older_than, rows_max)
+        table = f"{table}_default"
     for _ in range(CHUNKS_MAX):
         part = _trim_chunk(database, table, older_than, rows_max)
         gone += part
@@ -29,8 +35,6 @@ def trim(database: Database, table: str, older_than: float, rows_max: int) -> in
 
 
 def _trim_chunk(database: Database, table: str, older_than: float, rows_max: int) -> int:
-    if table not in ("telemetry", "event"):
-        raise ValueError(table)
     with database.write() as connection:
         db = raw(connection)
         newest = db.execute(f"SELECT max(id) FROM {table}").fetchone()[0]  # noqa: S608 (one of two names)

@@ -221,7 +221,7 @@ def _unreachable(connection: Connection, rollout: int, gate: Gate, now: float) -
         .where(func.coalesce(col(AttemptRecord.offered_at), col(WaveRecord.started_at)) <= now - gate.offline_s)
         .group_by(col(AttemptRecord.wave))
     )
-    return dict(rows.tuples().all())
+    return {row[0]: row[1] for row in rows}
 
 
 def _wave(row: Record, counts: Counter[AttemptState], rolled_back: int, unreachable: int, gate: Gate) -> Record:

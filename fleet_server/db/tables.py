@@ -346,6 +346,42 @@ class TimelineRecord(SQLModel, table=True):
     device: str | None = None
 
 
+class SecretRecord(SQLModel, table=True):
+    """What all processes of a server share and nobody else may know (`db.shared_secrets`)."""
+
+    __tablename__ = "secret"
+
+    name: str = Field(primary_key=True)
+    value: str
+    made_at: float
+
+
+class MemberRecord(SQLModel, table=True):
+    """A process of the server (`db.members`)."""
+
+    __tablename__ = "member"
+
+    id: str = Field(primary_key=True)
+    role: str
+    host: str
+    pid: int
+    version: str
+    started_at: float
+    seen_at: float
+    leads: bool
+    ingests: bool
+    broker_up_at: float
+    messages: int
+    refused: int
+    waiting: int
+    samples_per_s: float
+    wait_p50_s: float
+    wait_p99_s: float
+    broadcasts: int
+    sent_alone: int
+    sent_bytes: int
+
+
 class CommandRecord(SQLModel, table=True):
     """Something a device was asked to do once."""
 

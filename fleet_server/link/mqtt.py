@@ -42,7 +42,8 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class BrokerAddress:
-    """Where a broker is, and the password of our own clients there; none: it asks for none. Over `tls`, its certificate must be
+    """Where a broker is, and the password of our own clients there; none: it asks for none. `user` empty: each
+    client's id is its user name. Over `tls`, its certificate must be
     signed by `authority` (PEM; None: by one that this machine trusts)."""
 
     host: str
@@ -50,6 +51,7 @@ class BrokerAddress:
     password: str = field(default="", repr=False)
     tls: bool = False
     authority: Path | None = None
+    user: str = ""
 
     @classmethod
     def parse(cls, url: str, password: str = "", authority: Path | None = None) -> BrokerAddress:
@@ -219,7 +221,7 @@ class _Session:
             reconnect_on_failure=False,
             manual_ack=True,
         )
-        self._client.username_pw_set(client_id, address.password or None)
+        self._client.username_pw_set(address.user or client_id, address.password or None)
         self._client.max_queued_messages_set(QUEUED_MAX)
         self._client.max_inflight_messages_set(IN_FLIGHT_MAX)
         self._client.connect_timeout = CONNACK_S_MAX

@@ -54,13 +54,15 @@ class Registry:
         self._database = database
         self._bytes_max = upload_bytes_max
 
-    def open(self) -> None:
-        """Make the folders, delete blobs that no package needs, and sign what is not signed."""
+    def open(self, *, tidy: bool = True) -> None:
+        """Make the folders, delete blobs that no package needs (unless another process may be adding some), and sign what is
+        not signed."""
         self._blobs.open()
         with self._database.read() as connection:
             lengths = packages.blob_lengths(connection)
             records = packages.everything(connection)
-        self._blobs.sweep(lengths)
+        if tidy:
+            self._blobs.sweep(lengths)
         self._trust.open([signed_part(record) for record in records], time.time())
 
     def push(self, upload: IO[bytes], now: float) -> Kept:

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import hashlib
 import logging
-import threading
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -27,6 +26,7 @@ from tuf.api.metadata import Metadata, MetaFile, Root, Signed, Snapshot, TargetF
 from agent.contract.messages import BLOCK_BYTES, METADATA_BYTES_MAX, METADATA_FILES_MAX, SIGNED_AT, MetadataFile, TrustOffer
 from fleet_server.errors import ConflictError, InputError, NotFoundError, StoreError
 from fleet_server.registry import delegations
+from fleet_server.registry.folder_lock import FolderLock
 from fleet_server.registry.trust_keys import ROLES, KeyFolder, make_folder, sign, write_secret
 
 DAY_S: Final = 86_400.0
@@ -63,7 +63,7 @@ class Trust:
         self._keys = KeyFolder(folder / "keys")
         self._folder = folder / "metadata"
         self._offered: dict[str, bytes] = {}
-        self._lock = threading.RLock()
+        self._lock = FolderLock(self._folder / "timestamp.json", self._again)
         self._files: dict[str, bytes] = {}
         self._teams: dict[str, Targets] = {}
         self._look_at = 0.0
@@ -227,6 +227,13 @@ class Trust:
         timestamp = Timestamp(expires=_expiry("timestamp", now), snapshot_meta=_meta(1, snapshot), unrecognized_fields=said)
         self._write("timestamp.json", sign(timestamp, self._keys.signer("timestamp")))
         self._write("1.root.json", sign(root, self._keys.signer("root")))
+
+    def _again(self) -> None:
+        """Another process of this server signed something."""
+        self._load()
+        for role in ROLES:
+            self._keys.settle(role, self._read(Root).roles[role].keyids)
+        self._publish_offer(time.time())
 
     def _load(self) -> None:
         try:

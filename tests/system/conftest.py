@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from fleet_server.simulate.video import SiteCamera, write_site
-from tests.fleet_server.dashboard.conftest import browser, built_ui, open_page
+from tests.fleet_server.dashboard.conftest import axe, browser, built_ui, open_page
 from tests.system.house import House
 
-__all__ = ["browser", "built_ui", "open_page"]
+__all__ = ["axe", "browser", "built_ui", "open_page"]
 
 
 @pytest.fixture(scope="session")

@@ -18,11 +18,13 @@ from paho.mqtt.enums import CallbackAPIVersion
 from agent.contract.messages import Event, EventPhase, PipelineGauges
 from agent.contract.pipeline import PipelineSpec
 from agent.face.counts import HOLD_S, Presence, ZoneCounts
+from agent.face.face import Face
 from agent.face.frigate import Topics, describe, word
 from agent.face.home_assistant import Discovery, labels_of
 from agent.face.home_broker import HomeBroker, Place, cut_out
 from agent.link.mqtt import Broker as Address
 from agent.link.mqtt import Login
+from agent.pipeline.switches import SWITCHES, Switches
 from agent.vision.answers import Answer
 from tests.agent.face.conftest import frame, person, stay
 from tests.agent.fakes.bench import Broker
@@ -74,7 +76,14 @@ def home(broker: Broker) -> Iterator[Home]:
 
 
 @pytest.fixture
-def neighbour(broker: Broker) -> Iterator[HomeBroker]:
+def switches() -> Switches:
+    return Switches()
+
+
+@pytest.fixture
+def neighbour(broker: Broker, switches: Switches) -> Iterator[HomeBroker]:
+    face = Face("hall-7", "1.2.3")
+    face.switches_of = {"hall": switches}.get
     neighbour = HomeBroker(
         Address("127.0.0.1", broker.port),
         Login("house", "secret"),
@@ -83,7 +92,9 @@ def neighbour(broker: Broker) -> Iterator[HomeBroker]:
         "1.2.3",
         "",
         lambda: {"cameras": {"hall": {"camera_fps": 10.0}}},
+        face,
     )
+    face.neighbours.append(neighbour)
     yield neighbour
     neighbour.close()
 
@@ -216,3 +227,29 @@ def test_words_and_sizes(hall: PipelineSpec, tmp_path: Path) -> None:
     assert cut_out(wide, (0.0, 0.0, 1900.0, 1080.0)).shape[0] == 270
     assert cut_out(wide, (3000.0, 3000.0, 3100.0, 3100.0)).shape == wide.shape
     assert describe(stay(EventPhase.NEW), 5.0, (320, 180))["area"] == 60 * 120
+
+
+def test_switches_as_users_of_frigate_know_them(
+    home: Home, neighbour: HomeBroker, switches: Switches, hall: PipelineSpec, pump: PipelineSpec
+) -> None:
+    neighbour.on_pipelines([hall, pump])
+    for name in SWITCHES:
+        assert home.until(f"frigate/hall/{name}/state") == b"ON"
+        document = json.loads(home.until(f"homeassistant/switch/edgefleet_hall-7/hall_{name}/config"))
+        assert document["command_topic"] == f"frigate/hall/{name}/set"
+        home.say(document["command_topic"], "OFF")
+        home.until(f"frigate/hall/{name}/state", lambda payload: payload == b"OFF")
+        assert not switches[name]
+    for nonsense in ("frigate/attic/detect/set", "frigate/pump/detect/set", "frigate/hall/warp/set"):
+        home.say(nonsense, "ON")
+    home.say("frigate/hall/motion/set", "PERHAPS")
+    home.say("frigate/hall/trigger/set", "a while")
+    home.say("frigate/hall/detect/set", "on")
+    home.until("frigate/hall/detect/state", lambda payload: payload == b"ON")
+    assert switches.states() == dict.fromkeys(SWITCHES, False) | {"detect": True}
+    assert not any(topic.startswith("frigate/pump/detect") and topic.endswith("state") for topic in home.state)
+    assert not switches.trigger.active
+    home.say("frigate/hall/trigger/set", "600")
+    home.say("frigate/hall/snapshots/set", "ON")  # heard after it
+    home.until("frigate/hall/snapshots/state", lambda payload: payload == b"ON")
+    assert switches.trigger.active

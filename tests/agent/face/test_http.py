@@ -26,6 +26,7 @@ from agent.face.face import Face
 from agent.face.key import read_key
 from agent.face.routes import Routes
 from agent.pipeline.gauges import PipelineMeter
+from agent.pipeline.switches import SWITCHES, Switches
 from agent.sinks.event_store import EventStore, moment_at
 from tests.agent.face.conftest import frame, person, stay
 
@@ -38,14 +39,16 @@ class House:
     def __init__(self, folder: Path, key: str = "") -> None:
         self.evidence = folder
         self.face = Face("hall-7", "1.2.3")
+        self.switches = Switches()
+        self.face.switches_of = {"hall": self.switches}.get
         self.face.store = EventStore(folder, 86400.0, 1 << 20, lambda *_: None, lambda: 1_790_000_100.0)
-        self.door = FaceDoor("127.0.0.1:0", key, Routes(self.face.state, self.face.live, folder).handle)
+        self.door = FaceDoor("127.0.0.1:0", key, Routes(self.face.state, self.face.live, folder, self.face).handle)
         self.face.door = self.door
 
-    def ask(self, path: str, **headers: str) -> tuple[int, http.client.HTTPMessage, bytes]:
+    def ask(self, path: str, method: str = "GET", **headers: str) -> tuple[int, http.client.HTTPMessage, bytes]:
         connection = http.client.HTTPConnection(self.door.address, timeout=30)
         try:
-            connection.request("GET", path, headers=headers)
+            connection.request(method, path, headers=headers)
             answer = connection.getresponse()
             return answer.status, answer.headers, answer.read()
         finally:
@@ -360,3 +363,47 @@ MOMENTS = {
 @pytest.mark.parametrize(("text", "at"), MOMENTS.items())
 def test_moments(text: str, at: float) -> None:
     assert moment_at(text, 1000.0) == at
+
+
+def test_switches_and_the_trigger(tmp_path: Path, hall: PipelineSpec) -> None:
+    house = House(tmp_path, key="open-sesame")
+    house.face.on_pipelines([hall])
+    key = {"Authorization": "Bearer open-sesame"}
+    try:
+        assert house.ask("/api/hall/detect?on=0", "POST")[0] == 401
+        assert house.switches["detect"]
+        status, _, body = house.ask("/api/hall/detect?on=0", "POST", **key)
+        assert (status, json.loads(body)) == (200, dict.fromkeys(SWITCHES, True) | {"detect": False})
+        assert not house.switches["detect"]
+        shown = json.loads(house.ask("/api/status", **key)[2])["pipelines"][0]["switches"]
+        assert shown["detect"] is False
+        house.ask("/api/hall/detect?on=1", "POST", **key)
+        assert house.switches["detect"]
+        assert not house.switches.trigger.active
+        assert house.ask("/api/hall/trigger?seconds=600", "POST", **key)[0] == 200
+        assert house.switches.trigger.active
+        house.ask("/api/hall/trigger?seconds=0", "POST", **key)
+        assert not house.switches.trigger.active
+        for path, wanted in (
+            ("/api/attic/trigger", 400),
+            ("/api/hall/trigger?seconds=nan", 400),
+            ("/api/hall/trigger?seconds=1e9", 400),
+            ("/api/hall/warp?on=1", 400),
+            ("/api/events/a/b", 405),
+        ):
+            assert house.ask(path, "POST", **key)[0] == wanted
+        assert house.ask("/api/hall/trigger", "POST", **key, **{"Content-Length": "99999"})[0] == 413
+    finally:
+        house.face.close()
+
+
+def test_no_page_from_elsewhere_switches_anything(tmp_path: Path) -> None:
+    """On loopback there is no key: what stops it is that browsers tell where a page came from."""
+    house = House(tmp_path)
+    try:
+        assert house.ask("/api/hall/detect?on=0", "POST", Origin="http://evil.example")[0] == 403
+        assert house.switches["detect"]
+        assert house.ask("/api/hall/detect?on=0", "POST", Origin=f"http://{house.door.address}")[0] == 200
+        assert not house.switches["detect"]
+    finally:
+        house.face.close()

@@ -11,7 +11,7 @@ import pytest
 
 from agent.backends.base import Array, Session
 from agent.contract.messages import EventPhase, Running
-from agent.contract.pipeline import PipelineSpec, SourceSpec, read_pipeline
+from agent.contract.pipeline import PipelineSpec, SourceSpec, StageSpec, read_pipeline
 from agent.errors import ModelError, PipelineError
 from agent.pipeline.model import LoadedModel
 from agent.pipeline.run import PipelineRun
@@ -66,7 +66,7 @@ def heard() -> Heard:
 
 
 def test_a_new_graph_over_the_same_source(tmp_path: Path, heard: Heard) -> None:
-    """The source is not opened again, no frame is lost, what goes on is ended, and the other pipeline does not notice."""
+    """The source is not opened again, no frame is lost, what goes on goes on, and the other pipeline does not notice."""
     runner = Runner(heard)
     try:
         load(runner, mean_colour(tmp_path / "colour"), "slot:colour")
@@ -83,13 +83,58 @@ def test_a_new_graph_over_the_same_source(tmp_path: Path, heard: Heard) -> None:
         until(lambda: any(event.pipeline == "hall" and "attributes" in event.data for event in heard.events))
         assert run.frames_total > before
         assert run.dropped["closed"] == run.dropped["error"] == 0
-        first = next(event for event in heard.events if event.pipeline == "hall")
-        assert any(event.id == first.id and event.phase is EventPhase.END for event in heard.events)
+        until(lambda: any(event.pipeline == "hall" and "attributes" in event.data and event.end_s for event in heard.events))
         digests = {event.config_digest for event in heard.events if event.pipeline == "hall"}
         assert len(digests) == 2
     finally:
         runner.close()
     assert heard.troubles == []
+
+
+STILL = '[[stages]]\nname = "scene"\nkind = "classify"\nmodel = "slot:colour"\n'
+ROOM = '[[zones]]\nname = "room"\npolygon = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]\n'
+IN_ROOM = '[[rules]]\nname = "in_room"\nkind = "zone"\nzone = "room"\nanchor = "center"\n'
+COUNT = '[[rules]]\nname = "so_far"\nkind = "count"\nevery_s = 0.2\n'
+
+
+def test_what_is_followed_in_the_same_way_goes_on(tmp_path: Path, heard: Heard) -> None:
+    """The whole picture is one thing that never leaves: its track, its visit and the count go on over changes of other stages and
+    rules; a rule that changed ends what it told and begins anew."""
+    runner = Runner(heard)
+
+    def told(rule: str, phase: EventPhase) -> list[str]:
+        return [event.id for event in heard.events if event.rule == rule and event.phase is phase]
+
+    try:
+        load(runner, mean_colour(tmp_path / "colour"), "slot:colour")
+        scene, follow = STILL + "min_score = 0.01\n", FOLLOW.replace('"moves"', '"scene"\noptions = {any_label = true}')
+        runner.set_pipelines([camera("hall", scene, follow, ROOM, VISITS, IN_ROOM, COUNT)])
+        run = runner.runs["hall"]
+        until(lambda: bool(told("visits", EventPhase.NEW)) and bool(told("in_room", EventPhase.NEW)))
+        more = COLOUR.replace("min_score", 'from = "follow"\nmin_score')
+        changed = camera("hall", scene, follow, more, ROOM, VISITS, IN_ROOM + "min_s = 0.1\n", COUNT)
+        runner.set_pipelines([changed])
+        until(lambda: bool(told("in_room", EventPhase.END)) and len(told("in_room", EventPhase.NEW)) == 2)
+        looked = run.frames_total
+        until(lambda: run.frames_total > looked + 10)
+        assert runner.runs["hall"] is run
+        assert len(told("visits", EventPhase.NEW)) == 1
+        assert told("visits", EventPhase.END) == []
+        tracks = {event.track_id for event in heard.events if event.rule in ("visits", "in_room")}
+        assert len(tracks) == 1
+        assert {event.count for event in heard.events if event.rule == "so_far"} <= {0, 1}
+        # Found in another way, it is something else.
+        runner.set_pipelines([msgspec.structs.replace(changed, stages=[stricter(stage) for stage in changed.stages])])
+        until(lambda: told("visits", EventPhase.END) == told("visits", EventPhase.NEW)[:1])
+        until(lambda: len(told("visits", EventPhase.NEW)) == 2)
+    finally:
+        runner.close()
+    assert sorted(told("visits", EventPhase.NEW)) == sorted(told("visits", EventPhase.END))
+    assert heard.troubles == []
+
+
+def stricter(stage: StageSpec) -> StageSpec:
+    return msgspec.structs.replace(stage, min_score=0.02) if stage.name == "scene" else stage
 
 
 def test_a_new_comment_changes_nothing(heard: Heard) -> None:

@@ -118,6 +118,9 @@ def test_it_is_rolled_out_like_a_model_to_those_that_take_it(fleet: ServerProces
     kept = typed(fleet, "set", str(file), "--note", "first", "--json")
     assert json.loads(kept[1])["version"] == "1.0.0"
     assert typed(fleet, "get", "gate")[1] == DOCUMENT
+    assert typed(fleet, "get", "gate", "--package", str(tmp_path / "out"))[0] == 0
+    kept_files = {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()}
+    assert (set(kept_files), kept_files["pipeline.toml"]) == ({"model.toml", "pipeline.toml"}, DOCUMENT.encode())
     plan = typed(fleet, "rollout", "gate", "--waves", "rest", "--dry-run", "--json")
     preview = json.loads(plan[1])
     assert (preview["eligible"], preview["ineligible"][0]["device"]) == (1, "old-1")

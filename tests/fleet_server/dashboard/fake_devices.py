@@ -71,6 +71,7 @@ class Device:
     hot: float = 0.0
     attention: list[str] = field(default_factory=list)
     connection: int = 1
+    pins: dict[str, str] = field(default_factory=dict)
 
     @property
     def status(self) -> str:

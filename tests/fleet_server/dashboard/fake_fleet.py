@@ -25,6 +25,7 @@ from tests.fleet_server.dashboard.fake_rollouts import FakeRollout
 
 KINDS = [("visit", "gear"), ("zone", "dent"), ("zone", "scratch"), ("line", "bolt"), ("count", "washer")]
 EVENTS_MAX = 400
+HOT = 18
 MOVING = {"fetching", "fetched", "verified", "staged", "waiting_window", "trial"}
 
 
@@ -61,12 +62,24 @@ class Fleet:
     alerts: FakeAlerts = field(default_factory=FakeAlerts)
     commands: dict[str, dict[str, Any]] = field(default_factory=dict)
     locks: dict[str, tuple[float, str]] = field(default_factory=dict)
+    groups: dict[str, dict[str, Any]] = field(default_factory=dict)
     luck: random.Random = field(default_factory=lambda: random.Random(5))
 
     def __post_init__(self) -> None:
         self.devices = make_devices(self.started_at)
         self.models = make_models(self.started_at)
         self._history()
+        for name, labels, note in (
+            ("canaries", {"ring": "canary"}, "One of each kind of machine; first in every rollout"),
+            ("lyon", {"site": "lyon"}, ""),
+        ):
+            self.groups[name] = {
+                "name": name,
+                "selector": {"all": False, "ids": [], "labels": labels, "group": None},
+                "note": note,
+                "changed_at": self.started_at - 9 * 86400,
+                "changed_by": "ada",
+            }
         for minute in range(EVENTS_MAX // 2, 0, -1):
             self._event(self.started_at - minute * 97)
 
@@ -215,12 +228,23 @@ class Fleet:
             "pipelines": {k: v for k, v in record["pipelines"].items() if device.online},
             "pipeline_states": dict.fromkeys(record["pipelines"], "running"),
             "attempts": attempts[:20],
-            "pins": [],
+            "pins": [
+                {
+                    "slot": slot,
+                    "package": device.slots[slot].package,
+                    "version": device.slots[slot].version,
+                    "reason": reason,
+                    "pinned_by": "ada",
+                    "pinned_at": self.started_at,
+                }
+                for slot, reason in device.pins.items()
+            ],
             "set_aside_until": None,
         }
 
     def overview(self) -> dict[str, Any]:
         """Overview."""
+        now = time.time()
         shares: Counter[tuple[str, str, str]] = Counter()
         for device in self.devices.values():
             for name, slot in device.slots.items():
@@ -231,8 +255,11 @@ class Fleet:
             "online": up,
             "offline": len(self.devices) - up,
             "updating": sum(any(slot.stage in MOVING for slot in device.slots.values()) for device in self.devices.values()),
+            "degraded": sum(device.online and bool(device.attention) and device.hot > HOT for device in self.devices.values()),
             "attention": sum(bool(device.attention) for device in self.devices.values()),
-            "on_target": sum(all(slot.target is None for slot in device.slots.values()) for device in self.devices.values()),
+            "on_target": sum(
+                all(slot["on_target"] for slot in self.row(device, now)["slots"]) for device in self.devices.values()
+            ),
             "flapping": 0,
             "alerts_open": sum(alert["ended_at"] is None for alert in self.alerts.alerts),
             "versions": [

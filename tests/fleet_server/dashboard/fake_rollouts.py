@@ -9,7 +9,8 @@ from typing import Any
 
 from fleet_server.api.rollout_schemas import WaveSpec
 from fleet_server.domain import explain, gates, steering, waves
-from fleet_server.domain.states import FAILED, OPEN, STARTED, AttemptState, RolloutState
+from fleet_server.domain.evidence import Evidence
+from fleet_server.domain.states import FAILED, OPEN, REPORTED, STARTED, AttemptState, RolloutState
 from tests.fleet_server.dashboard.fake_devices import Device, digest
 
 STEPS = [("offered", 1.0), ("fetching", 9.0), ("verified", 1.0), ("staged", 1.5), ("trial", 16.0), ("committed", 0.0)]
@@ -288,6 +289,22 @@ def _name(rollout: FakeRollout, attempt: Attempt) -> str:
     return f"r{rollout.id}-{attempt.device.id}-1"
 
 
+def evidence(rollout: FakeRollout) -> dict[str, Any] | None:
+    """The server's own sequential test over the fake attempts."""
+    streams: dict[str, list[int]] = {}
+    for attempt in rollout.attempts.values():
+        if attempt.state in STARTED or attempt.state in REPORTED:
+            seen = streams.setdefault(attempt.device.profile, [0, 0])
+            seen[0] += attempt.state in FAILED
+            seen[1] += 1
+    found = gates.weigh_evidence(rollout.gate, {profile: Evidence(*seen) for profile, seen in streams.items()})
+    if found is None:
+        return None
+    told = {name: getattr(found.finding, name) for name in ("profile", "failed", "tried", "e_value")}
+    tolerated = {"tolerated_percent": rollout.gate.tolerated, "confidence_percent": rollout.gate.confidence_percent}
+    return {**told, **tolerated, "e_needed": found.e_needed, "more": found.more}
+
+
 WAVE_KEYS = ("index", "name", "state", "started_at", "finished_at")
 
 
@@ -322,6 +339,7 @@ def rollout_plain(rollout: FakeRollout) -> dict[str, Any]:
         "total": len(rollout.attempts),
         "counts": dict(Counter(a.state.value for a in rollout.attempts.values())),
         "waves": rows,
+        "evidence": evidence(rollout) if rollout.state is RolloutState.RUNNING else None,
     }
 
 

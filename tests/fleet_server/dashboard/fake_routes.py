@@ -8,16 +8,17 @@ import time
 from collections.abc import Callable
 from typing import Annotated, Any
 
-from fastapi import APIRouter, HTTPException, Query, Request, UploadFile
+from fastapi import APIRouter, Depends, HTTPException, Query, Request, UploadFile
 from fastapi.responses import StreamingResponse
 
 from fleet_server.api import identity_schemas as identity
 from fleet_server.api import people_schemas, rollout_schemas
 from fleet_server.api import schemas as schema
-from fleet_server.api.fields import DeviceStatus
+from fleet_server.api.fields import DeviceFilter
+from fleet_server.api.overview_schemas import DeviceIds
 from fleet_server.domain.access import Role
 from fleet_server.errors import ConflictError
-from tests.fleet_server.dashboard import fake_models, fake_rollouts
+from tests.fleet_server.dashboard import fake_models, fake_pipelines, fake_rollouts
 from tests.fleet_server.dashboard.fake_fleet import MOVING, Fleet
 from tests.fleet_server.dashboard.fake_stream import stream
 
@@ -75,6 +76,11 @@ SORTS: dict[str, Callable[[dict[str, Any]], Any]] = {
 
 
 FACTS: dict[str, Callable[[dict[str, Any]], bool]] = {
+    "on_target": lambda row: all(slot["on_target"] for slot in row["slots"]),
+    "off_target": lambda row: not all(slot["on_target"] for slot in row["slots"]),
+    "degraded": lambda row: row["online"] and any(line.startswith("Temperature") for line in row["attention"]),
+    "flapping": lambda row: row["flapping"],
+    "pinned": lambda row: False,
     "online": lambda row: row["online"],
     "offline": lambda row: not row["online"],
     "attention": lambda row: bool(row["attention"]),
@@ -96,28 +102,40 @@ def matches(row: dict[str, Any], search: str, status: str, package: str, version
     )
 
 
-@routes.get("/devices", operation_id="list_devices")
-def devices(
+def _rows(
     request: Request,
     search: str = "",
-    status: DeviceStatus | None = None,
+    status: DeviceFilter | None = None,
     package: str = "",
     version: str = "",
     slot: str = "",
+    group: str = "",
     label: Annotated[list[str] | None, Query()] = None,
-    sort: str = "id",
-    page: int = 1,
-    size: int = 50,
-) -> schema.DevicePage:
+) -> list[dict[str, Any]]:
+    """What narrows a list of devices, applied."""
     now = time.time()
     fleet = fleet_of(request)
     rows = [fleet.row(device, now) for device in fleet.devices.values()]
-    rows = [row for row in rows if matches(row, search, status or "", package, version, slot, label or [])]
+    inside = fleet.groups[group]["selector"]["labels"] if group else {}
+    named = [f"{key}={value}" for key, value in inside.items()]
+    return [row for row in rows if matches(row, search, status or "", package, version, slot, [*(label or []), *named])]
+
+
+Rows = Annotated[list[dict[str, Any]], Depends(_rows)]
+
+
+@routes.get("/devices", operation_id="list_devices")
+def devices(rows: Rows, sort: str = "id", page: int = 1, size: int = 50) -> schema.DevicePage:
     key = SORTS.get(sort.removeprefix("-"))
     if key is None:
         raise HTTPException(422, f"cannot sort by {sort!r}; it can be {', '.join(SORTS)}")
-    rows.sort(key=lambda row: (key(row), row["id"]), reverse=sort.startswith("-"))
-    return schema.DevicePage(**_page(rows, page, size))
+    ordered = sorted(rows, key=lambda row: (key(row), row["id"]), reverse=sort.startswith("-"))
+    return schema.DevicePage(**_page(ordered, page, size))
+
+
+@routes.get("/device-ids", operation_id="list_device_ids")
+def device_ids(rows: Rows) -> DeviceIds:
+    return DeviceIds(items=sorted(row["id"] for row in rows))
 
 
 @routes.get("/devices/{name}", operation_id="get_device")
@@ -179,6 +197,12 @@ def unlock_device(request: Request, name: str) -> identity.DeviceStanding:
     return _standing(request, name)
 
 
+RESULTS: dict[str, dict[str, Any]] = {
+    "logs": {"lines": ["worker: camera: 30.0 frames/s", "link: connected"]},
+    "pipelines": {"pipelines": fake_pipelines.written(["camera"])},
+}
+
+
 @routes.post("/devices/{name}/commands", operation_id="send_command", status_code=202)
 def send_command(request: Request, name: str, body: schema.CommandRequest) -> schema.CommandRow:
     _device(request, name)
@@ -206,7 +230,7 @@ def get_command(request: Request, name: str, cid: str) -> schema.CommandRow:
             "state": "done" if online else "expired",
             "detail": "" if online else "the device was not heard in time",
             "finished_at": time.time(),
-            "result": {"lines": ["worker: camera: 30.0 frames/s", "link: connected"]} if row["op"] == "logs" else {},
+            "result": RESULTS.get(row["op"], {}),
         }
     return schema.CommandRow(**row)
 
@@ -289,11 +313,17 @@ def push_model(request: Request, package: UploadFile) -> schema.ModelVersion:
     return schema.ModelVersion(**row)
 
 
+def _in_group(fleet: Fleet, name: str) -> set[str]:
+    labels = fleet.groups[name]["selector"]["labels"]
+    return {d.id for d in fleet.devices.values() if all(d.labels.get(k) == v for k, v in labels.items())}
+
+
 def chosen(fleet: Fleet, selector: rollout_schemas.Selector) -> list[Any]:
     return [
         d
         for d in fleet.devices.values()
         if selector.all
+        or (selector.group and d.id in _in_group(fleet, selector.group))
         or d.id in selector.ids
         or (selector.labels and all(d.labels.get(k) == v for k, v in selector.labels.items()))
     ]
@@ -303,15 +333,16 @@ def sort_out(fleet: Fleet, body: Any) -> tuple[list[Any], list[dict[str, str]], 
     able, unable, already = [], [], 0
     for one in chosen(fleet, body.selector):
         slot = one.slots.get(body.slot)
-        fits = any(one.profile in v["profiles"] for v in fleet.models[body.package, body.version]["variants"])
-        if slot is None or not fits:
+        variants = fleet.models.get((body.package, body.version), {"variants": []})["variants"]  # none: a pipeline, for all
+        fits = not variants or any(one.profile in v["profiles"] for v in variants)
+        if (slot is None and variants) or not fits:
             unable.append(
                 {
                     "device": one.id,
                     "reason": f"{body.package} has no variant for profile {one.profile}" if slot else f"no slot {body.slot}",
                 }
             )
-        elif (slot.package, slot.version) == (body.package, body.version):
+        elif slot and (slot.package, slot.version) == (body.package, body.version):
             already += 1
         else:
             able.append(one)

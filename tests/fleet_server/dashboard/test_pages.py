@@ -20,8 +20,16 @@ PAGES = {
     "/rollouts/3": "Parts detector 1.2.0",
     "/rollouts/2": "1.3.0-rc1 in Lyon",
     "/rollouts/new?package=parts-detector&version=1.2.0": "New rollout",
+    "/pipelines": "Pipelines",
+    "/pipelines/belt?against=1.0.0": "belt",
+    "/devices/bremen-press1-cam01?tab=pipelines": "bremen-press1-cam01",
+    "/rollouts/new?package=pipeline-belt&version=1.0.1&slot=pipeline-belt": "New rollout",
     "/events": "Events",
     "/alerts": "Alerts",
+    "/?view=map": "Fleet",
+    "/groups": "Groups",
+    "/settings": "Settings",
+    "/certificates": "Certificates",
 }
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]
 

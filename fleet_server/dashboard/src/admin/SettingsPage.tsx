@@ -1,4 +1,4 @@
-import { Grid, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import IconLock from "@tabler/icons-react/dist/esm/icons/IconLock.mjs";
 import { useQuery } from "@tanstack/react-query";
 import { useMay } from "~/account/role";
@@ -32,10 +32,10 @@ export function SettingsPage() {
       ) : !data ? (
         <Loading rows={8} />
       ) : (
-        <Grid gap="md">
+        <div className={classes.columns}>
           {data.groups.map((group) => (
-            <Grid.Col key={group.name} span={{ base: 12, lg: 6 }}>
-              <Panel title={group.title} className="fill" flush>
+            <div key={group.name} className={classes.group}>
+              <Panel title={group.title} flush>
                 <dl className={classes.list}>
                   {group.items.map((setting) => (
                     <div key={setting.name} className={classes.row}>
@@ -50,9 +50,9 @@ export function SettingsPage() {
                   ))}
                 </dl>
               </Panel>
-            </Grid.Col>
+            </div>
           ))}
-        </Grid>
+        </div>
       )}
     </>
   );

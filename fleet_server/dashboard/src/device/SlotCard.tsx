@@ -1,11 +1,11 @@
 import IconArrowRight from "@tabler/icons-react/dist/esm/icons/IconArrowRight.mjs";
-import { Link } from "@tanstack/react-router";
 import type { SlotRow } from "~/api/types";
 import { Since } from "~/parts/Ago";
+import { PackageLink } from "~/parts/PackageLink";
 import { Panel } from "~/parts/Panel";
 import { Digest } from "~/parts/Plain";
 import { Tag } from "~/parts/Tag";
-import { isMoving, stageWord } from "~/words/devices";
+import { isMoving, pipelineOf, stageWord } from "~/words/devices";
 import { bytes } from "~/words/numbers";
 import { happened, todo } from "~/words/reasons";
 import classes from "./SlotCard.module.css";
@@ -39,7 +39,7 @@ function SlotCard({ slot }: { slot: SlotRow }) {
     <Panel
       title={
         <>
-          Slot <span className="mono">{slot.slot}</span>
+          {pipelineOf(slot.slot) ? "Pipeline" : "Slot"} <span className="mono">{pipelineOf(slot.slot) ?? slot.slot}</span>
         </>
       }
       side={
@@ -107,7 +107,7 @@ function Settled({ running }: { running: NonNullable<SlotRow["running"]> }) {
         <ModelLink {...running} />
       </div>
       <div className={classes.where}>
-        {[running.runtime, running.placement].filter(Boolean).join(" · ") || "placement unknown"}
+        {[running.runtime, running.placement].filter(Boolean).join(" · ") || (pipelineOf(running.package) ? "from the fleet" : "placement unknown")}
         <div className={classes.faint}>{running.variant && `variant ${running.variant}`}</div>
       </div>
     </div>
@@ -117,9 +117,7 @@ function Settled({ running }: { running: NonNullable<SlotRow["running"]> }) {
 function ModelLink({ package: name, version, digest }: { package: string; version: string; digest: string }) {
   return (
     <>
-      <Link to="/models/$name/$version" params={{ name, version }} className="strong-link">
-        {name} <b>{version}</b>
-      </Link>
+      <PackageLink name={name} version={version} />
       <div>
         <Digest value={digest} />
       </div>

@@ -50,7 +50,7 @@ function Line({ model, profile, row, bench }: { model: ModelDetail; profile: str
   const figure = (value: number | null | undefined, say: (value: number) => string) => (value === null || value === undefined ? NONE : say(value));
   return (
     <Table.Tr>
-      <Table.Td fw={560}>{profile || "no profile"}</Table.Td>
+      <Table.Td fw={560} style={{ whiteSpace: "nowrap" }}>{profile || "no profile"}</Table.Td>
       <Table.Td ta="right">
         {row ? (
           <Link to="/" search={{ package: model.name, version: model.version, search: profile }} className="link">
@@ -60,7 +60,7 @@ function Line({ model, profile, row, bench }: { model: ModelDetail; profile: str
           "0"
         )}
         {row && row.measured < row.devices && (
-          <Text fz="xs" c="dimmed">
+          <Text fz="xs" c="dimmed" style={{ whiteSpace: "nowrap" }}>
             {count(row.measured)} report
           </Text>
         )}
@@ -75,7 +75,7 @@ function Line({ model, profile, row, bench }: { model: ModelDetail; profile: str
       </Table.Td>
       <Table.Td ta="right">{figure(row?.fps_mean, short)}</Table.Td>
       <Table.Td ta="right">{figure(row?.dropped_per_s_mean, short)}</Table.Td>
-      <Table.Td ta="right">{figure(row?.temperature_mean_c, (value) => `${Math.round(value)} °C`)}</Table.Td>
+      <Table.Td ta="right" style={{ whiteSpace: "nowrap" }}>{figure(row?.temperature_mean_c, (value) => `${Math.round(value)} °C`)}</Table.Td>
       <Table.Td>
         {bench.length === 0
           ? NONE

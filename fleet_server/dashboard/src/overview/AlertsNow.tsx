@@ -2,7 +2,9 @@ import { Stack, Text } from "@mantine/core";
 import IconBellCheck from "@tabler/icons-react/dist/esm/icons/IconBellCheck.mjs";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { useEffect } from "react";
 import { alertsQuery } from "~/api/alerts";
+import { overviewQuery } from "~/api/queries";
 import { SEVERITY } from "~/alerts/words";
 import { Since } from "~/parts/Ago";
 import { Empty, Fault, Loading } from "~/parts/Plain";
@@ -10,10 +12,15 @@ import { Tag } from "~/parts/Tag";
 import { many } from "~/words/numbers";
 
 const SHOWN_MAX = 4;
+/** The stream tells when their number changes; their texts may be a little older. */
+const LOOK_MS = 30_000;
 
 /** What rules on the fleet found and is not over. */
 export function AlertsNow() {
-  const { data, error, refetch } = useQuery(alertsQuery(true));
+  const { data: overview } = useQuery(overviewQuery);
+  const { data, error, refetch } = useQuery({ ...alertsQuery(true), refetchInterval: LOOK_MS });
+  const open = overview?.alerts_open;
+  useEffect(() => void refetch(), [open, refetch]);
   if (error && !data) return <Fault error={error} onRetry={() => void refetch()} />;
   if (!data) return <Loading rows={3} />;
   if (!data.items.length) return <Empty icon={IconBellCheck} title="No alert is open" />;

@@ -1,6 +1,7 @@
 import { Alert, Button, NumberInput, Select, Stack, TagsInput, Text, TextInput } from "@mantine/core";
 import type { PipelineProblem, Written } from "~/api/pipelines";
 import type { DeviceDetail } from "~/api/types";
+import { pipelineOf } from "~/words/devices";
 import { problemAt } from "./problem";
 import type { Spec, Stage } from "./spec";
 
@@ -19,7 +20,7 @@ interface SeesPanelProps {
 /** Where pictures come from and which models look at them, chosen from what the device has. */
 export function SeesPanel({ spec, device, own, labels, problem, onChange }: SeesPanelProps) {
   const stages = spec.stages ?? [];
-  const slots = device.slots.filter(({ slot, running }) => running && !slot.startsWith("pipeline-") && slot !== "edgefleet-agent");
+  const slots = device.slots.filter(({ slot, running }) => running && !pipelineOf(slot) && slot !== "edgefleet-agent");
   const models = slots.map(({ slot, running }) => ({ value: `slot:${slot}`, label: `${slot}: ${running?.package} ${running?.version}` }));
   const change = (index: number, part: Partial<Stage>) => onChange({ ...spec, stages: stages.map((stage, place) => (place === index ? { ...stage, ...part } : stage)) });
   const begin = (model: string) =>

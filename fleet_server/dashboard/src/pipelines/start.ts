@@ -2,12 +2,11 @@ import { checkPipeline, pipelineQuery, type PipelineDocument, type Written } fro
 import { ApiError } from "~/api/client";
 import { deviceQuery } from "~/api/queries";
 import type { DeviceDetail } from "~/api/types";
+import { pipelineOf } from "~/words/devices";
 import type { QueryClient } from "@tanstack/react-query";
 import { plainOf, specOf, type Spec } from "./spec";
 
-const PREFIX = "pipeline-";
-
-export const slotOf = (name: string): string => PREFIX + name;
+export const slotOf = (name: string): string => `pipeline-${name}`;
 
 /** What an editor begins with. `base`: the fleet's document, if there is one. `runs`: what the device runs now, as text. */
 export interface Start {
@@ -55,7 +54,7 @@ async function ownSpec(text: string, name: string): Promise<Spec | null> {
 
 function fresh(device: DeviceDetail, name: string, written: readonly Written[]): Spec {
   const source = written.find((each) => !each.version)?.name;
-  const model = device.slots.find(({ slot, running }) => running && !slot.startsWith(PREFIX))?.slot ?? "detector";
+  const model = device.slots.find(({ slot, running }) => running && !pipelineOf(slot))?.slot ?? "detector";
   return {
     name,
     source: { kind: "device", ...(source && source !== name ? { uri: source } : {}) },

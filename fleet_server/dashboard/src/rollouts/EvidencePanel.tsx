@@ -10,7 +10,7 @@ export function EvidencePanel({ rollout }: { rollout: Rollout }) {
   const share = Math.max(0, Math.min(1, Math.log(Math.max(1, found.e_value)) / Math.log(found.e_needed)));
   const tone = share < 0.5 ? "ok" : share < 1 ? "warn" : "bad";
   return (
-    <Panel title="Evidence over all waves" note="may be looked at at any time">
+    <Panel title="Evidence over all waves">
       <div data-tone={tone} role="group" aria-label="Evidence over all waves">
         <div className={`${classes.figure} num`}>
           <b>{count(found.failed)}</b> failed of <b>{count(found.tried)}</b> that began{found.profile && `, of ${found.profile}`}

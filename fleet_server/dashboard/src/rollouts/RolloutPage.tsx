@@ -1,10 +1,11 @@
 import { Grid, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import { rolloutQuery } from "~/api/queries";
 import type { Rollout } from "~/api/types";
 import { useTopics } from "~/live/LiveProvider";
 import { Ago } from "~/parts/Ago";
+import { PackageLink } from "~/parts/PackageLink";
 import { PageHead } from "~/parts/PageHead";
 import { Panel } from "~/parts/Panel";
 import { Fault, Loading } from "~/parts/Plain";
@@ -85,10 +86,7 @@ function RolloutHead({ rollout }: { rollout: Rollout }) {
         <>
           {rollout.parts.map((part) => (
             <span key={part.slot}>
-              <Link to="/models/$name/$version" params={{ name: part.package, version: part.version }} className="link">
-                {part.package} {part.version}
-              </Link>{" "}
-              into slot <span className="mono">{part.slot}</span>
+              <PackageLink name={part.package} version={part.version} className="link" /> into slot <span className="mono">{part.slot}</span>
             </span>
           ))}
           {rollout.parts.length > 1 && <span>all parts or none</span>}

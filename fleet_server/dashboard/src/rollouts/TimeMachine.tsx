@@ -7,10 +7,11 @@ import { Fault, Loading } from "~/parts/Plain";
 import { Panel } from "~/parts/Panel";
 import { SegmentBar } from "~/parts/SegmentBar";
 import { Tag } from "~/parts/Tag";
-import { PHASES, ROLLOUT_STATE, WAVE_STATE } from "~/words/rollouts";
+import { isLive, PHASES, ROLLOUT_STATE, WAVE_STATE } from "~/words/rollouts";
 import { absolute, span } from "~/words/time";
 import classes from "./RolloutPage.module.css";
 
+const FOLLOW_MS = 5_000;
 const FILL = Object.fromEntries(PHASES.map(({ key, fill }) => [key, fill]));
 const PARTS = [
   { key: "done", text: "done", fill: FILL.done },
@@ -23,8 +24,9 @@ const PARTS = [
 /** Drag to any moment of the rollout's life and see what its waves looked like then. */
 export function TimeMachine({ rollout }: { rollout: Rollout }) {
   const client = useQueryClient();
-  const { data, error, refetch } = useQuery(momentsQuery(rollout.id));
   const [picked, setPicked] = useState<number | null>(null);
+  const follows = picked === null && isLive(rollout.state);
+  const { data, error, refetch } = useQuery({ ...momentsQuery(rollout.id), refetchInterval: follows ? FOLLOW_MS : false });
   const chapter = rollout.state + rollout.waves.map((wave) => wave.state).join();
   useEffect(() => {
     void client.invalidateQueries({ queryKey: ["moments", rollout.id] });
@@ -41,7 +43,7 @@ export function TimeMachine({ rollout }: { rollout: Rollout }) {
       <Stack gap="sm">
         <Slider
           value={at}
-          onChange={setPicked}
+          onChange={(next) => setPicked(next === last ? null : next)}
           min={0}
           max={last}
           label={null}

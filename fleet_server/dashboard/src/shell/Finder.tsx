@@ -48,7 +48,8 @@ export function Finder() {
   const { data: devices } = useQuery({ ...devicesQuery({ search: asked, size: 6 }), enabled: opened && asked.length > 0 });
   const { data: models } = useQuery({ ...modelsQuery, enabled: opened });
   const { data: rollouts } = useQuery({ ...rolloutsQuery({ size: 20 }), enabled: opened });
-  const has = (...words: string[]) => words.join(" ").toLowerCase().includes(asked.toLowerCase());
+  const typed = text.trim(); // what is known here answers at once; only devices are asked for
+  const has = (...words: string[]) => words.join(" ").toLowerCase().includes(typed.toLowerCase());
   const { data: known } = useQuery({ ...groupsQuery, enabled: opened });
   const isAdmin = useMay("admin");
   const places = [...PLACES, ...(isAdmin ? OFFICES : []), { to: "/tokens" as const, text: "API tokens", icon: IconKey }];
@@ -68,14 +69,14 @@ export function Finder() {
       actions: [
         ...places.filter(({ text: name }) => has(name)).map(({ to, text: name, icon: Sign }) => ({ id: `page-${to}`, label: name, leftSection: icon(Sign), onClick: () => void navigate({ to }) })),
         ...(has("Map of the fleet", "places") ? [{ id: "map", label: "Map of the fleet", leftSection: icon(IconMap2), onClick: () => void navigate({ to: "/", search: { view: "map" } }) }] : []),
-        ...STRIP.filter((fact) => asked && has(DEVICE_FACT[fact].text, "devices")).map((fact) => ({
+        ...STRIP.filter((fact) => typed && has(DEVICE_FACT[fact].text, "devices")).map((fact) => ({
           id: `fact-${fact}`,
           label: `Devices: ${DEVICE_FACT[fact].text.toLowerCase()}`,
           leftSection: icon(IconFilter),
           onClick: () => void navigate({ to: "/", search: { status: fact } }),
         })),
         ...(known?.items ?? [])
-          .filter(({ name, note }) => asked && has(name, note))
+          .filter(({ name, note }) => typed && has(name, note))
           .slice(0, 5)
           .map(({ name, count }) => ({ id: `group-${name}`, label: `Group ${name}`, description: `${count} devices`, leftSection: icon(IconFilter), onClick: () => void navigate({ to: "/", search: { group: name } }) })),
       ],

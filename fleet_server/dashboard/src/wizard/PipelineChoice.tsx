@@ -6,11 +6,6 @@ import { Facts, Fault, Loading } from "~/parts/Plain";
 import { many } from "~/words/numbers";
 import type { Plan } from "./plan";
 
-const PREFIX = "pipeline-";
-
-/** The pipeline that lives in a slot; nothing for a slot of models. */
-export const pipelineOf = (slot: string): string | undefined => (slot.startsWith(PREFIX) ? slot.slice(PREFIX.length) : undefined);
-
 /** What is rolled out is a pipeline: its slot is its own. */
 export function PipelineChoice({ plan, onChange }: { plan: Plan; onChange: (next: Partial<Plan>) => void }) {
   const { data, error } = useQuery(pipelinesQuery);

@@ -5,8 +5,9 @@ import { modelsQuery, overviewQuery } from "~/api/queries";
 import { Ago } from "~/parts/Ago";
 import { ButtonLink } from "~/parts/links";
 import { Empty, Facts, Fault, Loading } from "~/parts/Plain";
+import { pipelineOf } from "~/words/devices";
 import { bytes, many } from "~/words/numbers";
-import { pipelineOf, PipelineChoice } from "./PipelineChoice";
+import { PipelineChoice } from "./PipelineChoice";
 import type { Plan } from "./plan";
 
 interface StepProps {

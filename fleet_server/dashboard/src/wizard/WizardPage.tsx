@@ -68,6 +68,7 @@ function Wizard() {
     const open = [0, 1, 2].find((each) => each < to && missing(plan, each));
     setSaid(open === undefined ? "" : missing(plan, open));
     setStep(open ?? to);
+    window.scrollTo({ top: 0 });
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();

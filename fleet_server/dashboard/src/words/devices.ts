@@ -54,7 +54,13 @@ export function statusWord(device: DeviceRow): Word {
 
 /** The slot that a list shows: the one that is busy or in trouble, else the detector, else the first. */
 export function mainSlot(device: DeviceRow): SlotRow | undefined {
-  return device.slots.find((slot) => !slot.on_target || isMoving(slot)) ?? device.slots.find((slot) => slot.slot === "detector") ?? device.slots[0];
+  const models = device.slots.filter(({ slot }) => !pipelineOf(slot));
+  return device.slots.find((slot) => !slot.on_target || isMoving(slot)) ?? models.find((slot) => slot.slot === "detector") ?? models[0];
 }
+
+const PIPELINE = "pipeline-";
+
+/** The pipeline that lives in a slot; nothing for a slot of models. */
+export const pipelineOf = (slot: string): string | undefined => (slot.startsWith(PIPELINE) ? slot.slice(PIPELINE.length) : undefined);
 
 export const isMoving = (slot: SlotRow): boolean => stageWord(slot.stage).tone === "busy" || slot.stage === "waiting_window";

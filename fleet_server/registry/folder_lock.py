@@ -1,0 +1,63 @@
+"""One lock over the threads of a process and over the processes that share a folder."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import Final
+
+FILE: Final = ".lock"
+
+Sight = tuple[int, int, int]
+"""(inode, time, length) of a file: another one where it was replaced."""
+
+
+class FolderLock:
+    """A context manager that may be entered again by its own thread. Where `witness` was replaced by another process since it was
+    held last, `changed` is called first, with the lock held."""
+
+    def __init__(self, witness: Path, changed: Callable[[], None]) -> None:
+        self._witness = witness
+        self._changed = changed
+        self._threads = threading.RLock()
+        self._depth = 0
+        self._descriptor = -1
+        self._seen: Sight | None = None
+
+    def __enter__(self) -> None:
+        self._threads.acquire()
+        self._depth += 1
+        if self._depth > 1:
+            return
+        try:
+            self._witness.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            self._descriptor = os.open(self._witness.parent / FILE, os.O_RDWR | os.O_CREAT, 0o600)
+            fcntl.flock(self._descriptor, fcntl.LOCK_EX)
+            if self._seen is not None and self._look() != self._seen:
+                self._changed()
+        except BaseException:
+            self._leave()
+            raise
+
+    def __exit__(self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None) -> None:
+        if self._depth == 1:
+            self._seen = self._look()
+        self._leave()
+
+    def _leave(self) -> None:
+        self._depth -= 1
+        if self._depth == 0 and self._descriptor >= 0:
+            os.close(self._descriptor)  # which unlocks
+            self._descriptor = -1
+        self._threads.release()
+
+    def _look(self) -> Sight | None:
+        try:
+            found = self._witness.stat()
+        except FileNotFoundError:
+            return None
+        return (found.st_ino, found.st_mtime_ns, found.st_size)

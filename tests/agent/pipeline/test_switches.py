@@ -1,0 +1,157 @@
+"""What people switch off while a camera runs, and the trigger that opens its gates."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import msgspec
+import numpy as np
+import pytest
+
+from agent.contract.messages import Event, EventPhase
+from agent.contract.pipeline import EvidenceSpec, PipelineSpec, SourceSpec, read_pipeline
+from agent.errors import InputError
+from agent.pipeline.gate import Gate
+from agent.pipeline.graph import compile_graph
+from agent.pipeline.recorder import Recorder
+from agent.pipeline.runner import Runner
+from agent.pipeline.switches import SWITCHES, Switches
+from agent.sinks.evidence import EvidenceFolder
+from agent.sources.packet_gate import TriggerGate
+from agent.sources.rtsp import RtspSource
+from agent.sources.trigger import Trigger
+from agent.vision.frame import Frame
+from tests.agent.fakes.cameras import RtspCamera, no_rtsp_server
+from tests.agent.pipeline.test_cascade import Heard
+
+WAIT_S = 30.0
+MOVING = """
+name = "yard"
+[source]
+kind = "synthetic"
+[[stages]]
+name = "moves"
+kind = "motion"
+[[stages]]
+name = "follow"
+kind = "track"
+from = "moves"
+[[rules]]
+name = "visits"
+kind = "visit"
+"""
+
+
+def until(condition: Callable[[], bool]) -> None:
+    ends_s = time.monotonic() + WAIT_S
+    while not condition():
+        assert time.monotonic() < ends_s
+        time.sleep(0.02)
+
+
+@pytest.fixture
+def heard() -> Heard:
+    return Heard()
+
+
+@pytest.fixture
+def runner(heard: Heard) -> Iterator[Runner]:
+    runner = Runner(heard)
+    yield runner
+    runner.close()
+
+
+def yard() -> PipelineSpec:
+    source = SourceSpec(kind="synthetic", options={"width": 320, "height": 240, "rate": 25.0, "boxes": 2})
+    return msgspec.structs.replace(read_pipeline(MOVING, "yard.toml"), source=source)
+
+
+def test_detection_switched_off_and_on(runner: Runner, heard: Heard) -> None:
+    runner.set_pipelines([yard()])
+    run, switches = runner.runs["yard"], runner.switches("yard")
+    assert switches is not None
+    assert runner.switches("attic") is None
+    until(lambda: any(event.phase is EventPhase.NEW for event in heard.events))
+    switches.set("detect", False)
+    until(lambda: run.dropped["off"] > 5)
+    looked = run.frames_total
+    begun = {event.id for event in heard.events if event.phase is EventPhase.NEW}
+    assert begun <= {event.id for event in heard.events if event.phase is EventPhase.END}  # nothing goes on unseen
+    off = run.dropped["off"]
+    until(lambda: run.dropped["off"] > off + 5)
+    assert run.frames_total == looked
+    # Another graph of the same camera keeps what was switched.
+    runner.set_pipelines([msgspec.structs.replace(yard(), rules=[msgspec.structs.replace(yard().rules[0], min_s=0.1)])])
+    assert runner.switches("yard") is switches
+    switches.set("detect", True)
+    until(lambda: run.frames_total > looked + 5)
+
+
+def still(index: int) -> Frame:
+    luma, chroma = np.full((90, 160), 90, np.uint8), np.full((45, 80), 128, np.uint8)
+    return Frame(index, index / 10, 0.0, 160, 90, "i420", (luma, chroma, chroma))
+
+
+def test_a_gate_of_motion_opens_for_whoever_says_so() -> None:
+    detect = '[[stages]]\nname = "find"\nkind = "detect"\nmodel = "slot:x"\nfrom = "moves"\n'
+    text = MOVING.replace('[[stages]]\nname = "follow"', detect + '[[stages]]\nname = "follow"').replace(
+        'kind = "track"\nfrom = "moves"', 'kind = "track"\nfrom = "find"'
+    )
+    moves = compile_graph(read_pipeline(text, "yard.toml")).moves
+    assert moves is not None
+    gate = Gate(moves, 160, 90)
+    opened = [gate.opens(still(index), forced=index in (150, 151)) for index in range(200)]
+    assert opened[150]
+    assert opened[151]
+    assert not any(opened[152:158])
+    assert sum(opened[100:]) < 20
+
+
+def test_what_is_kept_of_an_event(tmp_path: Path) -> None:
+    switches = Switches()
+    recorder = Recorder(EvidenceSpec(), EvidenceFolder(tmp_path, 1 << 30, 1e9), lambda *_: None, switches)
+    for kept in (True, False):
+        switches.set("snapshots", kept)
+        switches.set("recordings", kept)
+        event = Event(kind="visit", id=f"e-{kept}", pipeline="hall", rule="visits", phase=EventPhase.END, start_s=0.0, end_s=1.0)
+        recorder.on_event(event, still(0))
+        assert ("snapshot" in event.data, "clip" in event.data) == (kept, kept)
+    recorder.close()
+
+
+def test_switches_are_four() -> None:
+    with pytest.raises(InputError, match="known are detect, motion, recordings, snapshots"):
+        Switches().set("warp", True)
+    assert set(Switches().states()) == set(SWITCHES)
+
+
+def test_a_trigger_is_over_by_itself() -> None:
+    trigger = Trigger()
+    assert not trigger.active
+    trigger.pull(0.05)
+    until(lambda: not trigger.active)
+    trigger.pull(1e9)
+    assert trigger.active
+    trigger.pull(0)
+    assert not trigger.active
+    gate = TriggerGate()
+    gate.heard(False)
+    assert not gate.look(0, False, 100.0)
+
+
+@pytest.mark.skipif(bool(no_rtsp_server()), reason=no_rtsp_server() or "there is one")
+def test_a_camera_that_is_only_looked_at_when_triggered() -> None:
+    """Its key frames come every ten pictures."""
+    with RtspCamera() as camera:
+        camera.on()
+        source = RtspSource(SourceSpec(kind="rtsp", uri=camera.url(), options={"gate": "trigger"}))
+        source.open()
+        frames = source.frames()
+        quiet = [next(frames).index for _ in range(3)]
+        assert quiet[2] - quiet[1] == 10
+        source.trigger.pull(600)
+        busy = [next(frames).index for _ in range(30)]
+        assert busy[-10:] == list(range(busy[-10], busy[-10] + 10))  # everything, and from the key frame before on
+        source.close()

@@ -1,0 +1,110 @@
+"""A new schema lets the servers of the version before go on: they are replaced one by one, after the migration."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from alembic import command
+from alembic.config import Config
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, create_engine, inspect
+
+from fleet_server.db import postgresql as postgresql
+from fleet_server.db.engine import MIGRATIONS
+from tests.postgres import Postgres
+
+SINCE = "0007"
+"""The first version that is not alone: from here on each step only adds. What is to go, goes a version later (docs/growth.md)."""
+
+Columns = dict[str, dict[str, tuple[str, bool]]]
+"""Of each table: type, and whether a row needs a value for it."""
+
+
+def _config(connection: Connection) -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    config.attributes["connection"] = connection
+    return config
+
+
+@contextmanager
+def _connected(url: str) -> Iterator[Connection]:
+    engine = create_engine(url)
+    with engine.connect() as connection:
+        yield connection
+    engine.dispose()
+
+
+def _steps() -> Iterator[str]:
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    every = list(ScriptDirectory.from_config(config).walk_revisions())[::-1]
+    names = [script.revision for script in every]
+    yield from names[names.index(SINCE) :]
+
+
+def _columns(connection: Connection) -> Columns:
+    found = inspect(connection)
+    return {
+        table: {
+            column["name"]: (str(column["type"]), not column["nullable"] and column["default"] is None)
+            for column in found.get_columns(table)
+        }
+        for table in found.get_table_names()
+        if table != "alembic_version" and not table.endswith("_default") and "_d2" not in table
+    }
+
+
+def test_each_step_only_adds(tmp_path: Path) -> None:
+    """Every table and column of before is there, as it was; what is new asks nothing of those who do not know it."""
+    with _connected(f"sqlite:///{tmp_path / 'fleet.db'}") as connection:
+        before: Columns = {}
+        for step in _steps():
+            command.upgrade(_config(connection), step)
+            after = _columns(connection)
+            for table, columns in before.items():
+                assert table in after, f"{step} takes table {table} from servers that still run"
+                for name, (kind, needed) in columns.items():
+                    assert name in after[table], f"{step} takes {table}.{name} from servers that still run"
+                    assert after[table][name][0] == kind, f"{step} makes {table}.{name} something else"
+                    assert needed or not after[table][name][1], f"{step} demands {table}.{name}"
+                fresh = set(after[table]) - set(columns)
+                demanded = [name for name in fresh if after[table][name][1]]
+                assert not demanded, f"{step}: {table}.{demanded} needs a server_default, for servers that do not know it"
+            before = after
+
+
+def test_whole_way_and_back_with_rows(postgres: Postgres) -> None:
+    """On PostgreSQL: telemetry of before the partitions is there after them, and after the way back; numbers go on."""
+    url = postgresql.connection_url(postgres.url())
+    add = "INSERT INTO telemetry (device, at, received_at, record) VALUES ('d', 1, {at}, '{{}}') RETURNING id"
+    with _connected(url) as connection:
+        command.upgrade(_config(connection), SINCE)
+        first = connection.exec_driver_sql(add.format(at=1)).scalar_one()
+        connection.commit()
+        command.upgrade(_config(connection), "head")
+        assert connection.exec_driver_sql("SELECT count(*) FROM telemetry_default").scalar_one() == 1
+        second = connection.exec_driver_sql(add.format(at=2)).scalar_one()
+        connection.commit()
+        command.downgrade(_config(connection), SINCE)
+        third = connection.exec_driver_sql(add.format(at=3)).scalar_one()
+        connection.commit()
+        assert (second, third) == (first + 1, first + 2)
+        assert connection.exec_driver_sql("SELECT count(*) FROM telemetry").scalar_one() == 3
+        kind = connection.exec_driver_sql(
+            "SELECT data_type FROM information_schema.columns WHERE table_name = 'telemetry' AND column_name = 'id'"
+        ).scalar_one()
+        assert kind == "bigint"
+
+
+@pytest.mark.parametrize("statement", ["UPDATE audit SET actor = 'x'", "DELETE FROM audit"])
+def test_audit_log_cannot_be_changed_there_either(postgres: Postgres, migrated: str, statement: str) -> None:
+    """By PostgreSQL itself."""
+    url = postgresql.connection_url(postgres.url(template=migrated))
+    with _connected(url) as connection:
+        connection.exec_driver_sql("INSERT INTO audit VALUES (1, 1, 'a', 'r', 'v', 's', 'x', 't', 200, '', '', '')")
+        with pytest.raises(postgresql.UNSTORABLE, match="append-only"):
+            connection.exec_driver_sql(statement)
