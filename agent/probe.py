@@ -85,7 +85,7 @@ class Probe:
         return Vitals(
             cpu_percent=round(100.0 * busy / total, 1) if total > 0 else 0.0,
             rss_bytes=rss_bytes(),
-            temperature_c=_temperature_c(),
+            temperature_c=temperature_c(),
             disk_free_bytes=shutil.disk_usage(self._folder).free,
         )
 
@@ -103,7 +103,7 @@ def _cpu_times() -> tuple[int, int]:
     return sum(ticks), sum(ticks) - sum(ticks[3:5])
 
 
-def _temperature_c() -> float | None:
+def temperature_c() -> float | None:
     """The hottest zone; None where the machine has no sensor."""
     texts = (_read(str(path)).strip() for path in Path("/sys/class/thermal").glob("thermal_zone*/temp"))
     degrees = [int(text) / 1000.0 for text in texts if text.lstrip("-").isdigit()]

@@ -39,6 +39,7 @@ COMMANDS: dict[str, Entry] = {
     "logout": Entry("fleet_server.cli.logout", "end the session of this terminal"),
     "user": Entry("fleet_server.cli.user", "add, list, change and remove users; API tokens"),
     "audit": Entry("fleet_server.cli.audit", "who changed what, and whether that log is whole"),
+    "experiment": Entry("fleet_server.cli.experiment", "two versions beside each other in the field, and what they measured"),
     "backup": Entry("fleet_server.cli.backup", "everything a server has, as one file, while it runs"),
     "restore": Entry("fleet_server.cli.restore", "a server's folder from a backup"),
     "demo": Entry("fleet_server.simulate.demo", "a rendered site with real agents, to see everything at work"),

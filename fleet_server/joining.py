@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from fleet_server.db import devices, groups, lanes, packages
-from fleet_server.db.engine import Connection, Database
+from fleet_server.db import devices, groups, lanes, packages, parts
+from fleet_server.db.engine import Connection, Database, raw
 from fleet_server.domain.planning import plan
 from fleet_server.domain.waves import WavePlan
 from fleet_server.registry.packages import lengths_of, manifest_of
+from fleet_server.registry.parts import further_part
 
 JOIN_MAX: Final = 1_000
 """Devices that one turn takes in."""
@@ -47,5 +48,9 @@ def _newcomers(connection: Connection, lane: lanes.Following, now: float) -> lis
         lane.package,
         lengths_of(package),
         now,
+        [
+            further_part(connection, part["slot"], packages.by_digest(connection, part["digest"]), now)
+            for part in parts.named(raw(connection), lane.rollout)[1:]
+        ],
     )
     return chosen.waves[0][:JOIN_MAX]

@@ -102,8 +102,8 @@ class Reported(Wire):
 
 class SlotTarget(Wire):
     """What a slot shall run. `digest` names the package descriptor blob of `length` bytes. `hold`: fetch, verify and test it, and
-    wait with it until a later document says otherwise. `recipe`: a blob that tells how its files are put together from pieces of
-    older ones; a hint, never believed."""
+    wait with it until a later document says otherwise. `together`: targets of one attempt that are all taken or none. `recipe`: a
+    blob that tells how its files are put together from pieces of older ones; a hint, never believed."""
 
     package: Name
     version: Version
@@ -111,6 +111,7 @@ class SlotTarget(Wire):
     length: Count
     attempt: str = ""
     hold: bool = False
+    together: bool = False
     recipe: Digest | None = None
     recipe_length: Count = 0
 
@@ -202,6 +203,24 @@ class PipelineGauges(Wire):
     crops_shed: Count = 0
 
 
+class ShadowGauges(Wire):
+    """A candidate beside the incumbent of a slot over the last window (`agent.contract.shadow`): `frames` were looked at by both,
+    of `frames_offered`. `agreement`: their mean, 0..1 (`agent.vision.agreement` says of what). `confidence`: mean score of what
+    each found. `hot`: it rests, because the device is hot."""
+
+    model: str = ""
+    model_digest: str = ""
+    frames: Count = 0
+    frames_offered: Count = 0
+    errors: Count = 0
+    agreement: float = 0.0
+    latency: StageLatency = msgspec.field(default_factory=StageLatency)
+    incumbent_latency: StageLatency = msgspec.field(default_factory=StageLatency)
+    confidence: float = 0.0
+    incumbent_confidence: float = 0.0
+    hot: bool = False
+
+
 class Telemetry(Wire):
     """One sample of a device."""
 
@@ -216,6 +235,7 @@ class Telemetry(Wire):
     outbox_records: Count = 0
     outbox_lost: Count = 0
     worker_restarts: Count = 0
+    shadows: dict[Name, ShadowGauges] = msgspec.field(default_factory=dict)
 
 
 class Batch(Wire):

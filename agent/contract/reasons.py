@@ -37,6 +37,8 @@ class Reason(str, Enum):
     TRIAL_UNHEALTHY = "trial_unhealthy"
     TRIAL_TIMEOUT = "trial_timeout"
     SERVER_UNHEARD = "server_unheard"
+    # another part of its bundle failed: nothing is wrong with this one
+    PART_FAILED = "part_failed"
     # asked for
     SUPERSEDED = "superseded"
     CANCELLED = "cancelled"

@@ -11,7 +11,7 @@ from typing import cast
 import msgspec
 
 from agent.contract.codec import Wire, from_plain
-from agent.contract.messages import Event, PipelineGauges, Running
+from agent.contract.messages import Event, PipelineGauges, Running, ShadowGauges
 from agent.contract.names import Digest, Name
 from agent.contract.pipeline import PipelineSpec
 from agent.contract.reasons import Reason
@@ -43,6 +43,13 @@ class SetSlot(Wire, tag="set_slot"):
     cache: str = ""
 
 
+class ClearSlot(Wire, tag="clear_slot"):
+    """Give back what a slot holds; only of slots that no pipeline uses."""
+
+    request: int
+    slot: Name
+
+
 class SetPipelines(Wire, tag="set_pipelines"):
     """Run exactly these pipelines; those unchanged go on undisturbed."""
 
@@ -68,7 +75,7 @@ class Stop(Wire, tag="stop"):
     request: int
 
 
-ToWorker = SetSlot | SetPipelines | TakePicture | Stop
+ToWorker = SetSlot | ClearSlot | SetPipelines | TakePicture | Stop
 
 
 class Done(Wire, tag="done"):
@@ -107,10 +114,11 @@ class Heartbeat(Wire, tag="heartbeat"):
 
 
 class Gauges(Wire, tag="gauges"):
-    """One window of every pipeline."""
+    """One window of every pipeline, and of candidates beside incumbents, by the slot they are about."""
 
     window_s: float
     pipelines: dict[Name, PipelineGauges]
+    shadows: dict[Name, ShadowGauges] = msgspec.field(default_factory=dict)
 
 
 class EventSeen(Wire, tag="event"):
@@ -144,7 +152,7 @@ def read_request(line: bytes) -> ToWorker:
     Raises:
         MessageError: not a request of the contract.
     """
-    return cast("ToWorker", _read(line, (SetSlot, SetPipelines, TakePicture, Stop)))
+    return cast("ToWorker", _read(line, (SetSlot, ClearSlot, SetPipelines, TakePicture, Stop)))
 
 
 def read_word(line: bytes) -> FromWorker:

@@ -23,7 +23,9 @@ from agent.contract.reasons import Reason
 QUARANTINE_MAX = 256
 DETAIL_CHARS_MAX = 500
 
-NOT_THE_PACKAGE = frozenset({Reason.SERVER_UNHEARD, Reason.SUPERSEDED, Reason.CANCELLED, Reason.OPERATOR_ROLLBACK})
+NOT_THE_PACKAGE = frozenset(
+    {Reason.SERVER_UNHEARD, Reason.PART_FAILED, Reason.SUPERSEDED, Reason.CANCELLED, Reason.OPERATOR_ROLLBACK}
+)
 """A trial that ends for one of these is rolled back, and the package may be tried again by a new attempt."""
 
 
@@ -123,6 +125,31 @@ def roll_back(record: SlotRecord, reason: Reason, detail: str, at: float) -> Slo
     return end(back, trial.digest, trial.attempt, reason, detail, at)
 
 
+def undo(record: SlotRecord, detail: str, at: float) -> SlotRecord:
+    """Leave a package that was trusted in the attempt that ended last, for the one that was trusted before: another part of its
+    bundle failed. It is not quarantined.
+
+    Raises:
+        ValueError: a trial is running, or there is nothing to go back to.
+    """
+    back, ended = record.previous or record.factory, record.ended
+    if record.trial or back is None or back == record.active or back in record.quarantine or ended is None:
+        raise ValueError(f"nothing to go back to in {record}")
+    told = replace(ended, stage=Stage.ROLLED_BACK, reason=Reason.PART_FAILED, detail=detail[:DETAIL_CHARS_MAX], at=at)
+    return replace(record, active=back, last_good=record.previous, previous=None, ended=told)
+
+
+def emptied(record: SlotRecord) -> SlotRecord:
+    """Nothing is active or trusted in the slot any more; what is quarantined stays so.
+
+    Raises:
+        ValueError: a trial is running.
+    """
+    if record.trial:
+        raise ValueError(f"a trial is running in {record}")
+    return SlotRecord(quarantine=record.quarantine)
+
+
 def end(record: SlotRecord, digest: str, attempt: str, reason: Reason, detail: str, at: float) -> SlotRecord:
     """Note how an attempt ended, and put the package away where the package itself was at fault."""
     stage = STAGE_OF_END.get(reason, Stage.ROLLED_BACK)
@@ -174,6 +201,7 @@ STAGE_OF_END: dict[Reason, Stage] = {
     Reason.HASH_MISMATCH: Stage.REFUSED,
     Reason.LENGTH_MISMATCH: Stage.REFUSED,
     Reason.FETCH_TIMEOUT: Stage.REFUSED,
+    Reason.PART_FAILED: Stage.REFUSED,
 }
 """Refused: nothing changed and the package was never judged. Every other end came from trying it: rolled back."""
 

@@ -16,6 +16,9 @@ class Guest(Protocol):
         """Seconds until it has work; None: not before it calls `wake`."""
         ...
 
+    patient: bool
+    """Whether it waits for ever where frames leave it no time, and never computes beside another lane."""
+
     def serve(self, session: Session) -> None:
         """Do one piece of it with the slot's session, on the lane's thread. Raises nothing."""
         ...

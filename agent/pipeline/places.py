@@ -84,6 +84,8 @@ class Place:
         step.saw(node, job, result, occupant.model.labels)
         meter.stage("invoke", (invoked_s - began_s) * 1000)
         meter.stage("post", (time.monotonic() - invoked_s) * 1000)
+        if self.slot.tap is not None:
+            self.slot.tap.offer(job.frame, result, occupant.model, node.floor, (invoked_s - began_s) * 1000)
 
     def _look_at_crops(self, node: Crops, job: Job, step: Step, meter: PipelineMeter) -> None:
         began_s = time.monotonic()

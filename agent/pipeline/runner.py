@@ -1,170 +1,36 @@
-"""All pipelines of one process, and the lanes they share: one inference thread a slot.
-
-A lane serves every pipeline that uses its slot, in the order that `agent.pipeline.schedule` says. Lanes and capture threads meet
-at one condition; nothing polls.
-"""
+"""All pipelines of one process, and the lanes they share (`agent.pipeline.lane`)."""
 
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Sequence
-from typing import Protocol
 
 from agent import plugins
 from agent.clock import Clock, SystemClock
-from agent.contract.messages import Event, PipelineGauges, Running
+from agent.contract.messages import Event, PipelineGauges, Running, ShadowGauges
 from agent.contract.pipeline import EVENTS, PipelineSpec
+from agent.contract.shadow import shadowed
 from agent.errors import EdgefleetError, PipelinesRefusedError
 from agent.pipeline.flow import Flow
 from agent.pipeline.fusion_run import FusionRun
 from agent.pipeline.gauges import Totals
-from agent.pipeline.guests import Guest, Host
-from agent.pipeline.job import Job
+from agent.pipeline.guests import Host
+from agent.pipeline.lane import Lane, Port
 from agent.pipeline.listener import Audience, Listener
 from agent.pipeline.memory import Memory
 from agent.pipeline.model import LoadedModel
 from agent.pipeline.rehearsal import rehearse
 from agent.pipeline.run import PipelineRun
-from agent.pipeline.schedule import Claim, choose
 from agent.pipeline.sensor_run import SensorRun
+from agent.pipeline.shadow import Shadow
 from agent.pipeline.slack import Slack
 from agent.pipeline.slots import Slot, Swap
 from agent.pipeline.switches import Switches
+from agent.probe import temperature_c
 from agent.sinks.evidence import EvidenceFolder
 
 OpenModel = Callable[[], LoadedModel]
 AnyRun = PipelineRun | SensorRun | FusionRun
-
-
-class Port(Protocol):
-    """Whoever has pictures for a slot's model; see `agent.pipeline.flow`."""
-
-    @property
-    def slots(self) -> list[Slot]: ...
-
-    def claim(self, number: int, now_s: float) -> Claim | None: ...
-
-    def take(self, number: int, now_s: float) -> Job | None: ...
-
-    def answer(self, number: int, job: Job) -> None: ...
-
-
-class Lane:
-    """The threads that compute for one slot: one, or as many as its model may be asked by at a time (several Edge TPUs, streams
-    of OpenVINO). A flow is with one of them at a time, so that its frames keep their order; calls of the local API are the
-    first's.
-    """
-
-    def __init__(self, slot: Slot, ready: threading.Condition, slack: Slack) -> None:
-        self.slot = slot
-        self._ready = ready
-        self._slack = slack
-        self._ports: list[tuple[Port, int]] = []
-        self._guest: Guest | None = None
-        self._closing = False
-        self._width = 1
-        self._with: set[Port | None] = set()
-        self._busy_since_s: dict[int, float] = {}
-        self._threads: list[threading.Thread] = []
-        self._widen(1)
-
-    def busy_s(self) -> float:
-        """How long the frame has been at it that is the longest, 0 when there is none."""
-        since_s = list(self._busy_since_s.values())
-        return time.monotonic() - min(since_s) if since_s else 0.0
-
-    def fit(self, model: LoadedModel) -> None:
-        """The slot has this model from now on."""
-        self._widen(model.session.parallel)
-
-    def narrow(self) -> None:
-        """Go on with one thread, which suits every model: the slot is about to get another one."""
-        with self._ready:
-            self._width = 1
-            while any(self._busy_since_s):
-                self._ready.wait()
-
-    def _widen(self, width: int) -> None:
-        with self._ready:
-            self._width = width
-            for number in range(len(self._threads), width):
-                name = f"model:{self.slot.name}" + (f":{number}" if number else "")
-                self._threads.append(threading.Thread(target=self._serve, args=(number,), name=name, daemon=True))
-                self._threads[-1].start()
-            self._ready.notify_all()
-
-    def connect(self, flows: Sequence[Port]) -> None:
-        """Serve these from now on."""
-        ports = [(flow, place) for flow in flows for place, slot in enumerate(flow.slots) if slot is self.slot]
-        with self._ready:
-            self._ports = ports
-            self._ready.notify_all()
-
-    def host(self, guest: Guest | None) -> None:
-        """Let the guest compute whenever no frame waits."""
-        with self._ready:
-            self._guest = guest
-            self._ready.notify_all()
-
-    def wake(self) -> None:
-        """Something that is not a frame may be ready."""
-        with self._ready:
-            self._ready.notify_all()
-
-    def close(self) -> None:
-        """End after the current frame."""
-        with self._ready:
-            self._closing = True
-            self._ready.notify_all()
-        for thread in self._threads:
-            thread.join()
-
-    def _serve(self, number: int) -> None:
-        while (chosen := self._next(number)) is not None:
-            if isinstance(chosen, tuple):
-                flow, place, job = chosen
-                if isinstance(flow, Flow):
-                    with self._ready:
-                        self._slack.frame(flow, job.frame.captured_at_s)
-                flow.answer(place, job)
-            else:
-                self._serve_guest(chosen)
-            with self._ready:
-                self._with.discard(chosen[0] if isinstance(chosen, tuple) else None)
-                del self._busy_since_s[number]
-                self._ready.notify_all()
-
-    def _serve_guest(self, guest: Guest) -> None:
-        occupant = self.slot.lease()
-        began_s = time.monotonic()
-        try:
-            guest.serve(occupant.model.session)
-        finally:
-            occupant.release()
-            with self._ready:
-                self._slack.guest(self.slot, time.monotonic() - began_s)
-
-    def _next(self, number: int) -> tuple[Port, int, Job] | Guest | None:
-        """The frame that needs the model most among those that wait, a guest where none does; None when closing."""
-        with self._ready:
-            while not self._closing:
-                now_s = time.monotonic()
-                ports = [port for port in self._ports if port[0] not in self._with] if number < self._width else []
-                claims = [(claim, port) for port in ports if (claim := port[0].claim(port[1], now_s)) is not None]
-                chosen = choose(claims)
-                if chosen is not None and (taken := chosen[0].take(chosen[1], now_s)) is not None:
-                    self._with.add(chosen[0])
-                    self._busy_since_s[number] = now_s
-                    return chosen[0], chosen[1], taken
-                wait_s = self._guest.ready_in_s() if self._guest is not None and not number else None
-                if self._guest is not None and wait_s is not None and wait_s <= 0:
-                    wait_s = self._slack.wait_s(self.slot, time.monotonic())
-                    if wait_s <= 0:
-                        self._busy_since_s[number] = now_s
-                        return self._guest
-                self._ready.wait(wait_s)
-        return None
 
 
 class _Hearing:
@@ -206,6 +72,7 @@ class Runner:
         self._slots: dict[str, Slot] = {}
         self._lanes: dict[str, Lane] = {}
         self._runs: dict[str, AnyRun] = {}
+        self._shadows: dict[str, Shadow] = {}
         self._switches: dict[str, Switches] = {}
 
     @property
@@ -257,14 +124,42 @@ class Runner:
         return swap, sum(run.dropped["error"] for run in users) - before
 
     def _switched(self, slot: Slot, model: LoadedModel) -> None:
-        if self._host is not None:
+        about = shadowed(slot.name.removeprefix("slot:")) if slot.name.startswith("slot:") else None
+        if about is not None and slot.occupant is not None:
+            lane = self._lane(slot)
+            shadow = Shadow(model, slot.occupant.running.digest, lane.wake, temperature_c)
+            self._shadows[about] = shadow
+            lane.host(shadow)
+            self._slots.setdefault(f"slot:{about}", Slot(f"slot:{about}")).tap = shadow
+        elif self._host is not None:
             lane = self._lane(slot)
             lane.host(self._host.switched(slot.name, model, lane.wake))
 
     def _lane(self, slot: Slot) -> Lane:
         if slot.name not in self._lanes:
-            self._lanes[slot.name] = Lane(slot, self._ready, self._slack)
+            self._lanes[slot.name] = Lane(slot, self._ready, self._slack, lambda: self._busy_beside(slot.name))
         return self._lanes[slot.name]
+
+    def _busy_beside(self, name: str) -> bool:
+        return any(lane.busy for other, lane in list(self._lanes.items()) if other != name)
+
+    def clear(self, name: str) -> None:
+        """Give back what the slot `name` holds. One that a pipeline uses stays."""
+        slot = self._slots.get(name)
+        if slot is None or any(slot in run.slots for run in self._runs.values()):
+            return
+        about = shadowed(name.removeprefix("slot:"))
+        if about is not None and self._shadows.pop(about, None) is not None:
+            self._slots[f"slot:{about}"].tap = None
+        lane = self._lanes.pop(name, None)
+        if lane is not None:
+            lane.close()
+        del self._slots[name]
+        slot.close()
+
+    def shadows(self) -> dict[str, ShadowGauges]:
+        """Every candidate's window since the last call, by the slot that it is about."""
+        return {about: shadow.drain() for about, shadow in list(self._shadows.items())}
 
     def check(self, spec: PipelineSpec) -> None:
         """Whether `spec` can work, as far as that is known without its models.

@@ -93,9 +93,10 @@ class Slack:
         known_s = self._guests_s.get(guest, took_s)
         self._guests_s[guest] = known_s + (_RISE if took_s > known_s else _FALL) * (took_s - known_s)
 
-    def wait_s(self, guest: Hashable, now_s: float) -> float:
-        """0: a call of this guest may begin. Otherwise when to ask again, unless a frame comes first."""
-        if self._frames - self._served.setdefault(guest, self._frames) >= STARVED_FRAMES:
+    def wait_s(self, guest: Hashable, now_s: float, *, patient: bool = False) -> float:
+        """0: a call of this guest may begin. Otherwise when to ask again, unless a frame comes first. `patient`: it would rather
+        never be served than hold a frame up."""
+        if not patient and self._frames - self._served.setdefault(guest, self._frames) >= STARVED_FRAMES:
             return 0.0
         needed_s = self._guests_s.get(guest, 0.0)
         waits = [camera.gone_at_s - now_s for camera in self._cameras.values() if camera.free_s(now_s) < needed_s]

@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from agent.contract.messages import Running
 from agent.errors import EdgefleetError, UnavailableError
 from agent.pipeline.model import LoadedModel
 from agent.vision.frame import Frame
+from agent.vision.results import Result
 
 SWITCH_S_MAX = 5.0
 """How long a swap waits for the first frame of the candidate, and then for the last one of the incumbent."""
@@ -80,11 +82,20 @@ class Occupant:
             self.model.close()
 
 
+class Tap(Protocol):
+    """Whoever is shown what a slot's model answered."""
+
+    def offer(self, frame: Frame, result: Result, incumbent: LoadedModel, floor: float, invoke_ms: float) -> None:
+        """A frame was answered. Called by the lane between two frames: nothing may take long here."""
+        ...
+
+
 class Slot:
     """One place for a model, named `slot:NAME` or `package:DIR` as pipelines name it."""
 
     def __init__(self, name: str) -> None:
         self.name = name
+        self.tap: Tap | None = None
         self._lock = threading.Lock()
         self._occupant: Occupant | None = None
         self._frames_before = 0

@@ -28,6 +28,7 @@ from agent.contract import worker as wire
 from agent.contract.codec import Wire, encode
 from agent.contract.messages import Event, Running
 from agent.contract.reasons import Reason
+from agent.contract.shadow import shadowed
 from agent.errors import (
     EdgefleetError,
     ManifestError,
@@ -45,6 +46,7 @@ from agent.pipeline.memory import Memory
 from agent.pipeline.model import LoadedModel, installed_runtimes
 from agent.pipeline.pictures import Photographer, PictureDesk
 from agent.pipeline.runner import Runner
+from agent.pipeline.shadow import check_room
 from agent.pipeline.slots import Swap
 from agent.pipeline.switches import Switches
 from agent.sinks.evidence import EvidenceFolder
@@ -74,7 +76,7 @@ class _Again:
     slot: str
 
 
-_Queued = wire.SetSlot | wire.SetPipelines | wire.Stop | _Again
+_Queued = wire.SetSlot | wire.ClearSlot | wire.SetPipelines | wire.Stop | _Again
 
 
 class Worker:
@@ -202,8 +204,12 @@ class Worker:
         except OSError:
             self._ending.set()  # the supervisor has gone already, which ends `_read` just as well
 
-    def _answer(self, request: wire.SetSlot | wire.SetPipelines) -> wire.Done:
+    def _answer(self, request: wire.SetSlot | wire.ClearSlot | wire.SetPipelines) -> wire.Done:
         try:
+            if isinstance(request, wire.ClearSlot):
+                self._runner.clear(f"slot:{request.slot}")
+                self._told.pop(f"slot:{request.slot}", None)
+                return wire.Done(request=request.request, ok=True)
             if isinstance(request, wire.SetSlot):
                 return self._set_slot(request)
             for name in dict.fromkeys(stage.model for spec in request.pipelines for stage in spec.stages):
@@ -299,7 +305,7 @@ class Worker:
             if now_s - told_s >= GAUGES_S:
                 window_s, told_s = now_s - told_s, now_s
                 gauges = self._runner.gauges(window_s)
-                self._put(wire.Gauges(window_s=round(window_s, 3), pipelines=gauges))
+                self._put(wire.Gauges(window_s=round(window_s, 3), pipelines=gauges, shadows=self._runner.shadows()))
                 if self._audience is not None:
                     self._audience.on_gauges(gauges, self._runner.totals())
             if self._ending.wait(wire.HEARTBEAT_S):
@@ -329,11 +335,15 @@ class Worker:
 
 
 def _open(request: wire.SetSlot) -> LoadedModel:
+    """A candidate beside an incumbent computes on one thread, whose priority is the lowest, and only where there is room."""
+    beside = shadowed(request.slot) is not None
+    if beside:
+        check_room(Path(request.folder))
     return LoadedModel.open(
         Path(request.folder),
         runtimes=request.runtimes,
         profile=request.profile,
-        threads=request.threads,
+        threads=1 if beside else request.threads,
         strict=request.strict,
         cache_dir=open_cache(Path(request.cache)) if request.cache else None,
     )

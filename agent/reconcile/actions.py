@@ -104,6 +104,28 @@ class RollBack:
 
 
 @dataclass(frozen=True, slots=True)
+class GoBack:
+    """The package is trusted, and another part of its bundle failed: back to what was trusted before."""
+
+    slot: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Forget:
+    """A candidate beside an incumbent is not wanted any more: its slot is empty again."""
+
+    slot: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unload:
+    """Have the worker give back what a slot holds that is empty now."""
+
+    slot: str
+
+
+@dataclass(frozen=True, slots=True)
 class FallToFactory:
     """The trusted package cannot be loaded any more."""
 
@@ -134,6 +156,9 @@ Action = (
     | RestartWorker
     | Commit
     | RollBack
+    | GoBack
+    | Forget
+    | Unload
     | FallToFactory
     | SetPipelines
     | Collect

@@ -14,7 +14,7 @@ from agent.errors import ManifestError
 from agent.fields import told
 from agent.model_store.blobs import Sealed
 from agent.model_store.collect import garbage
-from agent.model_store.record import activate, commit, end, fall_to_factory, roll_back
+from agent.model_store.record import activate, commit, emptied, end, fall_to_factory, roll_back, undo
 from agent.reconcile import actions
 from agent.reconcile.device import Device
 
@@ -120,6 +120,21 @@ def _roll_back(device: Device, action: actions.RollBack, _now: float, wall: floa
     device.worker.end_trial(action.slot)
 
 
+def _go_back(device: Device, action: actions.GoBack, _now: float, wall: float) -> None:
+    fields = told(slot=action.slot, stage="rolled_back", reason=Reason.PART_FAILED.value)
+    log.error("slot %s: goes back with its bundle: %s", action.slot, action.detail, extra=fields)
+    device.change(action.slot, undo(device.slots.read(action.slot), action.detail, wall))
+
+
+def _forget(device: Device, action: actions.Forget, _now: float, _wall: float) -> None:
+    log.info("slot %s: its candidate is not wanted any more", action.slot)
+    device.change(action.slot, emptied(device.slots.read(action.slot)))
+
+
+def _unload(device: Device, action: actions.Unload, _now: float, _wall: float) -> None:
+    device.worker.unload(action.slot)
+
+
 def _fall_to_factory(device: Device, action: actions.FallToFactory, _now: float, wall: float) -> None:
     log.error("slot %s: the trusted package cannot be loaded; back to the factory's", action.slot)
     device.change(action.slot, fall_to_factory(device.slots.read(action.slot), action.detail, wall))
@@ -165,6 +180,9 @@ EXECUTORS: dict[type[Any], Executor[Any]] = {
     actions.RestartWorker: _restart_worker,
     actions.Commit: _commit,
     actions.RollBack: _roll_back,
+    actions.GoBack: _go_back,
+    actions.Forget: _forget,
+    actions.Unload: _unload,
     actions.FallToFactory: _fall_to_factory,
     actions.SetPipelines: _set_pipelines,
     actions.Collect: _collect,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from agent.contract.messages import PipelineGauges, StageLatency
+from agent.contract.messages import PipelineGauges, ShadowGauges, StageLatency
 from agent.contract.worker import Gauges
 
 
@@ -22,7 +22,28 @@ def join(earlier: Gauges | None, later: Gauges) -> Gauges:
         else gauges
         for name, gauges in later.pipelines.items()
     }
-    return Gauges(window_s=earlier.window_s + later.window_s, pipelines=pipelines)
+    shadows = {
+        slot: _join_shadow(earlier.shadows[slot], gauges) if slot in earlier.shadows else gauges
+        for slot, gauges in later.shadows.items()
+    }
+    return Gauges(window_s=earlier.window_s + later.window_s, pipelines=pipelines, shadows=shadows)
+
+
+def _join_shadow(earlier: ShadowGauges, later: ShadowGauges) -> ShadowGauges:
+    if earlier.model_digest != later.model_digest:
+        return later
+    before, after = float(earlier.frames), float(later.frames)
+    return replace(
+        later,
+        frames=earlier.frames + later.frames,
+        frames_offered=earlier.frames_offered + later.frames_offered,
+        errors=earlier.errors + later.errors,
+        agreement=_mean(earlier.agreement, before, later.agreement, after),
+        confidence=_mean(earlier.confidence, before, later.confidence, after),
+        incumbent_confidence=_mean(earlier.incumbent_confidence, before, later.incumbent_confidence, after),
+        latency=_join_latency(earlier.latency, before, later.latency, after),
+        incumbent_latency=_join_latency(earlier.incumbent_latency, before, later.incumbent_latency, after),
+    )
 
 
 def _join_one(earlier: PipelineGauges, earlier_s: float, later: PipelineGauges, later_s: float) -> PipelineGauges:

@@ -242,4 +242,5 @@ class Loop:
             outbox_records=device.uplink.outbox.waiting,
             outbox_lost=device.uplink.outbox.lost,
             worker_restarts=device.worker.port.restarts,
+            shadows=gauges.shadows if gauges else {},
         )

@@ -7,19 +7,22 @@ Laws (property tests in `tests/agent/reconcile`):
 4. No trial is cut short by a newer desire; it ends by its own verdict, and then the newer desire is looked at.
 5. A quarantined package is never tried again, nor an attempt that has just ended.
 6. Disk space is checked before the first byte is asked for.
-7. Of a package that the signatures do not allow, not a byte is asked for, and it never becomes active.
+7. Parts of a bundle (`bundle`): none becomes active before all are ready, and when one fails the others go back.
+8. Of a package that the signatures do not allow, not a byte is asked for, and it never becomes active.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from agent.contract.agent_package import AGENT_SLOT
 from agent.contract.fleet_pipeline import pipeline_of
 from agent.contract.messages import Desired, SlotTarget, UpdatePolicy
 from agent.contract.reasons import Reason
+from agent.contract.shadow import shadowed
 from agent.model_store.packages import Survey
 from agent.model_store.trust import Standing
+from agent.reconcile import bundle
 from agent.reconcile.actions import (
     Action,
     Activate,
@@ -29,6 +32,8 @@ from agent.reconcile.actions import (
     End,
     FallToFactory,
     Fetch,
+    Forget,
+    GoBack,
     Load,
     Relaunch,
     RestartWorker,
@@ -36,6 +41,7 @@ from agent.reconcile.actions import (
     Seal,
     SetPipelines,
     StartSelfTest,
+    Unload,
     Wait,
 )
 from agent.reconcile.state import Check, LoadFailure, Observed, SlotFacts
@@ -61,14 +67,16 @@ def _wishes(desired: Desired | None, observed: Observed, now: float) -> Iterator
     trials = [slot for slot, facts in observed.slots.items() if facts.record.trial]
     for slot in trials:
         yield _on_trial(slot, observed.slots[slot], observed, now)
+    if not trials:
+        yield from _go_back(targets, observed)
     for slot, facts in observed.slots.items():
         if slot not in trials:
-            yield _keep_running(slot, facts, observed, now)
+            yield _keep_running(slot, targets.get(slot), facts, observed, now)
     if observed.worker_up and observed.pipelines_differ:
         yield SetPipelines()
     for slot, facts in observed.slots.items():
         if slot not in trials:
-            yield _approach(slot, targets.get(slot), facts, policy, observed, another_on_trial=bool(trials))
+            yield _approach(slot, targets, facts, policy, observed, another_on_trial=bool(trials))
         elif facts.fetching:
             yield Fetch(slot, ())
     if observed.litter:
@@ -99,12 +107,17 @@ def _counts(failure: LoadFailure) -> bool:
     return failure.reason is not Reason.TRIAL_CRASH or failure.count > CRASHES_FORGIVEN
 
 
-def _keep_running(slot: str, facts: SlotFacts, observed: Observed, now: float) -> Action:
+def _keep_running(slot: str, target: SlotTarget | None, facts: SlotFacts, observed: Observed, now: float) -> Action:
     """Law 1, for slots that are not on trial."""
     if pipeline_of(slot) is not None:
         return WAIT
     active = facts.record.active
     running = facts.running.digest if facts.running else None
+    if shadowed(slot) is not None:
+        if active is not None and target is None:
+            return Forget(slot)
+        if active is None:
+            return Unload(slot) if running is not None and observed.worker_up and not facts.loading else WAIT
     if slot == AGENT_SLOT:
         return WAIT if running == active else Relaunch("another version of the agent is trusted")
     if not observed.worker_up or facts.loading or running == active:
@@ -123,9 +136,19 @@ def _keep_running(slot: str, facts: SlotFacts, observed: Observed, now: float) -
     return Load(slot, active)
 
 
+def _go_back(targets: Mapping[str, SlotTarget], observed: Observed) -> Iterator[Action]:
+    """Parts that are trusted already, of bundles of which another part failed."""
+    for slot, target in targets.items():
+        facts = observed.slots.get(slot)
+        if facts is not None and target.together and bundle.goes_back(target, facts):
+            why = bundle.spoiler(bundle.others(slot, target, targets), observed)
+            if why:
+                yield GoBack(slot, why)
+
+
 def _approach(
     slot: str,
-    target: SlotTarget | None,
+    targets: Mapping[str, SlotTarget],
     facts: SlotFacts,
     policy: UpdatePolicy,
     observed: Observed,
@@ -133,6 +156,7 @@ def _approach(
     another_on_trial: bool,
 ) -> Action:
     """One step from what is towards what is desired."""
+    target = targets.get(slot)
     settled = target is None or target.digest == facts.record.active or facts.record.has_ended(target)
     if target is None or settled or target.digest in facts.record.quarantine or facts.survey is None:
         return Fetch(slot, ()) if facts.fetching else WAIT
@@ -160,7 +184,11 @@ def _approach(
         return End(slot, target, Reason.INCOMPATIBLE, facts.objection)
     if another_on_trial or target.hold or facts.awaited or observed.deferral:
         return WAIT
-    return Activate(slot, target, policy)
+    parts = bundle.others(slot, target, targets)
+    why = bundle.spoiler(parts, observed)
+    if why:
+        return End(slot, target, Reason.PART_FAILED, why)
+    return WAIT if bundle.laggard(parts, observed) else Activate(slot, target, policy)
 
 
 def _gather(slot: str, target: SlotTarget, survey: Survey, facts: SlotFacts, policy: UpdatePolicy, observed: Observed) -> Action:

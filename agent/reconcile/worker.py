@@ -148,6 +148,12 @@ class WorkerSide:
         if self.port.send(message):
             self._loading[slot] = _Pending(message.request, package, now)
 
+    def unload(self, slot: str) -> None:
+        """Have it give back what a slot holds that no pipeline uses."""
+        if self.port.send(wire.ClearSlot(request=self._next_request(), slot=slot)):
+            self.running.pop(slot, None)
+            self.failures.pop(slot, None)
+
     def load_failed(self, slot: str, digest: str, reason: Reason, detail: str, now: float) -> None:
         """Count a package that could not be loaded."""
         before = self.failures.get(slot)

@@ -71,6 +71,8 @@ class Lodger:
             self._queue.put(ticket, priority, timeout_us)
         self._wake()
 
+    patient = False
+
     def ready_in_s(self) -> float | None:
         """Seconds until there is something to compute; None: not before `wake` is called."""
         return 0.0 if len(self._queue) else None

@@ -17,7 +17,8 @@ from pydantic import BaseModel
 
 from fleet_server.api import schemas, views
 from fleet_server.api.rollout_schemas import AttemptRow
-from fleet_server.db import devices, events, rollouts
+from fleet_server.db import attempts as tries
+from fleet_server.db import devices, events
 from fleet_server.db.engine import Connection, Database
 from fleet_server.errors import ConflictError, InputError, NotFoundError, StoreError
 
@@ -250,8 +251,8 @@ class Hub:
                 row = views.rollout(connection, number, time.time())
                 frames.append((("rollouts", f"rollout:{number}"), self._model("rollout", row)))
         for number in sorted(watched):
-            chosen = rollouts.AttemptFilter(rollout=number, devices=tuple(touched))
-            found = rollouts.attempts(connection, chosen, 0, ROWS_MAX, time.time())[0] if touched else []
+            chosen = tries.AttemptFilter(rollout=number, devices=tuple(touched))
+            found = tries.attempts(connection, chosen, 0, ROWS_MAX, time.time())[0] if touched else []
             rows = map(AttemptRow.model_validate, found)
             frames.extend(((f"rollout:{number}",), self._model("attempt", row)) for row in rows)
         return frames

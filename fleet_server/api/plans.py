@@ -6,15 +6,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from agent.contract.agent_package import AGENT_SLOT
+from agent.contract.fleet_pipeline import pipeline_of
+from agent.contract.shadow import shadowed
 from fleet_server.api.rollout_schemas import PreviewRequest, RolloutRequest, Selector, WaveSpec
-from fleet_server.db import approvals, channels, devices, groups, packages, rollouts
-from fleet_server.db.engine import Connection
+from fleet_server.db import approvals, channels, devices, groups, packages, parts, rollouts
+from fleet_server.db.engine import Connection, raw
+from fleet_server.domain.bundle import Part
 from fleet_server.domain.planning import Candidate, Plan, plan
 from fleet_server.domain.states import RolloutState
 from fleet_server.domain.steering import Action
 from fleet_server.domain.waves import WavePlan
 from fleet_server.errors import InputError
 from fleet_server.registry.packages import lengths_of, manifest_of
+from fleet_server.registry.parts import further_part
 from fleet_server.registry.pipelines import slot_fault
 
 
@@ -44,8 +49,7 @@ def make(connection: Connection, body: PreviewRequest, order: Order) -> Made:
         NotFoundError: there is no such package.
     """
     _check_waves(body.waves)
-    package = channels.find(connection, body.package, body.version)
-    return _plan(connection, package, body.slot, body.selector, body.waves, order)
+    return _plan(connection, _bundle(connection, body), body.selector, body.waves, order)
 
 
 def create(connection: Connection, body: RolloutRequest, order: Order) -> int:
@@ -56,14 +60,14 @@ def create(connection: Connection, body: RolloutRequest, order: Order) -> int:
         NotFoundError: there is no such package.
     """
     _check_waves(body.waves)
-    package = channels.find(connection, body.package, body.version)
-    made = _plan(connection, package, body.slot, body.selector, body.waves, order)
-    _check_work(made.plan, f"{package['name']}@{package['version']}")
+    bundle = _bundle(connection, body)
+    made = _plan(connection, bundle, body.selector, body.waves, order)
+    _check_work(made.plan, ", ".join(f"{package['name']}@{package['version']}" for _, package in bundle))
     rollout = rollouts.create(
         connection,
         {
             "name": body.name,
-            "package": package["digest"],
+            "package": bundle[0][1]["digest"],
             "slot": body.slot,
             "state": RolloutState.DRAFT.value,
             "state_reason": "",
@@ -79,6 +83,7 @@ def create(connection: Connection, body: RolloutRequest, order: Order) -> int:
             "wave_timeout_s": body.wave_timeout_s,
         },
     )
+    parts.keep(raw(connection), rollout, [Part(slot, package["digest"]) for slot, package in bundle[1:]])
     rollouts.set_waves(connection, rollout, _names(body.waves), made.plan.waves, order.now)
     if body.start:
         _begin(connection, rollout, made, "", order)
@@ -122,9 +127,9 @@ def _begin(connection: Connection, rollout: int, made: Made, reason: str, order:
 
 def _again(connection: Connection, rollout: int, order: Order) -> tuple[Made, list[WaveSpec]]:
     draft = rollouts.draft(connection, rollout)
-    package = packages.find(connection, draft["package"], draft["version"])
+    bundle = [(part["slot"], packages.by_digest(connection, part["digest"])) for part in parts.named(raw(connection), rollout)]
     specs = [WaveSpec.model_validate(spec) for spec in draft["plans"]]
-    made = _plan(connection, package, draft["slot"], Selector.model_validate(draft["selector"]), specs, order)
+    made = _plan(connection, bundle, Selector.model_validate(draft["selector"]), specs, order)
     _check_work(made.plan, f"{draft['package']}@{draft['version']}")
     return made, specs
 
@@ -133,12 +138,29 @@ def _names(waves: Sequence[WaveSpec]) -> list[tuple[str, bool]]:
     return [(spec.name, spec.approval) for spec in waves]
 
 
-def _plan(
-    connection: Connection, package: dict[str, Any], slot: str, selector: Selector, waves: Sequence[WaveSpec], order: Order
-) -> Made:
-    fault = slot_fault(package, slot)
+Bundle = Sequence[tuple[str, dict[str, Any]]]
+"""(slot, package) of every part."""
+
+
+def _bundle(connection: Connection, body: PreviewRequest | RolloutRequest) -> Bundle:
+    slots = [body.slot, *(part.slot for part in body.parts)]
+    twice = next((slot for slot in slots if slots.count(slot) > 1), None)
+    if twice is not None:
+        raise InputError(f"slot {twice!r} is named twice; each part of a bundle needs a slot of its own")
+    beside = next((slot for slot in slots if (about := shadowed(slot)) and (about == AGENT_SLOT or pipeline_of(about))), None)
+    if beside is not None:
+        raise InputError(f"slot {beside!r}: only models can be tried beside what runs, neither pipelines nor the agent")
+    if body.parts and AGENT_SLOT in slots:
+        raise InputError("the agent itself is rolled out alone: it cannot go back together with others while it starts again")
+    names = [(body.package, body.version), *((part.package, part.version) for part in body.parts)]
+    return [(slot, channels.find(connection, *name)) for slot, name in zip(slots, names, strict=True)]
+
+
+def _plan(connection: Connection, bundle: Bundle, selector: Selector, waves: Sequence[WaveSpec], order: Order) -> Made:
+    fault = next((said for said in (slot_fault(package, slot) for slot, package in bundle) if said), "")
     if fault:
         raise InputError(fault)
+    slot, package = bundle[0]
     selection = groups.resolve(connection, selector.model_dump())
     if selection.empty:
         raise InputError('selector chooses nothing; give "all": true, some "ids", "labels", or a "group"')
@@ -151,6 +173,7 @@ def _plan(
         package["digest"],
         lengths_of(package),
         order.now,
+        [further_part(connection, slot, package, order.now) for slot, package in bundle[1:]],
     )
     by_name = {candidate.device: candidate for candidate in candidates}
     guarded = any(

@@ -18,11 +18,28 @@ from fleet_server.api.fields import (
     Version,
     WaveState,
 )
+from fleet_server.domain.bundle import PARTS_MAX
 from fleet_server.domain.terms import WEIGHT
+
+PartStage = Literal[
+    "absent",
+    "fetching",
+    "fetched",
+    "verified",
+    "staged",
+    "waiting_window",
+    "trial",
+    "committed",
+    "rolled_back",
+    "refused",
+    "rollback_failed",
+    "other",
+]
 
 
 class AttemptRow(BaseModel):
-    """One try of one device. `why` is one sentence: why it is not done, or what happened."""
+    """One try of one device. `why` is one sentence: why it is not done, or what happened. `parts`: of a bundle, where each part
+    stands on the device, by slot; `other` = it trusts another package there. Empty for a rollout of one package."""
 
     id: str
     rollout: int
@@ -39,6 +56,7 @@ class AttemptRow(BaseModel):
     updated_at: float
     finished_at: float | None
     online: bool
+    parts: dict[str, PartStage]
 
 
 class Selector(Request):
@@ -64,13 +82,15 @@ class WaveSpec(Request):
 
 class RegressionSpec(Request):
     """How much worse than before its update a device may do; null = not looked at. Latency (median of p95) in percent, dropped
-    frames and mean confidence in points of percent, temperature in degrees; `samples_min` of either side."""
+    frames and mean confidence in points of percent, temperature in degrees; `samples_min` of either side.
+    `agreement_percent_min`: of a candidate (slot `shadow-NAME`) with what runs."""
 
     latency_percent: Annotated[float, Field(gt=0, le=10_000)] | None = 50.0
     dropped_points: Annotated[float, Field(gt=0, le=100)] | None = 10.0
     confidence_points: Annotated[float, Field(gt=0, le=100)] | None = 10.0
     temperature_c: Annotated[float, Field(gt=0, le=100)] | None = 10.0
     samples_min: Annotated[int, Field(ge=1, le=10_000)] = 5
+    agreement_percent_min: Annotated[float, Field(ge=0, le=100)] | None = None
 
 
 class GateSpec(Request):
@@ -140,12 +160,25 @@ class TermsSpec(Request):
     prestage: bool = False
 
 
+class PartSpec(Request):
+    """A further package and the slot it goes to; a pipeline of the fleet is one, in the slot `pipeline-NAME`."""
+
+    package: Name
+    version: Version | Name
+    slot: Name
+
+
+Parts = Annotated[list[PartSpec], Field(max_length=PARTS_MAX - 1)]
+
+
 class PreviewRequest(Request):
-    """`version`: one of the package's, or a channel of it, which counts as it points when the rollout is made."""
+    """`version`: one of the package's, or a channel of it, which counts as it points when the rollout is made. `parts`: further
+    packages of a bundle. A device takes all of them or none."""
 
     package: Name
     version: Version | Name
     slot: Name = "detector"
+    parts: Parts = Field(default_factory=list)
     selector: Selector
     waves: Annotated[list[WaveSpec], Field(min_length=1, max_length=20)]
     gate: GateSpec = Field(default_factory=GateSpec)
@@ -204,10 +237,13 @@ class Preview(BaseModel):
 
 
 class RolloutRequest(Request):
+    """`parts`: further packages of a bundle. A device takes all of them or none."""
+
     name: Title
     package: Name
     version: Version
     slot: Name = "detector"
+    parts: Parts = Field(default_factory=list)
     selector: Selector
     waves: Annotated[list[WaveSpec], Field(min_length=1, max_length=20)]
     gate: GateSpec = GateSpec()
@@ -249,6 +285,15 @@ class Wave(BaseModel):
     lane: bool
 
 
+class Part(BaseModel):
+    """A package of a rollout and its slot."""
+
+    slot: str
+    package: str
+    version: str
+    digest: str
+
+
 class EvidenceState(BaseModel):
     """How strongly all waves together speak against the version: `failed` of `tried` devices that have begun, overall or of the
     `profile` that speaks loudest. The rollout stops itself when `e_value` reaches `e_needed` (`domain.evidence`); `more`: so many
@@ -265,7 +310,8 @@ class EvidenceState(BaseModel):
 
 
 class Rollout(BaseModel):
-    """`evidence`: of one that runs; null where only the limit on waves counts."""
+    """`parts`: every package, the first one (`package`, `slot`) first; more than one is a bundle. `evidence`: of one that runs;
+    null where only the limit on waves counts."""
 
     id: int
     name: str
@@ -273,6 +319,7 @@ class Rollout(BaseModel):
     version: str
     digest: str
     slot: str
+    parts: list[Part]
     state: RolloutState
     state_reason: str
     created_at: float

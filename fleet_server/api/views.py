@@ -9,6 +9,7 @@ from typing import Any
 
 from fleet_server.api import rollout_schemas, schemas
 from fleet_server.db import alerts, devices, events, packages, rollouts
+from fleet_server.db import attempts as tries
 from fleet_server.db import moments as past
 from fleet_server.db.engine import Connection, raw
 from fleet_server.domain import moments as history
@@ -41,7 +42,7 @@ def device_detail(connection: Connection, device: str, now: float) -> schemas.De
         NotFoundError: nobody has heard of it.
     """
     record = devices.detail(connection, device)
-    record["attempts"] = rollouts.attempts_of(connection, device, ATTEMPTS_SHOWN, now)
+    record["attempts"] = tries.attempts_of(connection, device, ATTEMPTS_SHOWN, now)
     return schemas.DeviceDetail.model_validate(record)
 
 

@@ -21,6 +21,7 @@ from fleet_server.api.routes import (
     care,
     devices,
     evidence,
+    experiments,
     fleet,
     identity,
     measurements,
@@ -48,7 +49,7 @@ API: Final = "/api/v1"
 UI: Final = Path(fleet_server.__file__).parent / "dashboard" / "ui"
 MODULES: Final = (
     fleet, whole_fleet, care, alerts, devices, evidence, snapshots, identity, server, measurements, registry, models, uploads,
-    pipelines, rollouts, trust, sessions, openid, people, audit,
+    pipelines, rollouts, experiments, trust, sessions, openid, people, audit,
 )  # fmt: skip
 ROUTERS: Final = tuple(module.router for module in MODULES)
 COMPRESS_BYTES_MIN: Final = 1024

@@ -10,7 +10,6 @@ from typing import Any, Final
 from fleet_server.cli import rollout_plan as plans
 from fleet_server.cli import watch
 from fleet_server.cli.client import Client, add_server_arguments, print_json, print_table, span
-from fleet_server.errors import InputError
 
 STEERING: Final = {
     "start": "begin a draft",
@@ -65,6 +64,15 @@ def add_create_arguments(create: argparse.ArgumentParser, what: str, metavar: st
     create.add_argument(what, metavar=metavar)
     create.add_argument("--template", metavar="NAME", help="a plan that comes with the product; `edgefleet rollout templates`")
     create.add_argument("--name", help="what to call it (default: NAME VERSION)")
+    create.add_argument(
+        "--shadow", action="store_true", help="beside what runs in the slot: it is shown the same frames and changes nothing"
+    )
+    create.add_argument(
+        "--bundle",
+        action="append",
+        metavar="NAME@VERSION:SLOT",
+        help="a package more, all or none; may be given more than once (a pipeline: pipeline-NAME@VERSION)",
+    )
     who = create.add_argument_group("which devices (default: all)")
     who.add_argument("--device", action="append", metavar="ID", help="may be given more than once")
     who.add_argument("--group", help="a group; `edgefleet group list` shows them")
@@ -79,6 +87,9 @@ def add_create_arguments(create: argparse.ArgumentParser, what: str, metavar: st
     gate.add_argument("--offline", type=float, metavar="S", help="away for so long after the update = failed (default: 120)")
     gate.add_argument("--soak", type=float, metavar="S", help="watch a finished wave for so long before the next (default: 10)")
     gate.add_argument("--regressions", action="store_true", help="a device that does worse than before has failed, too")
+    gate.add_argument(
+        "--agreement-min", type=float, metavar="PERCENT", help="a candidate (--shadow) that agrees less with what runs has failed"
+    )
     gate.add_argument("--wave-timeout", type=float, default=3600.0, metavar="S")
     create.add_argument("--trial", type=float, metavar="S", help="how long a device tries the model (default: 20)")
     plans.add_term_arguments(create)
@@ -117,9 +128,7 @@ def create(client: Client, arguments: argparse.Namespace) -> int:
     Raises:
         EdgefleetError: the text says what to do.
     """
-    package, at, version = arguments.package.partition("@")
-    if not at:
-        raise InputError(f"{arguments.package!r}: write NAME@VERSION; `edgefleet model list` shows what there is")
+    package, version = plans.package_of(arguments.package)
     plan = plans.plan_of(client, arguments, package, version)
     if arguments.dry_run:
         return _preview(client, plan, arguments.json)
@@ -167,7 +176,7 @@ def _list(client: Client, arguments: argparse.Namespace) -> int:
         [
             rollout["id"],
             rollout["name"],
-            f"{rollout['package']}@{rollout['version']}",
+            " + ".join(f"{part['package']}@{part['version']}" for part in rollout["parts"]),
             rollout["state"],
             f"{rollout['counts'].get('committed', 0)}/{rollout['total']}",
             f"{span(time.time() - rollout['created_at'])} ago",

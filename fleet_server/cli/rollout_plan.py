@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any, Final
 
+from agent.contract.shadow import shadow_slot
 from fleet_server.cli.client import Client, pairs
 from fleet_server.errors import InputError
 
@@ -39,13 +40,39 @@ def plan_of(client: Client, arguments: argparse.Namespace, package: str, version
     return {
         "package": package,
         "version": version,
-        "slot": arguments.slot,
+        "slot": shadow_slot(arguments.slot) if arguments.shadow else arguments.slot,
+        "parts": [part_of(text) for text in arguments.bundle or []],
         "selector": {"group": arguments.group} if arguments.group else some,
         "waves": waves if waves and not arguments.waves else waves_of(arguments.waves or WAVES),
         "gate": _gate(template.get("gate", {}), arguments),
         "policy": {**template.get("policy", {}), **_said(trial_s=arguments.trial)},
         "terms": _terms(template.get("terms", {}), arguments),
     }
+
+
+def package_of(text: str) -> tuple[str, str]:
+    """Read `NAME@VERSION`.
+
+    Raises:
+        InputError: not of that form.
+    """
+    package, at, version = text.partition("@")
+    if not at or not package or not version:
+        raise InputError(f"{text!r}: write NAME@VERSION; `edgefleet model list` shows what there is")
+    return package, version
+
+
+def part_of(text: str) -> dict[str, str]:
+    """Read `NAME@VERSION:SLOT`; without a slot it is that of the package's own name, as for pipelines.
+
+    Raises:
+        InputError: not of that form.
+    """
+    named, colon, slot = text.partition(":")
+    if colon and not slot:
+        raise InputError(f"--bundle {text!r}: write NAME@VERSION:SLOT, for example pose@2.0.0:pose")
+    package, version = package_of(named)
+    return {"package": package, "version": version, "slot": slot or package}
 
 
 def waves_of(text: str) -> list[dict[str, Any]]:
@@ -88,9 +115,15 @@ def _gate(gate: dict[str, Any], arguments: argparse.Namespace) -> dict[str, Any]
         reported_min=arguments.reported_min,
         offline_s=arguments.offline,
         soak_s=arguments.soak,
-        regressions={} if arguments.regressions else None,
+        regressions=_regressions(arguments),
     )
     return {**gate, **said}
+
+
+def _regressions(arguments: argparse.Namespace) -> dict[str, Any] | None:
+    if arguments.agreement_min is not None:
+        return {"agreement_percent_min": arguments.agreement_min}
+    return {} if arguments.regressions else None
 
 
 def _terms(terms: dict[str, Any], arguments: argparse.Namespace) -> dict[str, Any]:

@@ -47,7 +47,8 @@ def _draw(answer: dict[str, Any], fresh: list[str], drawn: list[str], *, termina
 def lines(rollout: dict[str, Any]) -> list[str]:
     """The rollout as lines of text."""
     reason = f": {rollout['state_reason']}" if rollout["state_reason"] else ""
-    head = f"rollout {rollout['id']}  {rollout['package']}@{rollout['version']} → {rollout['slot']}  {rollout['state']}{reason}"
+    parts = " + ".join(f"{part['package']}@{part['version']} → {part['slot']}" for part in rollout["parts"])
+    head = f"rollout {rollout['id']}  {parts}  {rollout['state']}{reason}"
     width = max((len(wave["name"]) for wave in rollout["waves"]), default=0)
     return [head, *(_wave(wave, width) for wave in rollout["waves"])]
 

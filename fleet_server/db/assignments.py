@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from agent.contract.codec import decode, encode
 from agent.contract.messages import Desired
@@ -10,27 +11,36 @@ from fleet_server.db.engine import Driver
 from fleet_server.domain.desired import Assignment, next_desired
 
 
-def assign(
-    db: Driver,
-    device: str,
-    slot: str,
-    package: str,
-    attempt: str,
-    rollout: int,
-    policy: tuple[float, int],
-    now: float,
-    hold: bool = False,
-) -> None:
-    """Point a slot of a device at a package. `policy` = (trial_s, trial_frames_min)."""
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A package for a slot. `policy` = (trial_s, trial_frames_min); `hold`: it waits for its wave; `together`: with other slots
+    of the same attempt, all or none."""
+
+    package: str
+    attempt: str
+    rollout: int
+    policy: tuple[float, int]
+    hold: bool = False
+    together: bool = False
+
+
+def assign(db: Driver, device: str, slot: str, order: Order, now: float) -> None:
+    """Point a slot of a device at a package."""
     db.execute(
-        "INSERT INTO assignment (device, slot, package, attempt, rollout, trial_s, trial_frames_min, assigned_at, hold)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+        "INSERT INTO assignment (device, slot, package, attempt, rollout, trial_s, trial_frames_min, assigned_at, hold, together)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
         " ON CONFLICT (device, slot) DO UPDATE SET package = excluded.package, attempt = excluded.attempt,"
         " rollout = excluded.rollout, trial_s = excluded.trial_s, trial_frames_min = excluded.trial_frames_min,"
-        " hold = excluded.hold, assigned_at = CASE assignment.package WHEN excluded.package THEN assignment.assigned_at"
-        " ELSE excluded.assigned_at END",
-        (device, slot, package, attempt, rollout, *policy, now, hold),
+        " hold = excluded.hold, together = excluded.together, assigned_at = CASE assignment.package WHEN excluded.package"
+        " THEN assignment.assigned_at ELSE excluded.assigned_at END",
+        (device, slot, order.package, order.attempt, order.rollout, *order.policy, now, order.hold, order.together),
     )
+
+
+def belongs(db: Driver, device: str, slot: str, rollout: int) -> bool:
+    """Whether a slot of a device is this rollout's."""
+    row = db.execute("SELECT rollout FROM assignment WHERE device = ? AND slot = ?", (device, slot)).fetchone()
+    return row is not None and int(row[0]) == rollout
 
 
 def unassign(db: Driver, device: str, slot: str) -> None:
@@ -104,7 +114,7 @@ def confirm(db: Driver, published: Iterable[tuple[str, int]]) -> None:
 def _assignments(db: Driver, device: str) -> dict[str, Assignment]:
     rows = db.execute(
         "SELECT a.slot, p.name, p.version, p.digest, p.descriptor_bytes, a.attempt, a.rollout, a.trial_s,"
-        " a.trial_frames_min, a.hold FROM assignment a JOIN package p ON p.digest = a.package WHERE a.device = ?",
+        " a.trial_frames_min, a.hold, a.together FROM assignment a JOIN package p ON p.digest = a.package WHERE a.device = ?",
         (device,),
     )
     return {row[0]: Assignment(*row[1:]) for row in rows}

@@ -11,7 +11,7 @@ import json
 from collections.abc import Sequence
 from typing import Any, Final
 
-from fleet_server.db import assignments, regressions, timeline
+from fleet_server.db import assignments, parts, regressions, timeline
 from fleet_server.db.engine import Database, Driver, raw
 from fleet_server.db.progress import Work
 from fleet_server.domain.decisions import Decision, Move, Offer, Retry, RolloutTo, Stage, WaveTo, Withdraw, next_id
@@ -78,14 +78,20 @@ def _moved(db: Driver, work: Work, move: Move, now: float) -> tuple[Any, ...]:
 def _offer(db: Driver, work: Work, offer: Offer | Stage, now: float) -> str:
     device = work.rollout.attempts[offer.attempt].device
     hold = isinstance(offer, Stage)
-    previous = assignments.previous_package(db, device, work.slot, work.rollout.digest)
+    first, *further = work.parts
+    previous = assignments.previous_package(db, device, first.slot, first.digest)
     before = None if hold or work.rollout.gate.regressions is None else regressions.before(db, device, now)
     db.execute(
         "UPDATE attempt SET state = 'offered', open = TRUE, reason = '', detail = '', staging = ?, previous = ?, offered_at = ?,"
         " updated_at = ?, baseline = ? WHERE id = ?",
         (hold, previous, now, now, json.dumps(before), offer.attempt),
     )
-    assignments.assign(db, device, work.slot, work.rollout.digest, offer.attempt, work.rollout.id, work.policy, now, hold)
+    for part in further:
+        parts.remember(db, offer.attempt, part.slot, assignments.previous_package(db, device, part.slot, part.digest))
+    together = bool(further)
+    for part in work.parts:
+        order = assignments.Order(part.digest, offer.attempt, work.rollout.id, work.policy, hold, together)
+        assignments.assign(db, device, part.slot, order, now)
     return device
 
 
@@ -100,15 +106,22 @@ def _try_again(db: Driver, work: Work, retry: Retry, now: float) -> None:
         " previous, ?, 0, 0 FROM attempt WHERE id = ?",
         (next_id(attempt), retry.not_before, BACK_OFF, retry.detail, now, attempt.id),
     )
+    parts.inherit(db, attempt.id, next_id(attempt))
 
 
 def _withdraw(db: Driver, work: Work, withdraw: Withdraw, now: float) -> str:
     device = work.rollout.attempts[withdraw.attempt].device
-    previous = db.execute("SELECT previous FROM attempt WHERE id = ?", (withdraw.attempt,)).fetchone()[0]
-    if previous is None:
-        assignments.unassign(db, device, work.slot)
-    else:
-        assignments.assign(db, device, work.slot, previous, withdraw.attempt + BACK, work.rollout.id, work.policy, now)
+    previous: dict[str, str | None] = parts.previous(db, withdraw.attempt)
+    previous[work.parts[0].slot] = db.execute("SELECT previous FROM attempt WHERE id = ?", (withdraw.attempt,)).fetchone()[0]
+    for part in work.parts:
+        if not assignments.belongs(db, device, part.slot, work.rollout.id):
+            continue  # a newer rollout has this part of it by now
+        back = previous.get(part.slot)
+        if back is None:
+            assignments.unassign(db, device, part.slot)
+        else:
+            order = assignments.Order(back, withdraw.attempt + BACK, work.rollout.id, work.policy)
+            assignments.assign(db, device, part.slot, order, now)
     return device
 
 

@@ -32,7 +32,7 @@ def add(db: Driver, device: str, slot: str, package: str, reason: str, by: str, 
         (device, slot, digest, reason, by, now),
     )
     if running is None or running[0] != digest:
-        assignments.assign(db, device, slot, digest, f"pin:{device}:{int(now)}", 0, TRIAL, now)
+        assignments.assign(db, device, slot, assignments.Order(digest, f"pin:{device}:{int(now)}", 0, TRIAL), now)
         assignments.refresh(db, [device])
 
 

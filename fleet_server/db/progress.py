@@ -8,12 +8,14 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from agent.contract.messages import Stage
+from fleet_server.db import parts as stored_parts
 from fleet_server.db import penalties, pins
 from fleet_server.db import terms as stored_terms
 from fleet_server.db.engine import Driver
+from fleet_server.domain.bundle import Part, name_of, one_fact
 from fleet_server.domain.evidence import Evidence
 from fleet_server.domain.facts import Attempt, DeviceFact, Rollout, SlotFact, Wave
-from fleet_server.domain.states import FAILED, REPORTED, AttemptState, RolloutState, WaveState
+from fleet_server.domain.states import COMES_APART, FAILED, REPORTED, AttemptState, RolloutState, WaveState
 from fleet_server.domain.terms import RAMP_S, Terms
 from fleet_server.domain.windows import opens_in_s
 
@@ -24,7 +26,7 @@ class Work:
 
     rollout: Rollout
     facts: dict[str, DeviceFact]
-    slot: str
+    parts: tuple[Part, ...]
     policy: tuple[float, int]
 
 
@@ -51,17 +53,19 @@ def load(db: Driver, rollout: int, now: float) -> Work:
         "SELECT package, slot, state, gate, policy, wave_timeout_s, changed_at, terms, weight FROM rollout WHERE id = ?",
         (rollout,),
     ).fetchone()
-    digest, slot, state = row[0], row[1], RolloutState(row[2])
+    state = RolloutState(row[2])
+    parts = stored_parts.of_rollout(db, rollout, row[1], row[0])
     terms = stored_terms.read(json.loads(row[7]), row[8])
     gate = stored_terms.gate(json.loads(row[3]))
     waves = _waves(db, rollout)
-    which = _loaded(state, waves, terms)
-    settled = _settled(db, rollout, which)
-    attempts, facts = _attempts(db, rollout, which, _Known(slot, state, terms, penalties.boxed(db, now), now))
+    which = _loaded(state, waves, terms, together=len(parts) > 1)
+    settled = _settled(db, rollout, which, parts[0].slot)
+    known = _Known(parts[0].slot, state, terms, penalties.boxed(db, now), now)
+    attempts, facts = _attempts(db, rollout, which, known) if len(parts) == 1 else _of_bundle(db, rollout, which, known, parts)
     policy = json.loads(row[4])
     value = Rollout(
         id=rollout,
-        digest=digest,
+        digest=name_of(parts),
         state=state,
         gate=gate,
         waves=tuple(replace(wave, **settled[wave.index]) for wave in waves),
@@ -70,8 +74,9 @@ def load(db: Driver, rollout: int, now: float) -> Work:
         changed_at=row[6],
         terms=terms,
         offered_lately=_offered_lately(db, rollout, attempts, now) if terms.rate else 0,
+        together=len(parts) > 1,
     )
-    return Work(value, facts, slot, (policy["trial_s"], policy["trial_frames_min"]))
+    return Work(value, facts, parts, (policy["trial_s"], policy["trial_frames_min"]))
 
 
 def _waves(db: Driver, rollout: int) -> list[Wave]:
@@ -97,7 +102,7 @@ def _waves(db: Driver, rollout: int) -> list[Wave]:
     ]
 
 
-def _loaded(state: RolloutState, waves: list[Wave], terms: Terms) -> _Which:
+def _loaded(state: RolloutState, waves: list[Wave], terms: Terms, *, together: bool) -> _Which:
     """Which attempts are read one by one: all while stopping; else those that may still move, queued ones of waves that
     have begun or were skipped (of those that are over only where the device is there), the active wave's whose device committed
     and is not there or does worse, and the next wave's once the active one is about to end."""
@@ -115,12 +120,16 @@ def _loaded(state: RolloutState, waves: list[Wave], terms: Terms) -> _Which:
         if wave.state in (WaveState.RUNNING, WaveState.SOAKING, WaveState.PASSED)
         or (terms.prestage and wave.state is WaveState.PENDING)
     ]
+    watched = "l.presence != 'online' OR coalesce(s.stage, '') != 'committed' OR a.regressed != ''"
+    apart = (
+        f" OR (a.state IN ({_COMES_APART}) AND EXISTS"  # noqa: S608 (fixed words)
+        " (SELECT 1 FROM assignment x WHERE x.device = a.device AND x.attempt = a.id))"
+    )
     text = (
         "(a.latest AND ((a.open AND (a.state != 'queued' OR a.wave = ?)) OR a.state = 'timed_out'"
         f" OR (a.state = 'queued' AND a.wave IN ({_listed(begun)}))"
         f" OR (a.state = 'queued' AND l.presence = 'online' AND a.wave IN ({_listed(offered_as_they_come)}))"
-        " OR (a.wave = ? AND a.state = 'committed' AND"
-        " (l.presence != 'online' OR coalesce(s.stage, '') != 'committed' OR a.regressed != ''))))"
+        f" OR (a.wave = ? AND a.state = 'committed'{'' if together else f' AND ({watched})'}){apart if together else ''}))"
     )
     return _Which(text, (following.index if begins and following else -1, active.index if active else -1))
 
@@ -129,20 +138,20 @@ def _listed(indices: list[int]) -> str:
     return ", ".join(map(str, indices)) or "-1"
 
 
+_COMES_APART: Final = ", ".join(f"'{state.value}'" for state in sorted(COMES_APART))
 _FROM: Final = (
-    "FROM attempt a JOIN device_last l ON l.device = a.device LEFT JOIN device_slot s ON s.device = a.device"
-    " AND s.slot = (SELECT slot FROM rollout WHERE id = a.rollout)"
+    "FROM attempt a JOIN device_last l ON l.device = a.device LEFT JOIN device_slot s ON s.device = a.device AND s.slot = ?"
 )
 
 
-def _settled(db: Driver, rollout: int, which: _Which) -> dict[int, dict[str, Any]]:
+def _settled(db: Driver, rollout: int, which: _Which, slot: str) -> dict[int, dict[str, Any]]:
     """By wave, the fields of `Wave` about attempts that are not loaded one by one."""
     rows = db.execute(
         "SELECT a.wave, a.state, d.profile, count(*), coalesce(max(a.finished_at), 0),"
         " count(*) FILTER (WHERE a.finished_at >= r.changed_at)"
         f" {_FROM} JOIN device d ON d.id = a.device JOIN rollout r ON r.id = a.rollout WHERE a.rollout = ? AND a.latest"
         f" AND NOT {which.text} GROUP BY a.wave, a.state, d.profile",
-        (rollout, *which.values),
+        (slot, rollout, *which.values),
     )
     found: dict[int, dict[str, Any]] = defaultdict(dict)
     counts: dict[int, Counter[AttemptState]] = defaultdict(Counter)
@@ -186,13 +195,31 @@ def _attempts(db: Driver, rollout: int, which: _Which, known: _Known) -> tuple[d
         " LEFT JOIN rollout gr ON gr.id = g.rollout LEFT JOIN pin n ON n.device = a.device AND n.slot = ?"
         " LEFT JOIN package p ON p.digest = n.package"
         f" WHERE a.rollout = ? AND {which.text}",
-        (known.slot, known.slot, rollout, *which.values),
+        (known.slot, known.slot, known.slot, rollout, *which.values),
     )
     attempts: dict[str, Attempt] = {}
     facts: dict[str, DeviceFact] = {}
     for row in rows:
         attempts[row[0]] = _attempt(row)
         facts[row[1]] = _fact(row, rollout, known)
+    return attempts, facts
+
+
+def _of_bundle(
+    db: Driver, rollout: int, which: _Which, known: _Known, parts: tuple[Part, ...]
+) -> tuple[dict[str, Attempt], dict[str, DeviceFact]]:
+    """The same for several parts: each device's account of all of them, as one. While a rollout is taken back only those parts
+    count that have something to go back to."""
+    by_slot = {part.slot: _attempts(db, rollout, which, replace(known, slot=part.slot)) for part in parts}
+    name, back = name_of(parts), stored_parts.all_previous(db, rollout)
+    attempts: dict[str, Attempt] = {}
+    facts: dict[str, DeviceFact] = {}
+    for key, first in by_slot[parts[0].slot][0].items():
+        held = any(found[key].held for found, _ in by_slot.values())
+        returning = [part for part in parts if (first.has_previous if part is parts[0] else part.slot in back.get(key, ()))]
+        attempts[key] = replace(first, held=held, has_previous=bool(returning))
+        counted = returning if known.state is RolloutState.ROLLING_BACK and returning else parts
+        facts[first.device] = one_fact(counted, {slot: told[first.device] for slot, (_, told) in by_slot.items()}, name)
     return attempts, facts
 
 

@@ -10,7 +10,7 @@ from fleet_server.db.terms import gate
 from fleet_server.domain.baseline import BEFORE_S, Level, Levels, Limits, worse
 from fleet_server.domain.figures import MINUTE_S, Figures, merge, unpack
 
-_FIGURES: Final = ("latency_p95_ms", "dropped_percent", "confidence", "temperature_c")
+_FIGURES: Final = ("latency_p95_ms", "dropped_percent", "confidence", "temperature_c", "shadow_agreement")
 CHUNK: Final = 500
 
 

@@ -4,26 +4,23 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, RowMapping, Select, func, insert, select, update
+from sqlalchemy import Connection, func, insert, select, update
 from sqlmodel import col
 
-from fleet_server.db import evidence, timeline
+from fleet_server.db import evidence, parts, timeline
 from fleet_server.db import terms as stored_terms
 from fleet_server.db.engine import raw
 from fleet_server.db.tables import (
     AttemptRecord,
     DeviceLast,
-    DeviceSlot,
     Package,
     RolloutRecord,
     TimelineRecord,
     WaveRecord,
     columns_of,
 )
-from fleet_server.domain import explain
 from fleet_server.domain.evidence import Evidence
 from fleet_server.domain.gates import Gate, judge, tally, weigh_evidence
 from fleet_server.domain.states import FAILED, OPERATOR_ROLLBACK, REPORTED, AttemptState, RolloutState, WaveState
@@ -114,6 +111,7 @@ def get(connection: Connection, rollout: int, now: float) -> Record:
         select(*columns_of(WaveRecord)).where(col(WaveRecord.rollout) == rollout).order_by(col(WaveRecord.index))
     ).mappings()
     unreachable = _unreachable(connection, rollout, gate, now)
+    record["parts"] = parts.named(raw(connection), rollout)
     record["waves"] = [
         _wave(dict(row), counts[row["index"]], excluded[row["index"]], unreachable.get(row["index"], 0), gate) for row in rows
     ]
@@ -159,94 +157,6 @@ def story(connection: Connection, rollout: int) -> list[Record]:
         select(*columns).where(col(TimelineRecord.rollout) == rollout).order_by(col(TimelineRecord.id))
     ).mappings()
     return [dict(row) for row in rows]
-
-
-# -- attempts
-
-
-@dataclass(frozen=True, slots=True)
-class AttemptFilter:
-    """Which attempts a list shows."""
-
-    rollout: int | None = None
-    wave: int | None = None
-    state: str = ""
-    device: str = ""
-    devices: tuple[str, ...] = ()
-
-
-def attempts(connection: Connection, chosen: AttemptFilter, offset: int, limit: int, now: float) -> tuple[list[Record], int]:
-    """Attempts, latest change first, and how many there are."""
-    conditions: list[ColumnElement[bool]] = []
-    if chosen.rollout is not None:
-        conditions.append(col(AttemptRecord.rollout) == chosen.rollout)
-    if chosen.wave is not None:
-        conditions.append(col(AttemptRecord.wave) == chosen.wave)
-    if chosen.state:
-        conditions.append(col(AttemptRecord.state) == chosen.state)
-    if chosen.device:
-        conditions.append(col(AttemptRecord.device) == chosen.device)
-    if chosen.devices:
-        conditions.append(col(AttemptRecord.device).in_(chosen.devices))
-    if not chosen.device:
-        conditions.append(col(AttemptRecord.latest).is_(True))
-    total = connection.execute(select(func.count()).select_from(AttemptRecord).where(*conditions)).scalar_one()
-    ordered = _attempt_rows().where(*conditions).order_by(col(AttemptRecord.updated_at).desc(), col(AttemptRecord.id))
-    rows = connection.execute(ordered.offset(offset).limit(limit)).mappings()
-    return [_attempt(row, now) for row in rows], int(total)
-
-
-def attempts_of(connection: Connection, device: str, limit: int, now: float) -> list[Record]:
-    """Attempts of one device, newest rollout first."""
-    ordered = _attempt_rows().where(col(AttemptRecord.device) == device).order_by(col(AttemptRecord.rollout).desc())
-    return [_attempt(row, now) for row in connection.execute(ordered.limit(limit)).mappings()]
-
-
-def _attempt_rows() -> Select[Any]:
-    same = (col(DeviceSlot.device) == col(AttemptRecord.device)) & (col(DeviceSlot.attempt) == col(AttemptRecord.id))
-    wave = (col(WaveRecord.rollout) == col(AttemptRecord.rollout)) & (col(WaveRecord.index) == col(AttemptRecord.wave))
-    columns: list[Any] = [
-        *columns_of(AttemptRecord),
-        col(DeviceLast.presence),
-        col(DeviceLast.last_seen_at),
-        col(DeviceSlot.bytes_done).label("slot_bytes_done"),
-        col(DeviceSlot.bytes_total).label("slot_bytes_total"),
-        col(WaveRecord.name).label("wave_name"),
-        col(WaveRecord.started_at).label("wave_started_at"),
-        (col(WaveRecord.approval) & col(WaveRecord.approved_by).is_(None)).label("wave_asks"),
-        col(RolloutRecord.state).label("rollout_state"),
-    ]
-    return (
-        select(*columns)
-        .join(DeviceLast, col(DeviceLast.device) == col(AttemptRecord.device))
-        .join(WaveRecord, wave)
-        .join(RolloutRecord, col(RolloutRecord.id) == col(AttemptRecord.rollout))
-        .outerjoin(DeviceSlot, same)
-    )
-
-
-def _attempt(row: RowMapping, now: float) -> Record:
-    names = ("id", "rollout", "device", "wave", "number", "state", "reason", "detail", "offered_at", "updated_at", "finished_at")
-    record = {name: row[name] for name in names}
-    record["bytes_done"] = row["slot_bytes_done"] if row["slot_bytes_done"] is not None else row["bytes_done"]
-    record["bytes_total"] = row["slot_bytes_total"] if row["slot_bytes_total"] is not None else row["bytes_total"]
-    record["online"] = row["presence"] == "online"
-    case = explain.Case(
-        state=AttemptState(row["state"]),
-        reason=row["reason"],
-        detail=row["detail"],
-        online=record["online"],
-        last_seen_at=row["last_seen_at"],
-        since_at=row["updated_at"],
-        bytes_done=record["bytes_done"],
-        bytes_total=record["bytes_total"],
-        wave_name=row["wave_name"],
-        rollout_state=RolloutState(row["rollout_state"]),
-        wave_begun=row["wave_started_at"] is not None,
-        wave_needs_approval=bool(row["wave_asks"]),
-    )
-    record["why"] = explain.why(case, now)
-    return record
 
 
 # -- parts

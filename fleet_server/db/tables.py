@@ -192,6 +192,7 @@ class AssignmentRecord(SQLModel, table=True):
     trial_s: float
     trial_frames_min: int
     hold: bool = False
+    together: bool = False
 
 
 class PinRecord(SQLModel, table=True):
@@ -254,6 +255,27 @@ class RolloutRecord(SQLModel, table=True):
     weight: int = 500
     created_by: str = ""
     approved_by: str | None = None
+
+
+class RolloutPart(SQLModel, table=True):
+    """A further package of a rollout (`rollout.package` is the first); `position` from 1."""
+
+    __tablename__ = "rollout_part"
+
+    rollout: int = Field(sa_column=Column(Integer, ForeignKey("rollout.id"), primary_key=True))
+    slot: str = Field(primary_key=True)
+    package: str = Field(foreign_key="package.digest")
+    position: int
+
+
+class AttemptPart(SQLModel, table=True):
+    """What a further slot held before an attempt."""
+
+    __tablename__ = "attempt_part"
+
+    attempt: str = Field(primary_key=True)
+    slot: str = Field(primary_key=True)
+    previous: str | None = None
 
 
 class WaveRecord(SQLModel, table=True):

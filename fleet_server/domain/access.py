@@ -34,7 +34,7 @@ READS: Final = (
     "get_overview", "stream", "list_devices", "get_device", "get_device_telemetry", "list_events", "get_evidence", "get_command",
     "list_models", "get_model", "get_blob", "list_measurements", "list_pipelines", "get_pipeline", "check_pipeline",
     "list_rollouts", "get_rollout", "list_attempts", "get_timeline", "preview_rollout", "list_rollout_templates",
-    "get_device_identity", "get_trust", "list_groups", "list_group_members",
+    "list_experiments", "get_experiment", "get_device_identity", "get_trust", "list_groups", "list_group_members",
     "list_alert_rules", "list_alerts", "list_notices", "get_device_figures", "list_pictures", "get_picture",
     "list_channels", "get_channel_history", "get_coverage",
     "list_device_ids", "list_places", "list_version_shares", "get_model_field", "list_rollout_moments",
@@ -46,7 +46,7 @@ ACTS: Final = (
     "set_channel", "remove_channel", "begin_upload", "get_upload", "append_upload", "finish_upload", "drop_upload",
     "upload_measurements", "create_pipeline",
     "create_rollout", "start_rollout", "approve_rollout", "skip_wave", "pause_rollout", "resume_rollout", "abort_rollout",
-    "rollback_rollout",
+    "rollback_rollout", "create_experiment", "take_experiment", "stop_experiment",
 )  # fmt: skip
 OWN_ACCOUNT: Final = ("sign_out", "change_password", "list_api_tokens", "create_api_token", "revoke_api_token")
 ADMINISTERS: Final = (

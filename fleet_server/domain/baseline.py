@@ -18,13 +18,15 @@ LATENCY_MS_MIN: Final = 1.0
 @dataclass(frozen=True, slots=True)
 class Limits:
     """How much worse is too much; None = not looked at. Latency by percent of the baseline, drops by points of percent of frames,
-    confidence by points of percent of its mean, temperature by degrees. `samples_min`: of either side."""
+    confidence by points of percent of its mean, temperature by degrees. `samples_min`: of either side.
+    `agreement_percent_min`: of a candidate beside the incumbent; not compared with before, when there was none."""
 
     latency_percent: float | None = 50.0
     dropped_points: float | None = 10.0
     confidence_points: float | None = 10.0
     temperature_c: float | None = 10.0
     samples_min: int = 5
+    agreement_percent_min: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +38,7 @@ class Level:
 
 
 Levels = Mapping[str, Level]
-"""By `latency_p95_ms`, `dropped_percent`, `confidence`, `temperature_c`."""
+"""By `latency_p95_ms`, `dropped_percent`, `confidence`, `temperature_c`, `shadow_agreement`."""
 
 
 def worse(limits: Limits, before: Levels, after: Levels) -> str:
@@ -62,4 +64,7 @@ def worse(limits: Limits, before: Levels, after: Levels) -> str:
         pair = both(name)
         if pair and limit is not None and sign * (pair[1] - pair[0]) > limit:
             said.append(text.format(was=pair[0], now=pair[1]))
+    agreed, wanted = after.get("shadow_agreement"), limits.agreement_percent_min
+    if agreed is not None and wanted is not None and agreed.count >= limits.samples_min and agreed.value < wanted:
+        said.append(f"agrees on {agreed.value:.3g} % with what runs, {wanted:g} % wanted")
     return "; ".join(said)

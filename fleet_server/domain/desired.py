@@ -10,7 +10,8 @@ from agent.contract.messages import Desired, SlotTarget, UpdatePolicy
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """What one slot of a device shall run. `length` is that of the package's descriptor blob; `hold`: it waits for its wave."""
+    """What one slot of a device shall run. `length` is that of the package's descriptor blob; `hold`: it waits for its wave;
+    `together`: it is a part of several that are taken all or none."""
 
     package: str
     version: str
@@ -21,6 +22,7 @@ class Assignment:
     trial_s: float
     trial_frames_min: int
     hold: bool = False
+    together: bool = False
 
 
 def next_desired(
@@ -37,7 +39,13 @@ def next_desired(
     """
     slots = {
         slot: SlotTarget(
-            package=a.package, version=a.version, digest=a.digest, length=a.length, attempt=a.attempt, hold=bool(a.hold)
+            package=a.package,
+            version=a.version,
+            digest=a.digest,
+            length=a.length,
+            attempt=a.attempt,
+            hold=bool(a.hold),
+            together=bool(a.together),
         )
         for slot, a in sorted(assignments.items())
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -45,6 +46,7 @@ REASONS: Final[dict[str, str]] = {
     Reason.TRIAL_UNHEALTHY.value: "the pipelines were not healthy during the trial",
     Reason.TRIAL_TIMEOUT.value: "the trial saw too few frames in its time",
     Reason.SERVER_UNHEARD.value: "the device could not hear the server during the trial",
+    Reason.PART_FAILED.value: "another part of its bundle failed; nothing is wrong with this one",
     Reason.SUPERSEDED.value: "a newer desire took its place",
     Reason.CANCELLED.value: "it was withdrawn",
     Reason.OPERATOR_ROLLBACK.value: "an operator rolled the rollout back",
@@ -163,3 +165,16 @@ def _size(count_bytes: int) -> str:
     if count_bytes < 1_000_000:
         return f"{count_bytes / 1e3:.0f} kB"
     return f"{count_bytes / 1e6:.1f} MB"
+
+
+def with_parts(sentence: str, stages: Mapping[str, str]) -> str:
+    """The sentence of a bundle: what it waits for, part by part (`stages` by slot)."""
+    done = [slot for slot, stage in stages.items() if stage == "committed"]
+    late = [f"{slot} {_PART_STAGES.get(stage, stage.replace('_', ' '))}" for slot, stage in stages.items() if slot not in done]
+    if not late:
+        return sentence
+    trusted = f"; {', '.join(done)} done" if done else ""
+    return f"{sentence.rstrip('.')}. Parts: {', '.join(late)}{trusted}."
+
+
+_PART_STAGES: Final = {"absent": "not begun", "other": "not begun", "trial": "on trial", "staged": "waits for its trial"}

@@ -114,7 +114,8 @@ class Wave:
 @dataclass(frozen=True, slots=True)
 class Rollout:
     """A rollout as the engine sees it. `attempts`: those that may still move; a wave that has not begun may not be loaded yet.
-    `offered_lately`: devices of those not loaded that were offered the version within `RAMP_S`."""
+    `offered_lately`: devices of those not loaded that were offered the version within `RAMP_S`. `together`: it has several parts,
+    and a device whose try fails goes back with all of them."""
 
     id: int
     digest: str
@@ -126,6 +127,7 @@ class Rollout:
     changed_at: float = 0.0
     terms: Terms = DEFAULT
     offered_lately: int = 0
+    together: bool = False
 
     @property
     def active_wave(self) -> Wave | None:

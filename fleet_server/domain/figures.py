@@ -14,8 +14,12 @@ import msgspec
 from fleet_server.domain import sketch
 from fleet_server.domain.sketch import Sketch
 
-NAMES: Final = ("fps", "latency_p95_ms", "dropped_percent", "temperature_c", "cpu_percent", "confidence")
-"""`confidence`: of detections, in percent, from the histograms that devices send."""
+NAMES: Final = (
+    "fps", "latency_p95_ms", "dropped_percent", "temperature_c", "cpu_percent", "confidence",
+    "shadow_agreement", "shadow_latency_percent", "shadow_confidence_points",
+)  # fmt: skip
+"""`confidence`: of detections, in percent, from the histograms that devices send. `shadow_*`: of candidates beside incumbents, as
+far as they agree in percent, median time in percent of the incumbent's, and mean confidence less that of the incumbent."""
 MINUTE_S, HOUR_S = 60, 3600
 SPANS_S: Final = (MINUTE_S, HOUR_S)
 
@@ -49,6 +53,12 @@ class Stage(msgspec.Struct):
     p95_ms: float = 0.0
 
 
+class Median(msgspec.Struct):
+    """Of latencies, the middle."""
+
+    p50_ms: float = 0.0
+
+
 class Pipeline(msgspec.Struct):
     """Of a pipeline's gauges, what is summed up."""
 
@@ -59,6 +69,17 @@ class Pipeline(msgspec.Struct):
     confidence: list[int] = []
 
 
+class Shadow(msgspec.Struct):
+    """Of a candidate's gauges, what is summed up."""
+
+    frames: int = 0
+    agreement: float = 0.0
+    latency: Median = msgspec.field(default_factory=Median)
+    incumbent_latency: Median = msgspec.field(default_factory=Median)
+    confidence: float = 0.0
+    incumbent_confidence: float = 0.0
+
+
 class Sample(msgspec.Struct):
     """Of a telemetry record, what is summed up (`agent.contract.messages.Telemetry` has the rest)."""
 
@@ -66,6 +87,7 @@ class Sample(msgspec.Struct):
     pipelines: dict[str, Pipeline] = {}
     cpu_percent: float = 0.0
     temperature_c: float | None = None
+    shadows: dict[str, Shadow] = {}
 
 
 def of_sample(sample: Sample) -> Figures:
@@ -82,9 +104,25 @@ def of_sample(sample: Sample) -> Figures:
     p95 = [stage.p95_ms for pipeline in pipelines for stage in pipeline.latency.values()]
     if p95:
         values["latency_p95_ms"] = max(p95)
+    values |= _beside(list(sample.shadows.values()))
     found = {name: Summary(1, value, value, value, {sketch.bucket(value): 1}) for name, value in values.items()}
     confidence = _confidence([pipeline.confidence for pipeline in pipelines if pipeline.confidence])
     return {**found, "confidence": confidence} if confidence.count else found
+
+
+def _beside(shadows: list[Shadow]) -> dict[str, float]:
+    """Of the candidate that agrees least: a device rarely has two."""
+    seen = [shadow for shadow in shadows if shadow.frames]
+    if not seen:
+        return {}
+    worst = min(seen, key=lambda shadow: shadow.agreement)
+    values = {
+        "shadow_agreement": 100.0 * worst.agreement,
+        "shadow_confidence_points": 100.0 * (worst.confidence - worst.incumbent_confidence),
+    }
+    if worst.incumbent_latency.p50_ms > 0:
+        values["shadow_latency_percent"] = 100.0 * worst.latency.p50_ms / worst.incumbent_latency.p50_ms
+    return values
 
 
 def merge(parts: Iterable[Mapping[str, Summary]]) -> Figures:

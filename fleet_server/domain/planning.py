@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from agent.contract.manifest import Manifest
@@ -29,7 +29,8 @@ class Candidate:
 @dataclass(frozen=True, slots=True)
 class Plan:
     """`waves`: device ids per wave. `bytes_total`: what would travel if every device began with nothing. `bytes_max`: of the
-    largest variant that a device takes. `set_aside`: devices of the waves that wait in the penalty box, and until when."""
+    largest variant that a device takes. `set_aside`: devices of the waves that wait in the penalty box, and until when.
+    `running`: the `already` ones."""
 
     waves: list[list[str]]
     ineligible: list[tuple[str, str]]
@@ -38,11 +39,24 @@ class Plan:
     bytes_total: int
     set_aside: list[tuple[str, float]] = field(default_factory=list)
     bytes_max: int = 0
+    running: list[str] = field(default_factory=list)
 
     @property
     def eligible(self) -> int:
         """Devices that would be updated."""
         return sum(map(len, self.waves))
+
+
+@dataclass(frozen=True, slots=True)
+class FurtherPart:
+    """A further package of a bundle. `candidates`: every device as far as its slot is concerned; `lengths`: bytes of each
+    file."""
+
+    slot: str
+    manifest: Manifest
+    digest: str
+    lengths: Mapping[str, int]
+    candidates: Mapping[str, Candidate]
 
 
 def plan(
@@ -51,35 +65,53 @@ def plan(
     waves: Sequence[WavePlan],
     manifest: Manifest,
     digest: str,
-    lengths: dict[str, int],
+    lengths: Mapping[str, int],
     now: float = 0.0,
+    further: Sequence[FurtherPart] = (),
 ) -> Plan:
-    """Cut the selected devices into waves. `lengths`: bytes of each file of the package."""
+    """Cut the selected devices into waves. `lengths`: bytes of each file of the package. `further`: a device takes all parts or
+    none, so it has to be able to run each."""
     members: list[Member] = []
     ineligible: list[tuple[str, str]] = []
     set_aside: list[tuple[str, float]] = []
-    already = bytes_total = bytes_max = 0
+    running: list[str] = []
+    bytes_total = bytes_max = 0
     for candidate in candidates:
         if not selector.matches(candidate.device, candidate.labels):
             continue
-        if candidate.running_digest == digest:
-            already += 1
+        first = FurtherPart("", manifest, digest, lengths, {candidate.device: candidate})
+        asked = [(part, part.candidates[candidate.device]) for part in (first, *further) if candidate.device in part.candidates]
+        missing = [(part, one) for part, one in asked if one.running_digest != part.digest]
+        if not missing:
+            running.append(candidate.device)
             continue
-        if candidate.pinned:
-            ineligible.append((candidate.device, candidate.pinned))
-            continue
-        chosen = choose_variant(manifest, candidate.profile, candidate.runtimes)
-        if chosen is None:
-            ineligible.append((candidate.device, why_not(manifest, candidate.profile, candidate.runtimes)))
+        why = next((said for part, one in missing for said in [_hindrance(part, one)] if said), "")
+        if why:
+            ineligible.append((candidate.device, why))
             continue
         members.append(Member(candidate.device, candidate.profile, candidate.online, candidate.labels))
-        needed = sum(lengths.get(path, 0) for path in manifest.paths_for(chosen[0]))
+        needed = sum(_bytes(part, one) for part, one in missing)
         bytes_total += needed
         bytes_max = max(bytes_max, needed)
         if candidate.boxed_until > now:
             set_aside.append((candidate.device, candidate.boxed_until))
     offline = sum(not member.online for member in members)
-    return Plan(assign(waves, members, digest), ineligible, already, offline, bytes_total, set_aside, bytes_max)
+    return Plan(assign(waves, members, digest), ineligible, len(running), offline, bytes_total, set_aside, bytes_max, running)
+
+
+def _hindrance(part: FurtherPart, candidate: Candidate) -> str:
+    """Why a device cannot take a part; "" where it can."""
+    where = f"slot {part.slot}: " if part.slot else ""
+    if candidate.pinned:
+        return where + candidate.pinned
+    if choose_variant(part.manifest, candidate.profile, candidate.runtimes) is None:
+        return where + why_not(part.manifest, candidate.profile, candidate.runtimes)
+    return ""
+
+
+def _bytes(part: FurtherPart, candidate: Candidate) -> int:
+    chosen = choose_variant(part.manifest, candidate.profile, candidate.runtimes)
+    return sum(part.lengths.get(path, 0) for path in part.manifest.paths_for(chosen[0])) if chosen else 0
 
 
 def why_not(manifest: Manifest, profile: str, runtimes: Sequence[str]) -> str:

@@ -32,6 +32,7 @@ from fleet_server.domain.facts import (
 from fleet_server.domain.gates import Verdict, judge, judge_evidence
 from fleet_server.domain.offers import offers, stagings
 from fleet_server.domain.states import (
+    COMES_APART,
     FAILED,
     HAS_IT,
     WAVE_ACTIVE,
@@ -65,6 +66,10 @@ def _step(rollout: Rollout, facts: Facts, now: float) -> Sequence[Decision]:
     observed = _observed(rollout, facts, now)
     if observed:
         return observed
+    if rollout.together:
+        apart = [Withdraw(one.id) for one in rollout.attempts.values() if one.held and one.state in COMES_APART]
+        if apart:
+            return apart
     if rollout.state in _SKIPS:
         skipped = _skipped(rollout)
         if skipped:

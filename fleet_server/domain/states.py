@@ -81,6 +81,17 @@ FAILED: Final = frozenset(
 REPORTED: Final = FAILED | {AttemptState.COMMITTED}
 """What the gate's percentage is of: devices that tried."""
 
+COMES_APART: Final = frozenset(
+    {
+        AttemptState.REJECTED,
+        AttemptState.ROLLED_BACK,
+        AttemptState.ROLLBACK_FAILED,
+        AttemptState.INCOMPATIBLE,
+        AttemptState.SUPERSEDED,
+    }
+)
+"""Ended with some parts of a bundle, perhaps: the others are taken back."""
+
 NOT_TRIED: Final = frozenset(
     {AttemptState.SUPERSEDED, AttemptState.CANCELLED, AttemptState.INCOMPATIBLE, AttemptState.ALREADY_INSTALLED}
 )

@@ -49,7 +49,7 @@ class ServerProcess:
             self._process = subprocess.Popen(
                 [*command, *self._arguments], cwd=ROOT, stdout=log, stderr=log, env={**os.environ, "PYTHONPATH": str(ROOT)}
             )
-        eventually("the server runs", lambda: (state.is_file() and state.read_text().endswith("}")) or self._died(), 30.0)
+        eventually("the server runs", lambda: (state.is_file() and state.read_text().endswith("}")) or self._died(), 90.0)
         self.http.close()
         self.http = httpx.Client(base_url=f"{self.state()['url']}/api/v1", timeout=30.0)
         return self

@@ -46,13 +46,18 @@ TICK_S = 0.02
 
 @dataclass
 class Behaviour:
-    """How a device takes an update. `fate` is a final stage, or TRIAL for one that never ends."""
+    """How a device takes an update. `fate` is a final stage, or TRIAL for one that never ends; `only_slot`: all other slots
+    commit."""
 
     fate: Stage = Stage.COMMITTED
     reason: Reason = Reason.NONE
     detail: str = ""
     trial_s: float = 0.1
     dies_at: Stage | None = None
+    only_slot: str = ""
+
+    def ends(self, slot: str) -> Stage:
+        return Stage.COMMITTED if self.only_slot not in ("", slot) else self.fate
 
 
 @dataclass
@@ -317,7 +322,7 @@ class VirtualDevice:
         for slot in list(self._wanted):
             self._fetch(slot, now)
         for slot, ends_at in list(self._trial_ends.items()):
-            if now >= ends_at and self.behaviour.fate is not Stage.TRIAL:
+            if now >= ends_at and self.behaviour.ends(slot) is not Stage.TRIAL:
                 del self._trial_ends[slot]
                 report = self.slots[slot]
                 assert report.running is not None
@@ -325,7 +330,7 @@ class VirtualDevice:
                 target = SlotTarget(
                     package=running.package, version=running.version, digest=running.digest, length=0, attempt=report.attempt
                 )
-                self._set(slot, target, self.behaviour.fate)
+                self._set(slot, target, self.behaviour.ends(slot))
                 self.report()
         for stream in Stream:
             self._send(stream, now)
@@ -379,7 +384,7 @@ class VirtualDevice:
         self._switch(slot, target, now)
 
     def _switch(self, slot: str, target: SlotTarget, now: float) -> None:
-        if self.behaviour.fate is Stage.REFUSED:
+        if self.behaviour.ends(slot) is Stage.REFUSED:
             self._set(slot, target, Stage.REFUSED)
         else:
             self._set(slot, target, Stage.TRIAL)

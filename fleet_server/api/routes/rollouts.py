@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Annotated, Any, Final
 
@@ -15,6 +16,7 @@ from fleet_server.api.context import Context, ContextDep
 from fleet_server.api.door import Caller
 from fleet_server.api.fields import AttemptState, DeviceId, RolloutState
 from fleet_server.api.schemas import Problem
+from fleet_server.db import attempts as tries
 from fleet_server.db import channels, skips
 from fleet_server.db import rollouts as queries
 from fleet_server.domain.steering import Action
@@ -42,10 +44,7 @@ def preview_rollout(context: ContextDep, caller: CallerDep, body: schemas.Previe
 def create_rollout(context: ContextDep, caller: CallerDep, body: schemas.RolloutRequest) -> schemas.Rollout:
     """Plan the waves and, with `start`, begin. A package that nobody signed is not begun with: devices would refuse it."""
     if body.start:
-        with context.database.read() as connection:
-            part = signed_part(channels.find(connection, body.package, body.version))
-        if not context.trust.is_signed(part):
-            raise ConflictError(f"{part.name}@{part.version} is not signed; `edgefleet sign FOLDER --key F` signs it")
+        check_signed(context, [(body.package, body.version), *((part.package, part.version) for part in body.parts)])
     with context.database.write() as connection:
         rollout = plans.create(connection, body, _order(context, caller))
     return _told(context, rollout)
@@ -88,10 +87,10 @@ def list_attempts(
     size: Annotated[int, Query(ge=1, le=500)] = 50,
 ) -> schemas.AttemptPage:
     """Devices of a rollout and how each is doing, latest change first."""
-    chosen = queries.AttemptFilter(rollout, wave, state or "", device or "")
+    chosen = tries.AttemptFilter(rollout, wave, state or "", device or "")
     with context.database.read() as connection:
         queries.check_exists(connection, rollout)
-        found, total = queries.attempts(connection, chosen, (page - 1) * size, size, time.time())
+        found, total = tries.attempts(connection, chosen, (page - 1) * size, size, time.time())
     return schemas.AttemptPage(items=[schemas.AttemptRow.model_validate(record) for record in found], total=total)
 
 
@@ -158,6 +157,19 @@ def abort_rollout(context: ContextDep, caller: CallerDep, rollout: RolloutId, bo
 def rollback_rollout(context: ContextDep, caller: CallerDep, rollout: RolloutId, body: schemas.ActionRequest) -> schemas.Rollout:
     """Stop, and bring every device of this rollout back to the version it ran before."""
     return _act(context, caller, rollout, Action.ROLLBACK, body.reason)
+
+
+def check_signed(context: Context, names: Sequence[tuple[str, str]]) -> None:
+    """
+    Raises:
+        ConflictError: one of these (package, version) is signed by nobody; devices would refuse it.
+        NotFoundError: there is no such package.
+    """
+    with context.database.read() as connection:
+        asked = [signed_part(channels.find(connection, *name)) for name in names]
+    for part in asked:
+        if not context.trust.is_signed(part):
+            raise ConflictError(f"{part.name}@{part.version} is not signed; `edgefleet sign FOLDER --key F` signs it")
 
 
 def _template(template: Template) -> schemas.RolloutTemplate:

@@ -158,6 +158,19 @@ export const rolloutRoute = createRoute({
   component: lazyRouteComponent(() => import("./rollouts/RolloutPage"), "RolloutPage"),
 });
 
+export const experimentsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/experiments",
+  component: lazyRouteComponent(() => import("./experiments/ExperimentsPage"), "ExperimentsPage"),
+});
+
+export const experimentRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/experiments/$id",
+  params: { parse: ({ id }) => ({ id: Number(id) }), stringify: ({ id }) => ({ id: String(id) }) },
+  component: lazyRouteComponent(() => import("./experiments/ExperimentPage"), "ExperimentPage"),
+});
+
 export const eventsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/events",
@@ -229,6 +242,8 @@ const routeTree = rootRoute.addChildren([
   rolloutsRoute,
   wizardRoute,
   rolloutRoute,
+  experimentsRoute,
+  experimentRoute,
   eventsRoute,
   alertsRoute,
   setUpRoute,

@@ -7,6 +7,7 @@ from typing import Any, Literal
 from alembic import context
 from sqlmodel import AutoString, SQLModel
 
+from fleet_server.db import experiment_tables as experiment_tables
 from fleet_server.db import identity_tables as identity_tables
 from fleet_server.db import measurement_tables as measurement_tables
 from fleet_server.db import people_tables as people_tables

@@ -10,7 +10,7 @@ from agent.contract.blob import BlobSpec
 from agent.contract.messages import Desired, Running, SlotTarget, Stage, UpdatePolicy
 from agent.contract.reasons import Reason
 from agent.model_store.packages import Survey
-from agent.model_store.record import SlotRecord, activate, end, with_factory
+from agent.model_store.record import SlotRecord, activate, emptied, end, with_factory
 from agent.reconcile import actions
 from agent.reconcile.execute import EXECUTORS
 from agent.reconcile.plan import LOAD_RETRY_S_MAX, LOAD_TRIES, SPACE_MARGIN_BYTES, plan
@@ -140,3 +140,18 @@ def test_a_report_remembers_since_when_and_how_many_bytes() -> None:
 
 def test_every_action_has_one_executor() -> None:
     assert set(EXECUTORS) == set(get_args(actions.Action))
+
+
+def test_a_candidate_that_is_not_wanted_any_more_is_given_up_without_a_restart() -> None:
+    """Its slot is emptied, then the worker gives it back; other slots keep what they run when nothing is desired of them."""
+    trusted = SlotRecord(active=A, last_good=A)
+
+    def beside(record: SlotRecord, **changes: object) -> actions.Action:
+        slots = {"shadow-s": facts(record=record, **changes)}
+        return plan(None, Observed(slots=slots, worker_up=True, disk_free_bytes=PLENTY), 100.0)
+
+    assert beside(trusted) == actions.Forget("shadow-s")
+    assert emptied(trusted).active is None
+    assert beside(emptied(trusted)) == actions.Unload("shadow-s")
+    assert beside(emptied(trusted), running=None) == actions.Wait()
+    assert decide(facts(record=trusted), desired=None) == actions.Wait()

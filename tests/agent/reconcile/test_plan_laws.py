@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from agent.contract.blob import BlobSpec
-from agent.contract.messages import Desired, Running, SlotTarget, Stage, UpdatePolicy
+from agent.contract.messages import Desired, Running, SlotReport, SlotTarget, Stage, UpdatePolicy
 from agent.contract.reasons import Reason
 from agent.model_store.collect import garbage
 from agent.model_store.packages import Survey
@@ -26,9 +26,11 @@ from agent.model_store.record import (
     fall_to_factory,
     interrupt,
     roll_back,
+    undo,
     with_factory,
 )
 from agent.reconcile import actions
+from agent.reconcile.bundle import others
 from agent.reconcile.plan import plan
 from agent.reconcile.report import report_slots
 from agent.reconcile.state import Check, LoadFailure, Observed, Resume, SelfTest, SlotFacts, TrialWatch, resume
@@ -113,6 +115,19 @@ class DeviceMachine(RuleBasedStateMachine):
     def desire_everywhere(self, digests: tuple[str, ...]) -> None:
         for slot, digest in zip(SLOTS, digests, strict=True):
             self.desire(slot=slot, digest=digest, same_attempt=False)
+
+    @rule(digests=st.tuples(*[st.sampled_from(PACKAGES)] * len(SLOTS)))
+    def desire_a_bundle(self, digests: tuple[str, ...]) -> None:
+        self.generation += 1
+        self.attempts += 1
+        slots = {
+            slot: SlotTarget(
+                package="p", version="1.0.0", digest=digest, length=LENGTH, attempt=f"a{self.attempts}", together=True
+            )
+            for slot, digest in zip(SLOTS, digests, strict=True)
+        }
+        self.desired = Desired(device="d", generation=self.generation, slots=slots, policy=POLICY)
+        self.ram.litter = True
 
     @rule(blocks=st.integers(1, LENGTH))
     def bytes_arrive(self, blocks: int) -> None:
@@ -245,6 +260,11 @@ class DeviceMachine(RuleBasedStateMachine):
         assert (action.slot, digest) not in self.quarantined, "quarantine survives everything"
         assert not self.records[action.slot].has_ended(action.target), "what has just ended is not begun again"
         assert not any(record.trial for record in self.records.values()), "one trial at a time"
+        if self.desired is not None:
+            for slot, other in others(action.slot, action.target, self.desired.slots).items():
+                test = self.ram.tests.get(other.digest)
+                there = self.records[slot].active == other.digest
+                assert there or (test is not None and test.check is Check.PASSED), "a bundle begins when all its parts are ready"
         self.change(action.slot, activate(self.records[action.slot], action.target, action.policy, 1.0))
         self.ram.watches[action.slot] = TrialWatch(self.now)
 
@@ -280,6 +300,10 @@ class DeviceMachine(RuleBasedStateMachine):
     def do_rollback(self, action: actions.RollBack) -> None:
         self.ram.watches.pop(action.slot, None)
         self._end_trial(action.slot, action.reason)
+
+    def do_goback(self, action: actions.GoBack) -> None:
+        assert not any(record.trial for record in self.records.values())
+        self.change(action.slot, undo(self.records[action.slot], action.detail, 1.0))
 
     def do_falltofactory(self, action: actions.FallToFactory) -> None:
         self.change(action.slot, fall_to_factory(self.records[action.slot], action.detail, 1.0))
@@ -364,6 +388,18 @@ class DeviceMachine(RuleBasedStateMachine):
             assert report.stage not in unfinished
             loadable = record.active is None or self.traits[record.active].loads
             assert self.ram.running.get(slot) == (record.active if loadable else None)
+        self._all_or_nothing(reports)
+
+    def _all_or_nothing(self, reports: dict[str, SlotReport]) -> None:
+        """No part that was trusted in this bundle stays while another failed, unless it has nothing to go back to."""
+        assert self.desired is not None
+        parts = {slot: target for slot, target in self.desired.slots.items() if target.together}
+        if not any(reports[slot].stage in (Stage.ROLLED_BACK, Stage.REFUSED) for slot in parts):
+            return
+        for slot, target in parts.items():
+            record = self.records[slot]
+            if record.active == target.digest and record.has_ended(target):
+                assert (record.previous or record.factory) in (None, record.active)
 
 
 DeviceMachine.TestCase.settings = settings(max_examples=100, stateful_step_count=40, deadline=None)

@@ -325,6 +325,7 @@ def rollout_plain(rollout: FakeRollout) -> dict[str, Any]:
     return {
         **{key: rollout.plain[key] for key in keep},
         "id": rollout.id,
+        "parts": fake_parts(rollout),
         "terms": rollout.plain.get("terms", {}),
         "weight": 0,
         "created_by": "ada",
@@ -340,6 +341,21 @@ def rollout_plain(rollout: FakeRollout) -> dict[str, Any]:
         "waves": rows,
         "evidence": evidence(rollout) if rollout.state is RolloutState.RUNNING else None,
     }
+
+
+def fake_parts(rollout: FakeRollout) -> list[dict[str, Any]]:
+    """The first package, and those of a bundle."""
+    first = {key: rollout.plain[key] for key in ("slot", "package", "version")}
+    parts = [first, *rollout.plain.get("parts", [])]
+    return [{**part, "digest": digest(part["package"], part["version"])} for part in parts]
+
+
+def _part_stages(rollout: FakeRollout, attempt: Attempt) -> dict[str, str]:
+    """All parts of a bundle go together here."""
+    parts = fake_parts(rollout)
+    stage = STAGE_OF.get(attempt.state.value, attempt.state.value)
+    known = stage if stage in ("fetching", "verified", "staged", "trial", "committed", "rolled_back", "refused") else "absent"
+    return {part["slot"]: known for part in parts} if len(parts) > 1 else {}
 
 
 def attempt_plain(rollout: FakeRollout, attempt: Attempt, now: float) -> dict[str, Any]:
@@ -373,4 +389,5 @@ def attempt_plain(rollout: FakeRollout, attempt: Attempt, now: float) -> dict[st
         "updated_at": attempt.updated_at,
         "finished_at": attempt.finished_at,
         "online": device.online,
+        "parts": _part_stages(rollout, attempt),
     }

@@ -124,6 +124,43 @@ def test_a_wave_is_skipped_with_its_consequences(open_page: OpenPage, address: s
     expect(page.get_by_role("list", name="Timeline")).to_contain_text("line 4 is rebuilt")
 
 
+def test_the_parts_of_a_bundle_are_shown(open_page: OpenPage, address: str) -> None:
+    """Under the name of the rollout, and with every device."""
+    page = open_page(address)
+    parts = [{"package": "line-counter", "version": "2.1.0", "slot": "counter"}]
+    body = {
+        "name": "both",
+        "package": "parts-detector",
+        "version": "1.2.0",
+        "parts": parts,
+        "selector": {"labels": {"site": "osaka"}},
+    }
+    answer = page.request.post(f"{address}/api/v1/rollouts", data={**body, "waves": [{"name": "all"}], "start": True})
+    assert answer.status == 201, answer.text()
+    page.goto(f"{address}/rollouts/{answer.json()['id']}")
+    expect(page.get_by_text("all parts or none")).to_be_visible()
+    expect(page.get_by_role("link", name="line-counter 2.1.0")).to_be_visible()
+    expect(page.get_by_role("table", name="Devices of this rollout")).to_contain_text(
+        re.compile("counter (not begun|fetching|verified)")
+    )
+
+
+def test_an_experiment_is_compared_and_one_version_taken(open_page: OpenPage, address: str) -> None:
+    """From the list of rollouts: intervals as pictures with words, verdicts, and the end with its consequences."""
+    page = open_page(address, "/rollouts")
+    page.get_by_role("link", name="Experiments").click()
+    page.get_by_role("link", name="1.2 against 1.1").click()
+    expect(page.get_by_role("img", name=re.compile(r"^b: 1[56]\.?\d* \(.* to .*\) ms, 58 devices"))).to_be_visible()
+    expect(page.get_by_text("Worse", exact=True)).to_be_visible()
+    expect(page.get_by_text("Different", exact=True)).to_be_visible()
+    page.get_by_role("button", name="Take a", exact=True).click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("60 devices of 120 get parts-detector 1.1.0 by a new rollout")
+    dialog.get_by_role("button", name="Take a for all").click()
+    expect(page.get_by_role("link", name="a was taken")).to_be_visible()
+    expect(page.get_by_role("button", name="Take a", exact=True)).to_have_count(0)
+
+
 def test_a_lost_link_is_told_and_mended(open_page: OpenPage, address: str) -> None:
     page = open_page(address, "/models", expected="ERR_INTERNET_DISCONNECTED")
     expect(page.get_by_test_id("link-state")).to_have_text("Live")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -94,3 +95,22 @@ BEFORE = {"latency_p95_ms": Level(20, 12.0), "dropped_percent": Level(20, 1.0), 
 def test_worse_is_measured_against_the_device_itself(after: dict[str, Level], said: str) -> None:
     """By more than the limits, and with enough samples on both sides."""
     assert worse(Limits(), BEFORE, after) == said
+
+
+def test_a_candidate_is_told_by_how_far_it_agrees() -> None:
+    """Of several the one that agrees least; one that has looked at nothing says nothing."""
+    seen = {"frames": 12, "agreement": 0.9, "latency": {"p50_ms": 20.0}, "incumbent_latency": {"p50_ms": 10.0}}
+    sample = msgspec.convert({"shadows": {"detector": seen, "pose": {**seen, "agreement": 0.5}, "idle": {}}}, Sample)
+    figures = of_sample(sample)
+    assert figures["shadow_agreement"].mean == 50.0
+    assert figures["shadow_latency_percent"].mean == 200.0
+    assert "shadow_agreement" not in of_sample(Sample())
+
+
+def test_a_candidate_that_agrees_too_little_has_failed() -> None:
+    """Without any figure of before: there was none."""
+    limits = Limits(agreement_percent_min=80.0)
+    assert worse(limits, {}, {"shadow_agreement": Level(9, 62.0)}) == "agrees on 62 % with what runs, 80 % wanted"
+    assert worse(limits, {}, {"shadow_agreement": Level(4, 62.0)}) == ""
+    assert worse(limits, {}, {"shadow_agreement": Level(9, 81.0)}) == ""
+    assert worse(Limits(), {}, {"shadow_agreement": Level(9, 1.0)}) == ""

@@ -38,6 +38,11 @@ export const approveRollout = (rollout: number, wave: number | null) =>
 export const skipWave = (rollout: number, wave: number, reason: string) =>
   read(api.POST("/api/v1/rollouts/{rollout}/skip", { params: { path: { rollout } }, body: { wave, reason } }));
 
+export const takeExperiment = (experiment: number, arm: string) =>
+  read(api.POST("/api/v1/experiments/{experiment}/take", { params: { path: { experiment } }, body: { arm } }));
+
+export const stopExperiment = (experiment: number) => read(api.POST("/api/v1/experiments/{experiment}/stop", { params: { path: { experiment } } }));
+
 /** Upload a package. XMLHttpRequest, because `fetch` reports no progress of what it sends. */
 export function pushModel(file: File, onProgress: (share: number) => void): Promise<ModelVersion> {
   return new Promise((resolve, reject) => {

@@ -147,3 +147,16 @@ export const previewQuery = (body: PreviewRequest, enabled: boolean) =>
     retry: false,
     placeholderData: keepPreviousData,
   });
+
+export const experimentsQuery = queryOptions({
+  queryKey: ["experiments"],
+  queryFn: ({ signal }) => read(api.GET("/api/v1/experiments", { params: { query: { size: 200 } }, signal })),
+});
+
+/** Figures grow by the minute: looked at twice a minute while the page is open. */
+export const experimentQuery = (id: number) =>
+  queryOptions({
+    queryKey: ["experiment", id],
+    queryFn: ({ signal }) => read(api.GET("/api/v1/experiments/{experiment}", { params: { path: { experiment: id } }, signal })),
+    refetchInterval: 30_000,
+  });

@@ -744,6 +744,90 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/experiments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Experiments
+         * @description Experiments, newest first.
+         */
+        get: operations["list_experiments"];
+        put?: never;
+        /**
+         * Create Experiment
+         * @description Assign devices to arms, and bring each arm its version by a rollout under its gates.
+         */
+        post: operations["create_experiment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/experiments/{experiment}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Experiment
+         * @description One experiment, and what its figures say so far.
+         */
+        get: operations["get_experiment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/experiments/{experiment}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop Experiment
+         * @description End it without a winner: every device keeps what it runs.
+         */
+        post: operations["stop_experiment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/experiments/{experiment}/take": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take Experiment
+         * @description End it: the version of one arm goes to all its devices, by a rollout; rollouts of the arms that still run are aborted.
+         */
+        post: operations["take_experiment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/groups": {
         parameters: {
             query?: never;
@@ -1932,6 +2016,54 @@ export interface components {
             /** Wave */
             wave?: number | null;
         };
+        /**
+         * Arm
+         * @description `devices` were assigned to it, `on_version` of them run and trust its version now. `rollout` is null where all did.
+         */
+        Arm: {
+            /** Devices */
+            devices: number;
+            /** Digest */
+            digest: string;
+            /** Name */
+            name: string;
+            /** On Version */
+            on_version: number;
+            /** Package */
+            package: string;
+            /** Rollout */
+            rollout: number | null;
+            /** Rollout State */
+            rollout_state: string | null;
+            /** Share */
+            share: number;
+            /** Value */
+            value: string;
+            /** Version */
+            version: string;
+        };
+        /**
+         * ArmSpec
+         * @description A version and its part of the devices: its `share` of all shares, or those whose label has `value`.
+         */
+        ArmSpec: {
+            /** Name */
+            name: string;
+            /** Package */
+            package: string;
+            /**
+             * Share
+             * @default 1
+             */
+            share: number;
+            /**
+             * Value
+             * @default
+             */
+            value: string;
+            /** Version */
+            version: string;
+        };
         /** AttemptPage */
         AttemptPage: {
             /** Items */
@@ -1941,7 +2073,8 @@ export interface components {
         };
         /**
          * AttemptRow
-         * @description One try of one device. `why` is one sentence: why it is not done, or what happened.
+         * @description One try of one device. `why` is one sentence: why it is not done, or what happened. `parts`: of a bundle, where each part
+         *     stands on the device, by slot; `other` = it trusts another package there. Empty for a rollout of one package.
          */
         AttemptRow: {
             /** Bytes Done */
@@ -1962,6 +2095,10 @@ export interface components {
             offered_at: number | null;
             /** Online */
             online: boolean;
+            /** Parts */
+            parts: {
+                [key: string]: "absent" | "fetching" | "fetched" | "verified" | "staged" | "waiting_window" | "trial" | "committed" | "rolled_back" | "refused" | "rollback_failed" | "other";
+            };
             /** Reason */
             reason: string;
             /** Rollout */
@@ -2481,6 +2618,27 @@ export interface components {
             lock: components["schemas"]["DeviceLock"] | null;
         };
         /**
+         * DifferenceFrom
+         * @description This arm less the first one.
+         */
+        DifferenceFrom: {
+            /** Arm */
+            arm: string;
+            /** Devices */
+            devices: number;
+            /** High */
+            high: number | null;
+            /** Low */
+            low: number | null;
+            /** Value */
+            value: number;
+            /**
+             * Verdict
+             * @enum {string}
+             */
+            verdict: "better" | "worse" | "different" | "no_difference_seen" | "too_few";
+        };
+        /**
          * Enrol
          * @description `request`: a PKCS #10 certificate request (PEM) whose common name is the device id.
          */
@@ -2515,6 +2673,22 @@ export interface components {
             };
             /** Trust Root */
             trust_root: string;
+        };
+        /**
+         * Estimate
+         * @description A mean over devices (or a share of them) with its limits; null where so few devices allow none.
+         */
+        Estimate: {
+            /** Arm */
+            arm: string;
+            /** Devices */
+            devices: number;
+            /** High */
+            high: number | null;
+            /** Low */
+            low: number | null;
+            /** Value */
+            value: number;
         };
         /**
          * EventPage
@@ -2570,6 +2744,166 @@ export interface components {
             tried: number;
         };
         /**
+         * Experiment
+         * @description With the comparison. All intervals hold together with `confidence_percent`.
+         */
+        Experiment: {
+            /** Arms */
+            arms: components["schemas"]["Arm"][];
+            /** Confidence Percent */
+            confidence_percent: number;
+            /** Created At */
+            created_at: number;
+            /** Created By */
+            created_by: string;
+            /** Ended At */
+            ended_at: number | null;
+            /** Ended By */
+            ended_by: string;
+            /** Figures */
+            figures: components["schemas"]["Figure"][];
+            /** Id */
+            id: number;
+            /** Label Key */
+            label_key: string;
+            /** Name */
+            name: string;
+            /** Slot */
+            slot: string;
+            /**
+             * Split
+             * @enum {string}
+             */
+            split: "hash" | "label";
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "running" | "ended";
+            /** Take Rollout */
+            take_rollout: number | null;
+            /** Taken */
+            taken: string;
+        };
+        /**
+         * ExperimentCreated
+         * @description `left_out`: devices that were chosen and cannot run every arm's version; with them the arms could not be compared.
+         */
+        ExperimentCreated: {
+            /** Arms */
+            arms: components["schemas"]["Arm"][];
+            /** Confidence Percent */
+            confidence_percent: number;
+            /** Created At */
+            created_at: number;
+            /** Created By */
+            created_by: string;
+            /** Ended At */
+            ended_at: number | null;
+            /** Ended By */
+            ended_by: string;
+            /** Figures */
+            figures: components["schemas"]["Figure"][];
+            /** Id */
+            id: number;
+            /** Label Key */
+            label_key: string;
+            /** Left Out */
+            left_out: components["schemas"]["LeftOut"][];
+            /** Name */
+            name: string;
+            /** Slot */
+            slot: string;
+            /**
+             * Split
+             * @enum {string}
+             */
+            split: "hash" | "label";
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "running" | "ended";
+            /** Take Rollout */
+            take_rollout: number | null;
+            /** Taken */
+            taken: string;
+        };
+        /** ExperimentPage */
+        ExperimentPage: {
+            /** Items */
+            items: components["schemas"]["ExperimentSummary"][];
+            /** Total */
+            total: number;
+        };
+        /**
+         * ExperimentRequest
+         * @description `split`: by a stable hash of the device, or by the label `label_key`. The first arm is the one that others are compared
+         *     with. Each arm's version comes by a rollout of its own, under `gate`, where devices do not run it yet.
+         */
+        ExperimentRequest: {
+            /** Arms */
+            arms: components["schemas"]["ArmSpec"][];
+            gate?: components["schemas"]["GateSpec"];
+            /** Label Key */
+            label_key?: string | null;
+            /** Name */
+            name: string;
+            policy?: components["schemas"]["PolicySpec"];
+            selector: components["schemas"]["Selector"];
+            /**
+             * Slot
+             * @default detector
+             */
+            slot: string;
+            /**
+             * Split
+             * @default hash
+             * @enum {string}
+             */
+            split: "hash" | "label";
+            /** Waves */
+            waves?: components["schemas"]["WaveSpec"][];
+        };
+        /**
+         * ExperimentSummary
+         * @description `taken`: the arm whose version was taken at the end, by rollout `take_rollout`; empty while it runs, or when none was.
+         */
+        ExperimentSummary: {
+            /** Arms */
+            arms: components["schemas"]["Arm"][];
+            /** Created At */
+            created_at: number;
+            /** Created By */
+            created_by: string;
+            /** Ended At */
+            ended_at: number | null;
+            /** Ended By */
+            ended_by: string;
+            /** Id */
+            id: number;
+            /** Label Key */
+            label_key: string;
+            /** Name */
+            name: string;
+            /** Slot */
+            slot: string;
+            /**
+             * Split
+             * @enum {string}
+             */
+            split: "hash" | "label";
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "running" | "ended";
+            /** Take Rollout */
+            take_rollout: number | null;
+            /** Taken */
+            taken: string;
+        };
+        /**
          * FieldReport
          * @description By profile, the most devices first.
          */
@@ -2601,6 +2935,22 @@ export interface components {
             profile: string;
             /** Temperature Mean C */
             temperature_mean_c: number | null;
+        };
+        /**
+         * Figure
+         * @description `lower_is_better` null = neither is better; the difference is only told.
+         */
+        Figure: {
+            /** Arms */
+            arms: components["schemas"]["Estimate"][];
+            /** Differences */
+            differences: components["schemas"]["DifferenceFrom"][];
+            /** Lower Is Better */
+            lower_is_better: boolean | null;
+            /** Name */
+            name: string;
+            /** Unit */
+            unit: string;
         };
         /**
          * FigurePoint
@@ -2888,6 +3238,13 @@ export interface components {
             labels: {
                 [key: string]: string;
             };
+        };
+        /** LeftOut */
+        LeftOut: {
+            /** Device */
+            device: string;
+            /** Reason */
+            reason: string;
         };
         /** LockRequest */
         LockRequest: {
@@ -3274,6 +3631,32 @@ export interface components {
             /** Versions */
             versions: components["schemas"]["VersionShare"][];
         };
+        /**
+         * Part
+         * @description A package of a rollout and its slot.
+         */
+        Part: {
+            /** Digest */
+            digest: string;
+            /** Package */
+            package: string;
+            /** Slot */
+            slot: string;
+            /** Version */
+            version: string;
+        };
+        /**
+         * PartSpec
+         * @description A further package and the slot it goes to; a pipeline of the fleet is one, in the slot `pipeline-NAME`.
+         */
+        PartSpec: {
+            /** Package */
+            package: string;
+            /** Slot */
+            slot: string;
+            /** Version */
+            version: string;
+        };
         /** PasswordChange */
         PasswordChange: {
             /** Current */
@@ -3635,12 +4018,15 @@ export interface components {
         };
         /**
          * PreviewRequest
-         * @description `version`: one of the package's, or a channel of it, which counts as it points when the rollout is made.
+         * @description `version`: one of the package's, or a channel of it, which counts as it points when the rollout is made. `parts`: further
+         *     packages of a bundle. A device takes all of them or none.
          */
         PreviewRequest: {
             gate?: components["schemas"]["GateSpec"];
             /** Package */
             package: string;
+            /** Parts */
+            parts?: components["schemas"]["PartSpec"][];
             policy?: components["schemas"]["PolicySpec"];
             selector: components["schemas"]["Selector"];
             /**
@@ -3726,8 +4112,11 @@ export interface components {
          * RegressionSpec
          * @description How much worse than before its update a device may do; null = not looked at. Latency (median of p95) in percent, dropped
          *     frames and mean confidence in points of percent, temperature in degrees; `samples_min` of either side.
+         *     `agreement_percent_min`: of a candidate (slot `shadow-NAME`) with what runs.
          */
         RegressionSpec: {
+            /** Agreement Percent Min */
+            agreement_percent_min?: number | null;
             /**
              * Confidence Points
              * @default 10
@@ -3806,7 +4195,8 @@ export interface components {
         };
         /**
          * Rollout
-         * @description `evidence`: of one that runs; null where only the limit on waves counts.
+         * @description `parts`: every package, the first one (`package`, `slot`) first; more than one is a bundle. `evidence`: of one that runs;
+         *     null where only the limit on waves counts.
          */
         Rollout: {
             /** Approved By */
@@ -3831,6 +4221,8 @@ export interface components {
             name: string;
             /** Package */
             package: string;
+            /** Parts */
+            parts: components["schemas"]["Part"][];
             policy: components["schemas"]["PolicySpec"];
             selector: components["schemas"]["Selector"];
             /** Slot */
@@ -3902,7 +4294,10 @@ export interface components {
              */
             state: "draft" | "awaiting_approval" | "running" | "paused" | "completed" | "aborting" | "aborted" | "rolling_back" | "rolled_back";
         };
-        /** RolloutRequest */
+        /**
+         * RolloutRequest
+         * @description `parts`: further packages of a bundle. A device takes all of them or none.
+         */
         RolloutRequest: {
             /**
              * @default {
@@ -3919,6 +4314,8 @@ export interface components {
             name: string;
             /** Package */
             package: string;
+            /** Parts */
+            parts?: components["schemas"]["PartSpec"][];
             /**
              * @default {
              *       "trial_frames_min": 10,
@@ -4220,6 +4617,18 @@ export interface components {
              * @default 0
              */
             p95_ms: number;
+        };
+        /**
+         * TakeRequest
+         * @description `arm`: whose version all devices of the experiment get, by a rollout in `waves` under `gate`.
+         */
+        TakeRequest: {
+            /** Arm */
+            arm: string;
+            gate?: components["schemas"]["GateSpec"];
+            policy?: components["schemas"]["PolicySpec"];
+            /** Waves */
+            waves?: components["schemas"]["WaveSpec"][];
         };
         /** TargetModel */
         TargetModel: {
@@ -6924,6 +7333,285 @@ export interface operations {
             };
             /** @description The role does not suffice */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_experiments: {
+        parameters: {
+            query?: {
+                page?: number;
+                size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExperimentPage"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    create_experiment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExperimentRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExperimentCreated"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The rollout's state does not allow it; the text says what does */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    get_experiment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                experiment: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Experiment"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    stop_experiment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                experiment: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Experiment"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The rollout's state does not allow it; the text says what does */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    take_experiment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                experiment: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TakeRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Experiment"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The rollout's state does not allow it; the text says what does */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -8,7 +8,7 @@ interface PageHeadProps {
   heading?: ReactNode;
   under?: ReactNode;
   actions?: ReactNode;
-  trail?: { text: string; to: "/" | "/models" | "/pipelines" | "/rollouts" | "/events" }[];
+  trail?: { text: string; to: "/" | "/models" | "/pipelines" | "/rollouts" | "/experiments" | "/events" }[];
 }
 
 /** The page's name (also the tab's), where it belongs, and what can be done here. */

@@ -13,7 +13,7 @@ import { useLater } from "~/parts/useLater";
 import type { RolloutSearch } from "~/router";
 import { bytes } from "~/words/numbers";
 import { happened } from "~/words/reasons";
-import { ATTEMPT_STATE, attemptWord } from "~/words/rollouts";
+import { ATTEMPT_STATE, attemptWord, partWord } from "~/words/rollouts";
 
 const SIZE = 50;
 
@@ -118,6 +118,11 @@ function Line({ row, wave }: { row: AttemptRow; wave: string }) {
       <Table.Td>{wave}</Table.Td>
       <Table.Td>
         <Tag tone={word.tone} text={word.text} live={word.tone === "busy" && row.online} />
+        {Object.entries(row.parts).map(([slot, stage]) => (
+          <Text key={slot} fz="xs" c="dimmed">
+            <span className="mono">{slot}</span> {partWord(stage)}
+          </Text>
+        ))}
         {row.state === "fetching" && (
           <>
             <Progress value={share} size={4} mt={6} transitionDuration={400} aria-label={`Bytes of ${row.device}`} />

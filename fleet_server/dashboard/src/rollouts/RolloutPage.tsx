@@ -84,10 +84,12 @@ function RolloutHead({ rollout }: { rollout: Rollout }) {
       }
       under={
         <>
-          <span>
-            <PackageLink name={rollout.package} version={rollout.version} className="link" />{" "}
-            into slot <span className="mono">{rollout.slot}</span>
-          </span>
+          {rollout.parts.map((part) => (
+            <span key={part.slot}>
+              <PackageLink name={part.package} version={part.version} className="link" /> into slot <span className="mono">{part.slot}</span>
+            </span>
+          ))}
+          {rollout.parts.length > 1 && <span>all parts or none</span>}
           <span>
             {rollout.finished_at ? (
               <>

@@ -7,6 +7,7 @@ import { rolloutsQuery } from "~/api/queries";
 import type { Rollout } from "~/api/types";
 import { useTopics } from "~/live/LiveProvider";
 import { Ago } from "~/parts/Ago";
+import { ButtonLink } from "~/parts/links";
 import { NewRolloutLink } from "~/rollouts/NewRolloutLink";
 import { PageHead } from "~/parts/PageHead";
 import { Pager } from "~/parts/Pager";
@@ -32,7 +33,14 @@ export function RolloutsPage() {
   const change = (next: RolloutsSearch) => void navigate({ search: (old) => ({ ...old, page: undefined, ...next }), resetScroll: false });
   return (
     <>
-      <PageHead title="Rollouts" under="A version, brought to the fleet in waves that stop by themselves" actions={<NewRolloutLink />} />
+      <PageHead title="Rollouts" under="A version, brought to the fleet in waves that stop by themselves" actions={
+          <>
+            <ButtonLink to="/experiments" variant="default">
+              Experiments
+            </ButtonLink>
+            <NewRolloutLink />
+          </>
+        } />
       <Panel flush>
         <div style={{ padding: 12, overflowX: "auto" }}>
           <SegmentedControl
@@ -107,7 +115,7 @@ function RolloutTable({ rollouts }: { rollouts: readonly Rollout[] }) {
                     {rollout.name}
                   </Link>
                   <Text fz="xs" c="dimmed">
-                    {rollout.package} {rollout.version} → {rollout.slot}
+                    {rollout.parts.map((part) => `${part.package} ${part.version} → ${part.slot}`).join(" + ")}
                   </Text>
                 </Table.Td>
                 <Table.Td maw={260}>

@@ -1,4 +1,4 @@
-import type { AttemptState, GateState, Rollout, RolloutState, Wave } from "~/api/types";
+import type { AttemptRow, AttemptState, GateState, Rollout, RolloutState, Wave } from "~/api/types";
 import { many, percentOf } from "./numbers";
 import type { Tone } from "./tones";
 
@@ -94,3 +94,21 @@ function stops(gate: GateState, more: number, total: number): boolean {
   const ofReported = reported >= gate.reported_min && 100 * failed > gate.error_percent_max * reported;
   return ofReported || 100 * failed > gate.error_percent_max * total;
 }
+
+const PART_STAGE: Record<AttemptRow["parts"][string], string> = {
+  absent: "not begun",
+  fetching: "fetching",
+  fetched: "fetched",
+  verified: "verified",
+  staged: "staged, waits for its trial",
+  waiting_window: "waits for its wave",
+  trial: "on trial",
+  committed: "trusted",
+  rolled_back: "rolled back",
+  refused: "refused",
+  rollback_failed: "rollback failed",
+  other: "another package",
+};
+
+/** Where a part of a bundle stands on a device. */
+export const partWord = (stage: AttemptRow["parts"][string]): string => PART_STAGE[stage];

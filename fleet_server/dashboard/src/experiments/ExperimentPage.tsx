@@ -1,0 +1,118 @@
+import { Grid, Stack, Table } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { experimentQuery } from "~/api/queries";
+import type { Experiment } from "~/api/types";
+import { Ago } from "~/parts/Ago";
+import { PageHead } from "~/parts/PageHead";
+import { Panel } from "~/parts/Panel";
+import { Fault, Loading } from "~/parts/Plain";
+import { Tag } from "~/parts/Tag";
+import { percentOf } from "~/words/numbers";
+import { EndButtons } from "./EndButtons";
+import { IntervalPlot } from "./IntervalPlot";
+import { FIGURE } from "./words";
+
+const route = getRouteApi("/experiments/$id");
+
+/** Versions beside each other in the field, and what their devices measured. */
+export function ExperimentPage() {
+  const { id } = route.useParams();
+  const { data: experiment, error, refetch } = useQuery(experimentQuery(id));
+  if (error && !experiment) return <Fault error={error} onRetry={() => void refetch()} />;
+  if (!experiment) return <Loading rows={8} />;
+  const first = experiment.arms[0]?.name ?? "";
+  return (
+    <>
+      <PageHead
+        title={experiment.name}
+        trail={[{ text: "Experiments", to: "/experiments" }]}
+        heading={<Tag tone={experiment.state === "running" ? "busy" : "off"} text={experiment.state === "running" ? "Running" : "Ended"} live={experiment.state === "running"} />}
+        under={<Under experiment={experiment} />}
+        actions={<EndButtons experiment={experiment} />}
+      />
+      <Stack gap="md">
+        <Panel flush title="Arms" note={experiment.split === "hash" ? "by a stable hash of the device" : `by label ${experiment.label_key}`}>
+          <Arms experiment={experiment} />
+        </Panel>
+        <Grid gap="md">
+          {experiment.figures.map((figure) => (
+            <Grid.Col key={figure.name} span={{ base: 12, lg: 6 }}>
+              <Panel title={FIGURE[figure.name]?.text ?? figure.name} note={FIGURE[figure.name]?.note}>
+                {figure.arms.length ? <IntervalPlot figure={figure} first={first} /> : <span>Nothing is known yet.</span>}
+              </Panel>
+            </Grid.Col>
+          ))}
+        </Grid>
+        <p style={{ fontSize: 13, color: "var(--mantine-color-dimmed)", margin: 0 }}>
+          Each device counts once, with its mean since it trusts the version of its arm. All intervals on this page hold together with {percentOf(experiment.confidence_percent)},
+          at one look: decide before you begin when you will look. The gates of the rollouts watch all the time.
+        </p>
+      </Stack>
+    </>
+  );
+}
+
+function Under({ experiment }: { experiment: Experiment }) {
+  return (
+    <>
+      <span>
+        in slot <span className="mono">{experiment.slot}</span>
+      </span>
+      <span>
+        <Ago at={experiment.created_at} prefix="begun " />
+        {experiment.created_by && ` by ${experiment.created_by}`}
+      </span>
+      {experiment.take_rollout !== null && (
+        <Link to="/rollouts/$id" params={{ id: experiment.take_rollout }} className="link">
+          {experiment.taken} was taken
+        </Link>
+      )}
+      {experiment.state === "ended" && experiment.take_rollout === null && <span>{experiment.taken ? `${experiment.taken} was taken: all devices ran it` : "ended without a winner"}</span>}
+    </>
+  );
+}
+
+function Arms({ experiment }: { experiment: Experiment }) {
+  return (
+    <Table.ScrollContainer minWidth={560}>
+      <Table verticalSpacing={8} horizontalSpacing="md" fz="sm" aria-label="Arms">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Arm</Table.Th>
+            <Table.Th>Version</Table.Th>
+            <Table.Th>Devices</Table.Th>
+            <Table.Th>Run it and trust it</Table.Th>
+            <Table.Th>Brought by</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {experiment.arms.map((arm) => (
+            <Table.Tr key={arm.name}>
+              <Table.Td>
+                <b>{arm.name}</b>
+                {arm.value && ` (${experiment.label_key}=${arm.value})`}
+              </Table.Td>
+              <Table.Td>
+                <Link to="/models/$name/$version" params={{ name: arm.package, version: arm.version }} className="link">
+                  {arm.package} {arm.version}
+                </Link>
+              </Table.Td>
+              <Table.Td className="num">{arm.devices}</Table.Td>
+              <Table.Td className="num">{arm.on_version}</Table.Td>
+              <Table.Td>
+                {arm.rollout === null ? (
+                  "all ran it already"
+                ) : (
+                  <Link to="/rollouts/$id" params={{ id: arm.rollout }} className="link">
+                    rollout {arm.rollout}, {arm.rollout_state?.replaceAll("_", " ")}
+                  </Link>
+                )}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}

@@ -1,0 +1,62 @@
+import { Table } from "@mantine/core";
+import IconFlask from "@tabler/icons-react/dist/esm/icons/IconFlask.mjs";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { experimentsQuery } from "~/api/queries";
+import { Ago } from "~/parts/Ago";
+import { PageHead } from "~/parts/PageHead";
+import { Panel } from "~/parts/Panel";
+import { Empty, Fault, Loading } from "~/parts/Plain";
+import { Tag } from "~/parts/Tag";
+
+/** Every experiment, newest first. */
+export function ExperimentsPage() {
+  const { data, error, refetch } = useQuery(experimentsQuery);
+  return (
+    <>
+      <PageHead title="Experiments" trail={[{ text: "Rollouts", to: "/rollouts" }]} under="Two versions beside each other in the field, compared device by device" />
+      <Panel flush>
+        {error && !data ? (
+          <Fault error={error} onRetry={() => void refetch()} />
+        ) : !data ? (
+          <Loading rows={4} height={34} />
+        ) : data.items.length === 0 ? (
+          <Empty icon={IconFlask} title="Nothing was ever compared in the field">
+            <code>edgefleet experiment create NAME --arm a=MODEL@1.0.0 --arm b=MODEL@1.1.0</code> gives half of the devices each version.
+          </Empty>
+        ) : (
+          <Table.ScrollContainer minWidth={560}>
+            <Table verticalSpacing="sm" horizontalSpacing="md" fz="sm" aria-label="Experiments">
+              <Table.Thead>
+                <Table.Tr>
+                  <Table.Th>Experiment</Table.Th>
+                  <Table.Th>Arms</Table.Th>
+                  <Table.Th>State</Table.Th>
+                  <Table.Th>Begun</Table.Th>
+                </Table.Tr>
+              </Table.Thead>
+              <Table.Tbody>
+                {data.items.map((item) => (
+                  <Table.Tr key={item.id}>
+                    <Table.Td>
+                      <Link to="/experiments/$id" params={{ id: item.id }} className="strong-link">
+                        {item.name}
+                      </Link>
+                    </Table.Td>
+                    <Table.Td>{item.arms.map((arm) => `${arm.name}: ${arm.package} ${arm.version} (${arm.devices})`).join(", ")}</Table.Td>
+                    <Table.Td>
+                      <Tag tone={item.state === "running" ? "busy" : "off"} text={item.state === "running" ? "Running" : item.taken ? `Took ${item.taken}` : "Ended"} live={item.state === "running"} />
+                    </Table.Td>
+                    <Table.Td style={{ whiteSpace: "nowrap" }}>
+                      <Ago at={item.created_at} />
+                    </Table.Td>
+                  </Table.Tr>
+                ))}
+              </Table.Tbody>
+            </Table>
+          </Table.ScrollContainer>
+        )}
+      </Panel>
+    </>
+  );
+}

@@ -1,0 +1,49 @@
+"""Tables of experiments."""
+
+from __future__ import annotations
+
+from sqlalchemy import Column, ForeignKey, Integer
+from sqlmodel import Field, SQLModel
+
+
+class ExperimentRecord(SQLModel, table=True):
+    """Versions beside each other. `split`: `hash`, or `label` with its key. `taken`: the arm whose version won, at the end."""
+
+    __tablename__ = "experiment"
+
+    id: int | None = Field(default=None, primary_key=True)
+    name: str
+    slot: str
+    state: str
+    split: str
+    label_key: str = ""
+    created_at: float
+    created_by: str = ""
+    ended_at: float | None = None
+    ended_by: str = ""
+    taken: str = ""
+    take_rollout: int | None = None
+
+
+class ExperimentArm(SQLModel, table=True):
+    """One version of an experiment; `rollout` brings it to the devices that do not run it yet."""
+
+    __tablename__ = "experiment_arm"
+
+    experiment: int = Field(sa_column=Column(Integer, ForeignKey("experiment.id"), primary_key=True))
+    position: int = Field(primary_key=True)
+    name: str
+    package: str = Field(foreign_key="package.digest")
+    share: float
+    value: str = ""
+    rollout: int | None = None
+
+
+class ExperimentMember(SQLModel, table=True):
+    """A device and its arm, fixed when the experiment begins."""
+
+    __tablename__ = "experiment_member"
+
+    experiment: int = Field(sa_column=Column(Integer, ForeignKey("experiment.id"), primary_key=True))
+    device: str = Field(primary_key=True)
+    arm: str
