@@ -1,9 +1,10 @@
 """The dashboard over ten thousand devices that change two hundred times a second: how soon it shows something, how fast it
 filters, what it keeps in memory, and what fifty open ones cost the server.
 
-    python -m benchmarks.dashboard [--devices 10000] [--per-second 200] [--minutes 10] [--streams 50] [--json]
+    python -m benchmarks.dashboard [--devices 10000] [--connected 500] [--per-second 200] [--minutes 10] [--streams 50] [--json]
 
-Server, broker, devices, browser and the fifty visitors share this machine, so its load stands beside the figures. Times in the
+The devices are in the database; some of them are connected and send all the samples. Server, broker, devices, browser and the
+fifty visitors share this machine, so its load stands beside the figures. Times in the
 page are taken by the page itself: from the start of the navigation to the frame after the first row, and from the click to the
 frame after the list has changed. A visitor is what the fleet page asks for: the live stream with its topics, and the lists and
 alerts as often as the page renews them. The dashboard has to be built.
@@ -25,8 +26,13 @@ from typing import Any, Final
 
 import httpx
 from playwright.sync_api import Browser, CDPSession, Page, expect, sync_playwright
+from sqlalchemy import insert, update
+from sqlmodel import col
 
 from benchmarks.fleet import Bench
+from fleet_server.db import intake
+from fleet_server.db.engine import Database, raw
+from fleet_server.db.tables import Device, DeviceLast, DeviceSlot
 from tests.fleet_server.dashboard.conftest import CHROMIUM_FLAGS, find_chromium
 
 LOADS: Final = 5
@@ -64,28 +70,62 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description="The dashboard over a large fleet.")
     parser.add_argument("--devices", type=int, default=10_000)
+    parser.add_argument("--connected", type=int, default=500, help="of them; the others are in the database, away")
     parser.add_argument("--per-second", type=float, default=200.0, help="samples of all devices together")
     parser.add_argument("--minutes", type=float, default=10.0, help="how long the tab's memory is watched")
     parser.add_argument("--streams", type=int, default=50)
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
     with ExitStack() as undo:
-        bench = Bench(Path(undo.enter_context(tempfile.TemporaryDirectory())), undo)
-        bench.start_swarm(given.devices, given.devices / given.per_second)
-        found: dict[str, Any] = {"devices": given.devices, "per_second": given.per_second, "load": [_load()]}
+        folder = Path(undo.enter_context(tempfile.TemporaryDirectory()))
+        _say("the database is filled")
+        _seed(folder / "fleet", given.devices - given.connected)
+        _say("the server starts")
+        bench = Bench(folder, undo)
+        _say(f"{given.connected} devices connect")
+        bench.start_swarm(given.connected, given.connected / given.per_second)
+        known = {name: getattr(given, name) for name in ("devices", "connected", "per_second")}
+        found: dict[str, Any] = {**known, "load": [_load()]}
         playwright = undo.enter_context(sync_playwright())
         flags = [*CHROMIUM_FLAGS, *(["--no-sandbox"] if os.geteuid() == 0 else [])]
         browser = playwright.chromium.launch(executable_path=find_chromium(), args=flags)
         undo.callback(browser.close)
+        _say("pages open")
         found["first_row_ms"] = _first_rows(browser, bench.url)
+        _say("lists are filtered")
         found["filter_ms"] = _filters(browser, bench.url)
         found["load"].append(_load())
+        _say(f"{given.streams} dashboards watch")
         found["streams"] = _streams(bench, given.streams)
         found["load"].append(_load())
+        _say(f"a tab stays open for {given.minutes:g} minutes")
         found["tab"] = _memory(browser, bench.url, given.minutes)
         found["load"].append(_load())
         found["server_rss_mb"] = round(bench.rss_mb(), 1)
     _print(found, given)
+
+
+def _seed(data: Path, devices: int) -> None:
+    """Devices that were here before: known, labelled, away, with what they ran and said last."""
+    data.mkdir()
+    database = Database(data / "fleet.db")
+    database.migrate()
+    ran = {"slot": "detector", "stage": "committed", "running_package": "ballast"}
+    with database.write() as connection:
+        for number in range(devices):
+            name = f"away-{number:05d}"
+            intake.add_device(raw(connection), name, 1.0)
+            labels = {"site": f"site-{number % 40:02d}", "ring": "canary" if number % 20 == 0 else "main"}
+            connection.execute(update(Device).where(col(Device.id) == name).values(profile="cpu-x86", labels=labels))
+            last = {"last_seen_at": time.time() - number, "fps": 10.0, "latency_p95_ms": 20.0 + number % 50}
+            connection.execute(update(DeviceLast).where(col(DeviceLast.device) == name).values(last))
+            version = f"1.{number % 4}.0"
+            connection.execute(insert(DeviceSlot), {**ran, "device": name, "running_version": version, "running_digest": version})
+    database.close()
+
+
+def _say(what: str) -> None:
+    print(f"{time.strftime('%H:%M:%S')} {what}, load {_load()}", file=sys.stderr, flush=True)
 
 
 def _load() -> float:

@@ -80,7 +80,8 @@ class Bench:
 
     def _start_server(self) -> Path:
         """Start it; the file that says where it serves."""
-        self._server = self._start("server", ["serve", "--data", str(self.data), "--port", "0", "--mqtt-port", "0"])
+        ports = ["--port", "0", "--mqtt-port", "0", "--mqtts-port", "0", "--plain-devices"]
+        self._server = self._start("server", ["serve", "--data", str(self.data), *ports])
         return self.data / "server.json"
 
     def ready(self) -> bool:

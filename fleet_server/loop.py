@@ -19,6 +19,7 @@ from fleet_server.db.engine import Database, raw
 from fleet_server.domain.presence import SILENT_S
 from fleet_server.domain.rollout import decide
 from fleet_server.errors import StoreError
+from fleet_server.spans import SPANS
 
 TICK_S: Final = 0.5
 SETTLE_S: Final = 2.0
@@ -83,7 +84,9 @@ class Engine:
                 work = progress.load(raw(connection), rollout, now)
             decisions = decide(work.rollout, work.facts, now)
             if decisions:
-                execution.carry_out(self._database, work, decisions, now)
+                kinds = ", ".join(sorted({type(decision).__name__ for decision in decisions}))
+                with SPANS.span("rollout.decide", rollout=rollout, decisions=len(decisions), kinds=kinds):
+                    execution.carry_out(self._database, work, decisions, now)
                 turn.rollouts.add(rollout)
                 turn.devices.update(execution.touched(work, decisions))
         return turn

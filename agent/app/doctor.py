@@ -25,13 +25,16 @@ from agent.app.trial_models import run_trial, write_trial_model
 from agent.backends import ncs2
 from agent.backends.base import Backend, LoadOptions
 from agent.contract.codec import Wire, to_plain
-from agent.contract.profile import Profile
-from agent.errors import EdgefleetError, MissingError
+from agent.contract.manifest import read_manifest
+from agent.contract.profile import Profile, choices
+from agent.errors import EdgefleetError, ManifestError, MissingError
 from agent.evidence import gather, matches
 from agent.profiles import every_profile, find_profile
 
 PROBE_S_MAX = 120.0
 """How long one probe may take: a first TensorRT engine of a small model takes most of a minute."""
+STATE = Path("/var/lib/edgefleet")
+PACKAGES_MAX = 64
 _EXTRAS = {"lite_rt": "litert", "onnx_runtime": "onnx", "open_vino": "openvino"}
 _LEGACY = {"ncs2": ncs2.INSTALL}
 """Runtimes that only those hear of who have the device, and how they are installed."""
@@ -58,6 +61,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--profile", metavar="P", help="the device profile to check (default: the one `detect` finds)")
     parser.add_argument("--runtime", metavar="R", help="try this runtime only")
     parser.add_argument("--package", type=Path, metavar="DIR", help="also run this package where its profile says")
+    parser.add_argument(
+        "--state", type=Path, default=STATE, metavar="DIR", help="where installed packages are looked for (default: %(default)s)"
+    )
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument("--probe", metavar="WHAT", help=argparse.SUPPRESS)
 
@@ -68,7 +74,8 @@ def run(arguments: argparse.Namespace) -> int:
         print(json.dumps(to_plain(probe(arguments.probe))))
         return 0
     profile = _profile(arguments.profile)
-    checks = examine(profile, arguments.package, arguments.runtime)
+    package = arguments.package or compiled_package(profile, arguments.state)
+    checks = examine(profile, package, arguments.runtime)
     ok = all(check.ok for check in checks if check.needed)
     if arguments.json:
         rows = [{"needed": True, **to_plain(check)} for check in checks]
@@ -106,6 +113,25 @@ def examine(profile: Profile, package: Path | None = None, only: str | None = No
         done = ask(f"package:{profile.name}:{package.resolve()}")
         checks.append(Check(what=f"package {package}", ok=not done.error, detail=done.error or done.detail))
     return checks
+
+
+def compiled_package(profile: Profile, state: Path) -> Path | None:
+    """A package on this device that is compiled for an accelerator which takes no other model: a real inference can be run
+    there with it. None where there is none, or no need of one."""
+    dedicated = {(each.runtime, each.device) for each in profile.accelerators if each.dedicated}
+    for file in sorted(state.glob("packages/*/model.toml"))[:PACKAGES_MAX] if dedicated else ():
+        try:
+            manifest = read_manifest(file.read_text(encoding="utf-8"), str(file))
+        except (OSError, UnicodeDecodeError, ManifestError):
+            continue  # the service tells of it
+        way = next(iter(choices(manifest, profile, [runtime for runtime, _ in dedicated])), None)
+        if (
+            way is not None
+            and (way.runtime, way.device) in dedicated
+            and all((file.parent / one).is_file() for one in way.variant.files)
+        ):
+            return file.parent
+    return None
 
 
 def probe(what: str) -> Probed:

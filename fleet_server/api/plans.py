@@ -10,7 +10,7 @@ from agent.contract.agent_package import AGENT_SLOT
 from agent.contract.fleet_pipeline import pipeline_of
 from agent.contract.shadow import shadowed
 from fleet_server.api.rollout_schemas import PreviewRequest, RolloutRequest, Selector, WaveSpec
-from fleet_server.db import approvals, devices, groups, packages, parts, rollouts
+from fleet_server.db import approvals, channels, devices, groups, packages, parts, rollouts
 from fleet_server.db.engine import Connection, raw
 from fleet_server.domain.bundle import Part
 from fleet_server.domain.planning import Candidate, Plan, plan
@@ -153,7 +153,7 @@ def _bundle(connection: Connection, body: PreviewRequest | RolloutRequest) -> Bu
     if body.parts and AGENT_SLOT in slots:
         raise InputError("the agent itself is rolled out alone: it cannot go back together with others while it starts again")
     names = [(body.package, body.version), *((part.package, part.version) for part in body.parts)]
-    return [(slot, packages.find(connection, *name)) for slot, name in zip(slots, names, strict=True)]
+    return [(slot, channels.find(connection, *name)) for slot, name in zip(slots, names, strict=True)]
 
 
 def _plan(connection: Connection, bundle: Bundle, selector: Selector, waves: Sequence[WaveSpec], order: Order) -> Made:

@@ -172,10 +172,11 @@ Parts = Annotated[list[PartSpec], Field(max_length=PARTS_MAX - 1)]
 
 
 class PreviewRequest(Request):
-    """`parts`: further packages of a bundle. A device takes all of them or none."""
+    """`version`: one of the package's, or a channel of it, which counts as it points when the rollout is made. `parts`: further
+    packages of a bundle. A device takes all of them or none."""
 
     package: Name
-    version: Version
+    version: Version | Name
     slot: Name = "detector"
     parts: Parts = Field(default_factory=list)
     selector: Selector

@@ -26,16 +26,20 @@ from fleet_server.api.routes import (
     identity,
     measurements,
     models,
+    openid,
     people,
     pipelines,
+    registry,
     rollouts,
     server,
     sessions,
     snapshots,
     trust,
+    uploads,
     whole_fleet,
 )
 from fleet_server.api.sign_in import SignIn, operations
+from fleet_server.api.traced import Traced
 from fleet_server.app import probes
 from fleet_server.app.office import Office
 from fleet_server.domain.access import NEEDED
@@ -44,8 +48,8 @@ from fleet_server.settings import Settings
 API: Final = "/api/v1"
 UI: Final = Path(fleet_server.__file__).parent / "dashboard" / "ui"
 MODULES: Final = (
-    fleet, whole_fleet, care, alerts, devices, evidence, snapshots, identity, server, measurements, models, pipelines, rollouts,
-    experiments, trust, sessions, people, audit,
+    fleet, whole_fleet, care, alerts, devices, evidence, snapshots, identity, server, measurements, registry, models, uploads,
+    pipelines, rollouts, experiments, trust, sessions, openid, people, audit,
 )  # fmt: skip
 ROUTERS: Final = tuple(module.router for module in MODULES)
 COMPRESS_BYTES_MIN: Final = 1024
@@ -86,6 +90,7 @@ def create_app(settings: Settings, office: Office | None = None, ui: Path = UI) 
     app.openapi = lambda: _document(app)  # type: ignore[method-assign]  # FastAPI's own way to extend its document
     app.add_middleware(GZipMiddleware, minimum_size=COMPRESS_BYTES_MIN)
     app.add_middleware(SignIn, prefix=API, known=operations(API, ROUTERS))
+    app.add_middleware(Traced, prefix=API)
     app.add_middleware(
         Guard,
         upload_bytes_max=settings.upload_bytes_max,

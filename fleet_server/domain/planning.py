@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from agent.contract.manifest import Manifest
-from agent.contract.profile import choose_variant
+from agent.contract.profile import belongs, choose_variant
 from fleet_server.domain.selector import Selector
 from fleet_server.domain.waves import Member, WavePlan, assign
 
@@ -105,7 +105,7 @@ def _hindrance(part: FurtherPart, candidate: Candidate) -> str:
     if candidate.pinned:
         return where + candidate.pinned
     if choose_variant(part.manifest, candidate.profile, candidate.runtimes) is None:
-        return where + _why_not(part.manifest, candidate)
+        return where + why_not(part.manifest, candidate.profile, candidate.runtimes)
     return ""
 
 
@@ -114,11 +114,11 @@ def _bytes(part: FurtherPart, candidate: Candidate) -> int:
     return sum(part.lengths.get(path, 0) for path in part.manifest.paths_for(chosen[0])) if chosen else 0
 
 
-def _why_not(manifest: Manifest, candidate: Candidate) -> str:
-    for_profile = [v for v in manifest.variants if not v.profiles or candidate.profile in v.profiles]
+def why_not(manifest: Manifest, profile: str, runtimes: Sequence[str]) -> str:
+    """Why no variant of a package suits such a device."""
+    for_profile = [variant for variant in manifest.variants if not variant.profiles or belongs(variant, profile)]
     if not for_profile:
-        profiles = sorted({profile for variant in manifest.variants for profile in variant.profiles})
-        return f"no variant for profile {candidate.profile or 'unknown'!r}; the package has {', '.join(profiles)}"
+        profiles = sorted({name for variant in manifest.variants for name in variant.profiles})
+        return f"no variant for profile {profile or 'unknown'!r}; the package has {', '.join(profiles)}"
     needed = sorted({runtime for variant in for_profile for runtime in variant.runtimes})
-    has = ", ".join(candidate.runtimes) or "none"
-    return f"needs one of the runtimes {', '.join(needed)}; the device has {has}"
+    return f"needs one of the runtimes {', '.join(needed)}; the device has {', '.join(runtimes) or 'none'}"

@@ -24,6 +24,7 @@ from fleet_server.domain.sketch import Sketch, add, merge, quantile
 from fleet_server.errors import StoreError
 from fleet_server.link.mqtt import Arrived, MqttLink
 from fleet_server.link.store import Heard, Outcome, Store
+from fleet_server.spans import SPANS
 
 QUEUE_MAX: Final = 20_000
 BATCH_MAX: Final = 1_000
@@ -141,7 +142,14 @@ class Ingest:
     def _write(self, batch: Sequence[Arrived]) -> None:
         heard = [Heard(message.topic, message.payload, message.retained) for message in batch]
         try:
-            outcome = self._commit(heard)
+            with SPANS.span("ingest.batch", messages=len(batch)) as span:
+                outcome = self._commit(heard)
+                if span is not None:
+                    span.about |= {
+                        "samples": outcome.sample_count,
+                        "events": outcome.event_count,
+                        "refused": len(outcome.refused),
+                    }
         except self._database.unstorable as error:
             self._store.forget()
             if len(batch) == 1:

@@ -67,8 +67,8 @@ class GrownServer:
         for name in self.members:
             self._start(name)
         for name, port in self._ports.items():
-            eventually(f"{name} is ready", lambda name=name, port=port: self._ready(name, port), 90.0)
-        eventually("somebody leads", self.leader, 30.0)
+            eventually(f"{name} is ready", lambda name=name, port=port: self._ready(name, port), 180.0)
+        eventually("somebody leads", self.leader, 90.0)
         return self
 
     def stop(self) -> None:
@@ -201,10 +201,12 @@ class Campaign:
 
 def seconds_until_led(server: GrownServer) -> float:
     """Kill the leader, and wait for another one."""
-    before = eventually("somebody leads", server.leader)
+    standing = "SELECT count(*) FROM member WHERE role = 'engine' AND seen_at > extract(epoch FROM now()) - 6"
+    eventually("somebody stands by", lambda: int(server.sql(standing)) > 1, 180.0)
+    before = eventually("somebody leads", server.leader, 60.0)
     server.kill("leader")
     began = time.monotonic()
-    eventually("another one leads", lambda: server.leader() not in (0, before), 60.0)
+    eventually("another one leads", lambda: server.leader() not in (0, before), 120.0)
     return time.monotonic() - began
 
 

@@ -13,7 +13,7 @@ from tests.fleet_server.grown import Campaign, GrownServer, free_port
 from tests.fleet_server.system import ROOT, eventually
 from tests.postgres import Postgres
 
-pytestmark = pytest.mark.system
+pytestmark = [pytest.mark.system, pytest.mark.timeout(600)]
 
 MEMBERS = {"api": "api", "ingest-1": "ingest", "ingest-2": "ingest", "engine-1": "engine", "engine-2": "engine"}
 
@@ -36,12 +36,19 @@ def test_each_process_is_killed_during_a_campaign(grown: GrownServer) -> None:
     campaign = Campaign(grown, devices=24, commands=8, model_bytes=300_000)
     shares = grown.sql("SELECT count(*) FROM member WHERE ingests AND broker_up_at > 0")
     assert shares == "2"
+    assert _live(grown) == "event: device"
     campaign.disturb(["leader", "ingest-1", "broker", "database", "api"], seed=6, pause_s=(0.2, 1.0))
     campaign.check(timeout_s=150.0)
     taken = eventually("both take messages in", lambda: _busy(grown), 60.0)
     assert len(taken) == 2
     assert grown.end("engine-1") == 0
     assert grown.end("ingest-2") == 0
+
+
+def _live(grown: GrownServer) -> str:
+    """The first news of a device on an open page: its telemetry went through another process."""
+    with grown.http.stream("GET", "/stream", params={"topics": "devices"}) as stream:
+        return next(line for line in stream.iter_lines() if line.startswith("event: "))
 
 
 def _busy(grown: GrownServer) -> list[str] | None:

@@ -17,7 +17,7 @@ from fleet_server.api.door import Caller
 from fleet_server.api.fields import AttemptState, DeviceId, RolloutState
 from fleet_server.api.schemas import Problem
 from fleet_server.db import attempts as tries
-from fleet_server.db import packages, skips
+from fleet_server.db import channels, skips
 from fleet_server.db import rollouts as queries
 from fleet_server.domain.steering import Action
 from fleet_server.domain.templates import TEMPLATES, Template
@@ -166,7 +166,7 @@ def check_signed(context: Context, names: Sequence[tuple[str, str]]) -> None:
         NotFoundError: there is no such package.
     """
     with context.database.read() as connection:
-        asked = [signed_part(packages.find(connection, *name)) for name in names]
+        asked = [signed_part(channels.find(connection, *name)) for name in names]
     for part in asked:
         if not context.trust.is_signed(part):
             raise ConflictError(f"{part.name}@{part.version} is not signed; `edgefleet sign FOLDER --key F` signs it")

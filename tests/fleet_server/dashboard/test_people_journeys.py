@@ -122,3 +122,61 @@ def test_from_set_up_to_a_viewer_who_only_looks(guarded: ServerProcess, open_pag
     page.get_by_role("button", name="Account of admin").click()
     page.get_by_role("menuitem", name="Sign out").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Sign in")
+
+
+UNSAFE = (
+    "Roll out", "New rollout", "Push a model", "Labels", "Commands", "Care", "Lock out", "Pause", "Resume", "Abort", "Roll back",
+    "New group", "New rule", "Acknowledge",
+)  # fmt: skip
+
+
+def named(page: Page, name: str) -> Locator:
+    return page.get_by_role("button", name=name, exact=True).or_(page.get_by_role("link", name=name, exact=True))
+
+
+def test_a_viewer_can_do_nothing_unsafe_and_an_operator_locks_a_device_out(
+    guarded: ServerProcess, open_page: OpenPage, axe: str
+) -> None:
+    """No button, and no way around the missing button; then an operator takes the device's identity away."""
+    url = guarded.state()["url"]
+    code = {"code": setup_code(guarded), "name": "admin", "password": PASSWORD}
+    with httpx.Client(base_url=f"{url}/api/v1") as admin:
+        assert admin.post("/setup", json=code).status_code in (200, 201)
+        for name, role in (("vera", "viewer"), ("otto", "operator")):
+            assert admin.post("/users", json={"name": name, "role": role, "password": PASSWORD}).status_code == 201
+
+    page = open_page(url, "/", expected="status of 40")
+    sign_in(page, "vera")
+    expect(page.get_by_text("You are signed in as viewer")).to_be_visible()
+    for path, title in (("/", "Fleet"), ("/devices/dev-0?tab=about", "dev-0"), ("/groups", "Groups"), ("/alerts", "Alerts")):
+        page.goto(url + path)
+        expect(page.get_by_role("heading", level=1)).to_have_text(title)
+        expect(page.get_by_test_id("link-state")).to_have_text("Live")
+        expect(page.get_by_role("status", name="Loading")).to_have_count(0)
+        for name in UNSAFE:
+            expect(named(page, name)).to_have_count(0)
+        expect(page.get_by_role("checkbox")).to_have_count(0)
+    page.goto(f"{url}/groups")
+    expect(page.get_by_text("Only operators make groups")).to_be_visible()
+    for path in ("/settings", "/certificates"):
+        page.goto(url + path)
+        expect(page.get_by_text(re.compile("^Only administrators see"))).to_be_visible()
+        assert violations(page, axe) == []
+    refused = page.evaluate(
+        "fetch('/api/v1/devices/dev-0/lock', {method: 'PUT', headers: {'content-type': 'application/json'}, body: '{}'})"
+        ".then(answer => answer.status)"
+    )
+    assert refused == 403
+
+    other = open_page(url, "/devices/dev-0?tab=about", expected="status of 40")
+    sign_in(other, "otto")
+    expect(other.get_by_text("You are signed in as viewer")).to_have_count(0)
+    other.get_by_role("button", name="Lock out").click()
+    dialog = other.get_by_role("dialog")
+    expect(dialog).to_contain_text("Its certificates are revoked")
+    dialog.get_by_label("Why").fill("stolen from the hall")
+    dialog.get_by_role("button", name="Lock out").click()
+    expect(other.get_by_text("locked out")).to_be_visible()
+    page.goto(f"{url}/devices/dev-0?tab=about")
+    expect(page.get_by_text("stolen from the hall")).to_be_visible()
+    expect(page.get_by_text("Only operators lock devices out")).to_be_visible()

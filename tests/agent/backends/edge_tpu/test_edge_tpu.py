@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -300,6 +301,14 @@ def test_the_doctor_runs_a_package_on_the_device(run: Run, folder: Path) -> None
     assert code == 0
     assert checks["lite_rt on edgetpu:usb:1"]["ok"] is True
     assert "tpu on lite_rt, edgetpu" in str(checks[f"package {folder}"]["detail"])
+
+
+def test_the_doctor_runs_what_is_installed_where_nobody_names_a_package(run: Run, folder: Path, tmp_path: Path) -> None:
+    installed = tmp_path / "state/packages" / ("a" * 64)
+    shutil.copytree(folder, installed)
+    code, checks = doctor(run, "--state", str(tmp_path / "state"), TPU_DEVICES="usb")
+    assert code == 0
+    assert "tpu on lite_rt, edgetpu" in str(checks[f"package {installed}"]["detail"])
 
 
 def test_the_doctor_outlives_a_library_that_kills(run: Run, folder: Path) -> None:
