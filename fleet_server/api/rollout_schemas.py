@@ -206,7 +206,7 @@ class Preview(BaseModel):
 class RolloutRequest(Request):
     name: Title
     package: Name
-    version: Version
+    version: Version | Name
     slot: Name = "detector"
     selector: Selector
     waves: Annotated[list[WaveSpec], Field(min_length=1, max_length=20)]
