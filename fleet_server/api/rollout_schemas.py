@@ -241,7 +241,7 @@ class RolloutRequest(Request):
 
     name: Title
     package: Name
-    version: Version
+    version: Version | Name
     slot: Name = "detector"
     parts: Parts = Field(default_factory=list)
     selector: Selector
