@@ -23,6 +23,7 @@ TABLES: dict[str, dict[str, str]] = {
     },
     "heads": {
         "classification": "agent.vision.heads.classification:ClassificationHead",
+        "ctc": "agent.vision.heads.ctc:CtcHead",
         "detection_output": "agent.vision.heads.detection_output:DetectionOutputHead",
         "detr": "agent.vision.heads.detr:DetrHead",
         "efficientdet": "agent.vision.heads.efficientdet:EfficientDetHead",

@@ -24,6 +24,7 @@ class Entry(NamedTuple):
 COMMANDS: dict[str, Entry] = {
     "serve": Entry("fleet_server.app.serve", "run the fleet server: broker, registry, rollouts, dashboard"),
     "model": Entry("fleet_server.cli.model", "import, validate, push, list and show models"),
+    "channel": Entry("fleet_server.cli.channel", "names of a model that point to a version: stable, beta"),
     "pipeline": Entry("fleet_server.cli.pipeline", "pipelines: get, check, set, roll out"),
     "sign": Entry("fleet_server.cli.sign", "sign packages with a key that the server does not have"),
     "pack": Entry("fleet_server.cli.pack", "a package with its signatures in a folder, for a stick"),

@@ -42,9 +42,11 @@ class Settings:
     `database_url` empty = SQLite in `data`; else a PostgreSQL, which several processes may share: `role` says what this one does
     (`api`: people and programs, `ingest`: what devices say, `engine`: rollouts and everything that is to be done once).
     `one_ingest`: the broker has no shared subscriptions, so one process takes everything in.
+    `blobs_url`: a bucket for the bytes of models, `s3://…`; empty = the folder `blobs` of `data`.
     `tls_cert`, `tls_key`: PEM files for HTTPS. `public_url`: where people reach it when a proxy stands in front.
     `requests_per_minute`: of one session or token, or of one address without either. `audit_kept_s`: after that, entries move
-    from the database to files. `smtp_url`, `mail_from`: how alerts go out as mail. `otlp_url`: an
+    from the database to files. `oidc_*`: an OpenID provider that people may sign in with (`fleet_server.openid`).
+    `smtp_url`, `mail_from`: how alerts go out as mail. `otlp_url`: an
     OpenTelemetry collector that gets the measures.
     `second_person`: rollouts that touch a device with one of these labels need the approval of a second person.
     """
@@ -58,6 +60,7 @@ class Settings:
     plain_devices: bool = False
     certificate_days: float = 90.0
     broker_url: str = ""
+    blobs_url: str = ""
     device_broker_url: str = ""
     broker_password_file: Path | None = None
     broker_ca: Path | None = None
@@ -70,6 +73,12 @@ class Settings:
     requests_per_minute: int = 3_000
     audit_kept_s: float = 400 * 86_400.0
     otlp_url: str = ""
+    oidc_issuer: str = ""
+    oidc_client: str = ""
+    oidc_secret: str = field(default="", repr=False)
+    oidc_roles: Mapping[str, str] = field(default_factory=dict)
+    oidc_claim: str = "groups"
+    oidc_label: str = "your organisation"
     smtp_url: str = ""
     mail_from: str = "edgefleet@localhost"
     second_person: Mapping[str, str] = field(default_factory=dict)

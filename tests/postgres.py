@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import os
 import pwd
@@ -14,6 +15,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+import psutil
 import pytest
 
 _numbers = itertools.count(1)
@@ -77,8 +79,13 @@ class Postgres:
     def kill(self) -> None:
         """kill -9 of the server and every process of it; it recovers at the next start."""
         assert self._process is not None
-        os.killpg(self._process.pid, signal.SIGKILL)
+        postmaster = psutil.Process(self._process.pid)
+        every = [*postmaster.children(recursive=True), postmaster]  # each is a group of its own
+        for process in every:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                process.kill()
         self._process.wait(10.0)
+        psutil.wait_procs(every, timeout=30.0)  # a start beside one that still ends would be refused
 
     def stop(self) -> None:
         if self._process is not None and self._process.poll() is None:

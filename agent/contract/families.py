@@ -7,7 +7,7 @@ from typing import Literal
 
 from agent.contract.manifest import InputSpec
 
-Task = Literal["detection", "classification", "segmentation", "pose", "embedding", "anomaly"]
+Task = Literal["detection", "classification", "segmentation", "pose", "embedding", "text", "anomaly"]
 
 
 @dataclass(frozen=True)
@@ -20,6 +20,7 @@ class Family:
 
 FAMILIES: dict[str, Family] = {
     "classification": Family("classification", InputSpec(color="rgb", fit="stretch", resize="area")),
+    "ctc": Family("text", InputSpec(color="rgb", fit="stretch", resize="linear", mean=[127.5], std=[127.5])),
     "detection_output": Family("detection", InputSpec(color="bgr", fit="stretch", resize="linear")),
     "detr": Family("detection", InputSpec(color="rgb", fit="stretch", resize="linear", std=[255.0])),
     "efficientdet": Family(

@@ -127,7 +127,7 @@ class Manifest(Wire):
 
     name: Name
     version: Version
-    task: Literal["detection", "classification", "segmentation", "pose", "embedding", "anomaly", "agent", "pipeline"]
+    task: Literal["detection", "classification", "segmentation", "pose", "embedding", "text", "anomaly", "agent", "pipeline"]
     head: HeadSpec
     variants: Annotated[list[Variant], Meta(min_length=1, max_length=32)]
     inputs: list[InputSpec] = msgspec.field(default_factory=list)

@@ -12,6 +12,7 @@ from agent.pipeline.slots import Occupant, Slot
 from agent.vision.answers import Answer
 from agent.vision.detections import Detections
 from agent.vision.frame import Frame
+from agent.vision.fuse import Spread
 from agent.vision.track import TrackStep
 
 Looks = npt.NDArray[np.float32]
@@ -31,8 +32,8 @@ class Parts:
 @dataclass(slots=True)
 class Job:
     """number: of the frame among those that are due. leases, prepared: by place in the graph, made by the thread that is told to
-    prepare. moving: what the motion stage saw. quiet: media times of frames before this one that it kept back. found, parts,
-    steps: by stage."""
+    prepare. moving: what the motion stage saw. quiet: media times of frames before this one that it kept back. spreads: all that
+    classify stages said. found, parts, steps, spreads: by stage."""
 
     frame: Frame
     number: int = 0
@@ -44,6 +45,7 @@ class Job:
     found: dict[str, Detections] = field(default_factory=dict)
     parts: dict[str, Parts] = field(default_factory=dict)
     steps: dict[str, TrackStep] = field(default_factory=dict)
+    spreads: dict[str, Spread] = field(default_factory=dict)
     scores: list[float] = field(default_factory=list)
 
     def lease(self, place: int, slot: Slot) -> Occupant:

@@ -23,7 +23,7 @@ from agent.pipeline.job import Job, Parts
 from agent.pipeline.nodes import Crops, Look, Merge, Node, Track
 from agent.vision.answers import Answer, answers
 from agent.vision.detections import Classes, Detections
-from agent.vision.fuse import fuse
+from agent.vision.fuse import Spread, agree, fuse
 from agent.vision.geometry import Place, inside, scaled
 from agent.vision.keep import Keep, anchor_of
 from agent.vision.results import Embedding, Result
@@ -34,6 +34,8 @@ from agent.vision.track import Sighting, TrackStep
 _NO_LABEL = -1
 MOTION = "motion"
 """The label of what moves and has no other name."""
+AGREED = ("mean", "vote", "wbf")
+"""Ensembles of classifiers that hear all that each of them said."""
 ANSWERS_MAX = 5
 """Classes of one crop that an ensemble hears of."""
 ZONE_HOLD_S = 1.0
@@ -61,6 +63,7 @@ class Step:
         self.following: Following = follow
         self._labels, self._trackers, self._watches, self._traits = follow.labels, follow.trackers, follow.watches, follow.traits
         self._translations: dict[str, tuple[tuple[str, ...], npt.NDArray[np.int32]]] = {}
+        self._spreads: dict[str, tuple[tuple[str, ...], npt.NDArray[np.int32]]] = {}
         names = self._labels.names
         zones = {zone.name: scaled(zone.polygon, width, height) for zone in spec.zones}
         self._zones: dict[str, Sequence[Place]] = {**zones}
@@ -77,6 +80,7 @@ class Step:
         period_s = max(graph.pace / fps, 1.0 / spec.schedule.fps if spec.schedule.fps else 0.0)
         scene = Scene(width, height, period_s, names)
         self.rules: RuleSet = RuleSet(spec, scene, prefix, self._traits, before.rules if before is not None else None)
+        self._joined = {name for node in graph.nodes if isinstance(node, Merge) for name in node.of}
         self._whole = np.array([[0.0, 0.0, width, height]], np.float32)
         self._before: dict[str, Detections] = {}
         self._open_until_s: dict[str, float] = {}
@@ -109,6 +113,8 @@ class Step:
         """What the node's model found in the whole frame. labels: of the model."""
         if isinstance(result, Classes):
             boxes = self._as_boxes(node, result)
+            if node.name in self._joined and labels:
+                job.spreads[node.name] = Spread(self._numbers(node, labels), result.scores[: len(labels)])
         else:
             assert isinstance(result, Detections)
             boxes = result
@@ -259,9 +265,23 @@ class Step:
             if node.source in job.steps:
                 self._remember(node.name, parts, job.steps[node.source], job.frame.media_s)
             return
-        if all(name in job.found for name in node.of):
+        if all(name in job.spreads for name in node.of) and node.method in AGREED:
+            job.found[node.name] = self._before[node.name] = self._agreed(node, [job.spreads[name] for name in node.of])
+        elif all(name in job.found for name in node.of):
             boxes = fuse([job.found[name] for name in node.of], node.method, node.iou, node.votes, node.weights)
             job.found[node.name] = self._before[node.name] = boxes
+
+    def _agreed(self, node: Merge, spreads: Sequence[Spread]) -> Detections:
+        """What classifiers of the whole frame say together, as boxes around all of it."""
+        wanted = [member.labels for member in self._graph.nodes if isinstance(member, Look) and member.name in node.of]
+        asked = frozenset().union(*wanted) if all(wanted) else frozenset[str]()
+        joined = agree(spreads, node.method, node.votes, node.weights)
+        rows = [
+            row
+            for row, (number, score) in enumerate(zip(joined.class_ids.tolist(), joined.scores.tolist(), strict=True))
+            if score >= node.min_score and (self._name(number) in asked if asked else row == 0)
+        ]
+        return Detections(self._whole.repeat(len(rows), axis=0), joined.scores[rows], joined.class_ids[rows])
 
     def _follow(self, node: Track, job: Job) -> None:
         boxes = self._boxes(job, node.source)
@@ -326,6 +346,13 @@ class Step:
         chosen = [(number, score) for number, score in best if score >= node.floor]
         numbers = np.array([number for number, _ in chosen], np.int32)
         return Detections(self._whole.repeat(len(chosen), axis=0), np.array([score for _, score in chosen], np.float32), numbers)
+
+    def _numbers(self, node: Look, labels: tuple[str, ...]) -> npt.NDArray[np.int32]:
+        """The class numbers of this pipeline for all of a model's labels."""
+        known = self._spreads.get(node.name)
+        if known is None or known[0] is not labels:
+            known = self._spreads[node.name] = labels, self._labels.translation(labels, frozenset())[:-1]
+        return known[1]
 
     def _translated(self, node: Look | Crops, found: Detections, labels: tuple[str, ...]) -> Detections:
         """The boxes that the node wants, with class numbers of this pipeline."""

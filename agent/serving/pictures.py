@@ -35,7 +35,7 @@ from agent.vision.answers import answers, kind_of
 from agent.vision.detections import Classes, Detections
 from agent.vision.heads.base import Head, HeadContext, TensorSpec
 from agent.vision.preprocess import Geometry, Preprocessor
-from agent.vision.results import Embedding, Keypoints, Mask, Result
+from agent.vision.results import Embedding, Keypoints, Mask, Result, Text
 
 log = logging.getLogger(__name__)
 
@@ -113,6 +113,8 @@ class PictureModel:
             return {"MASK": np.ascontiguousarray(result.class_ids)}
         if isinstance(result, Keypoints):
             return {"POINTS": np.concatenate([result.points, result.scores[..., None]], axis=2)}
+        if isinstance(result, Text):
+            return {}  # it stands in RESULT
         assert isinstance(result, Embedding)
         return {"VECTOR": result.vector}
 

@@ -1,6 +1,7 @@
 """What a model found, in the words of `infer --json`: the same for a person, a golden sample and the local API.
 
-A list of answers has a kind by which `infer --json` calls it: detections, classes, segments, poses, embeddings.
+A list of answers has a kind by which `infer --json` calls it: detections, classes, segments, poses, embeddings,
+texts.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import msgspec
 
 from agent.contract.codec import Wire
 from agent.vision.detections import Classes
-from agent.vision.results import Embedding, Keypoints, Mask, Result
+from agent.vision.results import Embedding, Keypoints, Mask, Result, Text
 
 POINT_SCORE_MIN = 0.3
 """Key points from here on span the box of their object and are drawn."""
@@ -31,7 +32,8 @@ class Answer(Wire):
     """One thing found (`box` x1, y1, x2, y2 in pixels of the picture), or one class of the whole picture (no box).
 
     Of a segment, `score` is its part of the picture. A pose has `keypoints`; an embedding has its `vector`, of length 1. What is
-    followed has its `track_id`, and in `attributes` what cascades said of it.
+    Text is the label, with the score of each character in `characters`. What is followed has its `track_id`, and in `attributes`
+    what cascades said of it.
     """
 
     label: str
@@ -40,13 +42,14 @@ class Answer(Wire):
     box: tuple[float, float, float, float] | None = None
     keypoints: list[Point] = msgspec.field(default_factory=list)
     vector: list[float] = msgspec.field(default_factory=list)
+    characters: list[float] = msgspec.field(default_factory=list)
     track_id: int | None = None
     attributes: dict[str, Any] = msgspec.field(default_factory=dict)
 
 
 def kind_of(result: Result) -> str:
     """What a list of answers of this kind is called."""
-    kinds = {Classes: "classes", Mask: "segments", Keypoints: "poses", Embedding: "embeddings"}
+    kinds = {Classes: "classes", Mask: "segments", Keypoints: "poses", Embedding: "embeddings", Text: "texts"}
     return kinds.get(type(result), "detections")
 
 
@@ -59,6 +62,9 @@ def answers(result: Result, label: Callable[[int], str], top: int) -> list[Answe
     if isinstance(result, Embedding):
         vector = [round(value, 6) for value in result.vector.tolist()]
         return [Answer(label="embedding", class_id=0, score=1.0, vector=vector)]
+    if isinstance(result, Text):
+        sure = [round(score, 4) for score in result.scores.tolist()]
+        return [Answer(label=result.text, class_id=0, score=round(result.score, 4), characters=sure)] if result.text else []
     if isinstance(result, Keypoints):
         return [_pose(result, index) for index in range(len(result.points))]
     found = []

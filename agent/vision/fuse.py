@@ -37,6 +37,33 @@ class _Cluster:
     middle: Floats
 
 
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """All that a classifier said of a picture: class_ids and scores, (classes,) each."""
+
+    class_ids: npt.NDArray[np.int32]
+    scores: npt.NDArray[np.float32]
+
+
+def agree(spreads: Sequence[Spread], method: str, votes: int, weights: Sequence[float]) -> Spread:
+    """What several classifiers say together, best first. `vote`: each has one vote, of its weight, for its best class, and a
+    class needs `votes` of them; otherwise the weighted mean of all scores. A class that one does not know scores 0 there.
+    """
+    totals = np.zeros(max(int(spread.class_ids.max()) for spread in spreads) + 1)
+    heard = np.zeros(len(totals), np.int64)
+    for spread, weight in zip(spreads, weights, strict=True):
+        if method == "vote":
+            best = spread.class_ids[spread.scores.argmax()]
+            totals[best] += weight
+            heard[best] += 1
+        else:
+            np.add.at(totals, spread.class_ids, weight * spread.scores.astype(np.float64))
+            heard[spread.class_ids] = votes
+    known = np.flatnonzero(heard >= votes)
+    order = known[np.argsort(-totals[known], kind="stable")]
+    return Spread(order.astype(np.int32), (totals[order] / sum(weights)).astype(np.float32))
+
+
 def fuse(answers: Sequence[Detections], method: str, iou: float, votes: int, weights: Sequence[float]) -> Detections:
     """One set of boxes, best first. weights: one for each of `answers`; `wbf` and `mean` heed them.
 

@@ -1,4 +1,4 @@
-"""What a model can answer with besides boxes and classes: key points, a map of classes, an embedding."""
+"""What a model can answer with besides boxes and classes: key points, a map of classes, an embedding, text."""
 
 from __future__ import annotations
 
@@ -63,7 +63,20 @@ class Embedding:
         return float(self.vector @ other.vector)
 
 
-Result = Detections | Classes | Keypoints | Mask | Embedding
+@dataclass(frozen=True, slots=True)
+class Text:
+    """What is written in the picture. scores: (characters,) float32 0..1, how sure each is."""
+
+    text: str
+    scores: Floats
+
+    @property
+    def score(self) -> float:
+        """Of all of it: the mean of its characters; 0 where there is none."""
+        return float(self.scores.mean()) if len(self.scores) else 0.0
+
+
+Result = Detections | Classes | Keypoints | Mask | Embedding | Text
 """What a head can give. In unions at run time only: Python 3.10 allows it."""
 
 

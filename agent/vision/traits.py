@@ -16,6 +16,9 @@ from agent.vision.answers import Answer
 TRACKS_MAX = 1000
 """Tracks remembered; the oldest give way."""
 
+LABELS_MAX = 64
+"""Different labels remembered of one track by one stage: text is read differently at every look."""
+
 
 @dataclass(slots=True)
 class Trait:
@@ -37,7 +40,7 @@ class Trait:
         told = {"label": label, "score": round(self.votes.get(label, 0.0) / max(1, self.looks), 4), "looks": self.looks}
         if self.best is not None:
             shown = to_plain(self.best)
-            told.update({name: shown[name] for name in ("box", "keypoints") if name in shown})
+            told.update({name: shown[name] for name in ("box", "keypoints", "characters") if name in shown})
         return told
 
 
@@ -55,6 +58,8 @@ class Traits:
         trait.looks, trait.last_s = trait.looks + 1, media_s
         for answer in answers:
             trait.votes[answer.label] = trait.votes.get(answer.label, 0.0) + answer.score
+            if len(trait.votes) > LABELS_MAX:
+                trait.votes.pop(min(trait.votes, key=trait.votes.__getitem__))
             if trait.best is None or answer.score > trait.best.score:
                 trait.best = answer
             break

@@ -39,3 +39,5 @@ for file in authority.crt revoked.pem; do
 done
 chmod 755 secrets/broker
 chmod 644 secrets/broker/*.crt secrets/broker/*.acl
+# The broker's image runs as user 1883 and reads these after it became that.
+chown -R 1883:1883 secrets/broker 2>/dev/null || chmod 644 secrets/broker/broker.key secrets/broker/passwords

@@ -15,12 +15,14 @@ from fleet_server.api.schemas import BlockTraffic
 from fleet_server.db.engine import Database
 from fleet_server.domain.chores import Chore
 from fleet_server.link.ingest import Measured
+from fleet_server.openid import Provider
 from fleet_server.registry.blobs import BlobStore
 from fleet_server.registry.enrolment import Enrolment
 from fleet_server.registry.evidence import EvidenceStore
 from fleet_server.registry.packages import Registry
 from fleet_server.registry.passes import Passes
 from fleet_server.registry.trust import Trust
+from fleet_server.registry.uploads import PackageUploads
 from fleet_server.settings import Settings
 
 
@@ -40,6 +42,7 @@ class Context:
     started_at: float
     database: Database
     registry: Registry
+    uploads: PackageUploads
     blobs: BlobStore
     trust: Trust
     evidence: EvidenceStore
@@ -48,6 +51,7 @@ class Context:
     passes: Passes
     hub: Hub
     door: Door
+    openid: Provider | None
     wake_engine: Callable[[], None]
     greet: Callable[[str], None]
     broker_up: Callable[[], bool]

@@ -122,6 +122,17 @@ class Door:
             self._throttle.forgive(pair)
         return self._begin(name, user.role, source, agent, now)
 
+    def admit(self, name: str, role: Role, source: str, agent: str, now: float) -> str:
+        """Begin a session of somebody whom an OpenID provider has vouched for; the secret for the cookie."""
+        return self._begin(name, role, source, agent, now)[1]
+
+    def count_openid(self, source: str, now: float) -> None:
+        """
+        Raises:
+            TooManyError: too many sign-ins from this address.
+        """
+        self._count({f"openid from {source}": 2 * TRIES_SOURCE}, now)
+
     def set_up(self, code: str, name: str, password: str, source: str, agent: str, now: float) -> tuple[Caller, str]:
         """Make the first administrator and begin a session.
 

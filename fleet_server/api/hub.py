@@ -29,6 +29,8 @@ TOPICS_MAX: Final = 32
 ROWS_MAX: Final = 200
 """Rows of one kind a second: in a storm a list follows slowly, the server does not."""
 DIRTY_MAX: Final = 100_000
+OVERLAP: Final = 200
+"""Events that are looked at again: of two that are written beside each other the later number may be seen first."""
 
 PLAIN_TOPICS: Final = frozenset({"overview", "devices", "rollouts", "events"})
 PING: Final = b": still here\n\n"
@@ -79,6 +81,7 @@ class Hub:
         self._samples: dict[str, str] = {}
         self._watched: frozenset[str] = frozenset()
         self._event_id = 0
+        self._told: set[int] = set()
         self._frame_id = int(time.time() * 1000)
         self._last_overview = ""
         self._closed = False
@@ -256,10 +259,15 @@ class Hub:
     def _event_frames(self, connection: Connection) -> list[tuple[Collection[str], bytes]]:
         if not self._event_id:
             self._event_id = events.newest_id(connection)
+            self._told = {row[0] for row in events.newest(connection, limit=OVERLAP)}
             return []
-        found = events.newest(connection, after_id=self._event_id, limit=ROWS_MAX)
+        known = self._told
+        after_id = max(0, self._event_id - OVERLAP)
+        found = [row for row in events.newest(connection, after_id=after_id, limit=ROWS_MAX + OVERLAP) if row[0] not in known]
         if found:
-            self._event_id = found[0][0]
+            self._event_id = max(self._event_id, found[0][0])
+            fresh = known.union(row[0] for row in found)
+            self._told = {number for number in fresh if number > self._event_id - 2 * OVERLAP}
         return [(("events",), self._model("event", views.event_row(row))) for row in reversed(found)]
 
     def _model(self, name: str, model: BaseModel) -> bytes:

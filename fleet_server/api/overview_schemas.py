@@ -69,22 +69,3 @@ class FieldReport(BaseModel):
     """By profile, the most devices first."""
 
     items: list[FieldRow]
-
-
-class CoveredKind(BaseModel):
-    """Devices of one profile. `takes`: how many of them would take which variant; `uncovered`: none fits, and `why`."""
-
-    profile: str
-    devices: int
-    takes: dict[str, int]
-    uncovered: int
-    why: str
-
-
-class VariantMatrix(BaseModel):
-    """The package's `variants` against the fleet's hardware, the most frequent kind first."""
-
-    variants: list[str]
-    kinds: list[CoveredKind]
-    devices: int
-    covered: int

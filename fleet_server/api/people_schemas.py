@@ -18,13 +18,15 @@ TokenName = Annotated[str, Field(min_length=1, max_length=64)]
 
 
 class Session(BaseModel):
-    """Who is asking. `mode` open: there is no user yet and nobody signs in; `user` is None for somebody unknown."""
+    """Who is asking. `mode` open: there is no user yet and nobody signs in; `user` is None for somebody unknown. `openid`:
+    one may also sign in with that provider, at `/session/openid`."""
 
     mode: Literal["open", "required"]
     user: str | None
     role: Role | None
     via: Literal["open", "session", "token"] | None
     expires_at: float | None
+    openid: str | None = None
 
 
 class SignInRequest(Request):

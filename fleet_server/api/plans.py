@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fleet_server.api.rollout_schemas import PreviewRequest, RolloutRequest, Selector, WaveSpec
-from fleet_server.db import approvals, devices, groups, packages, rollouts
+from fleet_server.db import approvals, channels, devices, groups, packages, rollouts
 from fleet_server.db.engine import Connection
 from fleet_server.domain.planning import Candidate, Plan, plan
 from fleet_server.domain.states import RolloutState
@@ -44,7 +44,7 @@ def make(connection: Connection, body: PreviewRequest, order: Order) -> Made:
         NotFoundError: there is no such package.
     """
     _check_waves(body.waves)
-    package = packages.find(connection, body.package, body.version)
+    package = channels.find(connection, body.package, body.version)
     return _plan(connection, package, body.slot, body.selector, body.waves, order)
 
 
@@ -56,9 +56,9 @@ def create(connection: Connection, body: RolloutRequest, order: Order) -> int:
         NotFoundError: there is no such package.
     """
     _check_waves(body.waves)
-    package = packages.find(connection, body.package, body.version)
+    package = channels.find(connection, body.package, body.version)
     made = _plan(connection, package, body.slot, body.selector, body.waves, order)
-    _check_work(made.plan, f"{body.package}@{body.version}")
+    _check_work(made.plan, f"{package['name']}@{package['version']}")
     rollout = rollouts.create(
         connection,
         {

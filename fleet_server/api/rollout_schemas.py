@@ -141,8 +141,10 @@ class TermsSpec(Request):
 
 
 class PreviewRequest(Request):
+    """`version`: one of the package's, or a channel of it, which counts as it points when the rollout is made."""
+
     package: Name
-    version: Version
+    version: Version | Name
     slot: Name = "detector"
     selector: Selector
     waves: Annotated[list[WaveSpec], Field(min_length=1, max_length=20)]

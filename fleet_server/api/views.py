@@ -12,6 +12,7 @@ from fleet_server.db import alerts, devices, events, packages, rollouts
 from fleet_server.db import moments as past
 from fleet_server.db.engine import Connection, raw
 from fleet_server.domain import moments as history
+from fleet_server.domain.versions import rank
 from fleet_server.registry.packages import lengths_of, manifest_of
 from fleet_server.registry.pipelines import is_pipeline
 
@@ -127,9 +128,3 @@ def _version(record: Mapping[str, Any], running: Mapping[str, int]) -> dict[str,
         "golden_count": len(manifest.golden),
         "running_on": running.get(record["digest"], 0),
     }
-
-
-def rank(version: str) -> tuple[tuple[int, ...], bool, str]:
-    """Order of semantic versions; a pre-release comes before its release."""
-    numbers, _, pre = version.partition("-")
-    return tuple(int(number) for number in numbers.split(".")), not pre, pre

@@ -53,7 +53,7 @@ def open_house(settings: Settings, now: float, undo: ExitStack) -> House:
     _lock_folder(settings.data, undo, shared=bool(settings.database_url))
     database = Database(settings.database)
     undo.callback(database.close)
-    blobs = BlobStore(settings.data / "blobs")
+    blobs = _blobs(settings)
     trust = Trust(settings.data / "trust")
     registry = Registry(blobs, database, trust, settings.upload_bytes_max)
     authority = Authority(settings.data / "authority")
@@ -68,6 +68,14 @@ def open_house(settings: Settings, now: float, undo: ExitStack) -> House:
     recipes = Recipes(blobs)
     passes = Passes(database, blobs, recipes, settings.data / "authority" / "pass.key")
     return House(settings, database, blobs, trust, registry, authority, enrolment, recipes, passes, evidence)
+
+
+def _blobs(settings: Settings) -> BlobStore:
+    if not settings.blobs_url:
+        return BlobStore(settings.data / "blobs")
+    from fleet_server.registry.s3 import Bucket, S3Blobs
+
+    return S3Blobs(settings.data / "blob-cache", Bucket.parse(settings.blobs_url))
 
 
 def _lock_folder(folder: Path, undo: ExitStack, *, shared: bool) -> None:

@@ -22,11 +22,14 @@ from fleet_server.app.house import House, open_house
 from fleet_server.app.voice import Voice
 from fleet_server.db import shared_secrets
 from fleet_server.db.engine import Connection
+from fleet_server.domain.access import Role
 from fleet_server.errors import InputError
 from fleet_server.link.broker import DeviceDoor, ManagedBroker
 from fleet_server.link.mqtt import BrokerAddress, take_over
 from fleet_server.link.own_broker import OwnBroker
+from fleet_server.openid import Provider, Terms
 from fleet_server.registry.enrolment import Enrolment
+from fleet_server.registry.uploads import PackageUploads
 from fleet_server.settings import LOOPBACK_HOSTS, Settings
 
 SEND_AWAY_S = (0.1, 2.0)
@@ -109,6 +112,7 @@ class Office:
             started_at=self._started_at,
             database=database,
             registry=house.registry,
+            uploads=PackageUploads(settings.data / "uploads", settings.upload_bytes_max),
             blobs=house.blobs,
             trust=house.trust,
             evidence=house.evidence,
@@ -117,6 +121,7 @@ class Office:
             passes=house.passes,
             hub=hub,
             door=door,
+            openid=_openid(settings),
             wake_engine=voice.wake,
             greet=voice.greet,
             broker_up=joined.broker_up,
@@ -176,6 +181,18 @@ class Office:
         broker = schemas.BrokerHealth(state="up" if self._line.broker_up() else "down", url=self._address.url)
         server = schemas.ServerInfo(version=self.version, started_at=self._started_at, broker=broker)
         return views.overview(connection, server, self._line.samples_per_s(), time.time())
+
+
+def _openid(settings: Settings) -> Provider | None:
+    if not settings.oidc_issuer:
+        return None
+    wrong = next((role for role in settings.oidc_roles.values() if role not in [each.value for each in Role]), None)
+    if wrong is not None:
+        raise InputError(f"--oidc-role {wrong!r}: a role is admin, operator or viewer")
+    roles = {group: Role(role) for group, role in settings.oidc_roles.items()}
+    return Provider(
+        Terms(settings.oidc_issuer, settings.oidc_client, settings.oidc_secret, roles, settings.oidc_claim, settings.oidc_label)
+    )
 
 
 def _shut_out(broker: ManagedBroker | OwnBroker, revoked: bytes, device: str) -> None:

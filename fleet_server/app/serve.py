@@ -114,6 +114,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="and to each device at most, where it is served alone (default: no limit)",
     )
+    parser.add_argument(
+        "--blobs",
+        default=os.environ.get("EDGEFLEET_BLOBS", ""),
+        metavar="URL",
+        help="keep models in a bucket: s3://bucket/prefix?endpoint=https://host:9000 (default: $EDGEFLEET_BLOBS)",
+    )
     parser.add_argument("--tls-cert", type=Path, metavar="PEM", help="certificate (chain) for HTTPS")
     parser.add_argument("--tls-key", type=Path, metavar="PEM", help="its private key")
     parser.add_argument(
@@ -135,6 +141,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--requests-per-minute", type=int, default=3000, metavar="N", help="of one session or token (default: %(default)s)"
     )
+    openid = parser.add_argument_group("sign-in with an OpenID provider")
+    openid.add_argument("--oidc-issuer", default="", metavar="URL", help="as its /.well-known/openid-configuration says it")
+    openid.add_argument("--oidc-client", default="edgefleet", metavar="ID", help="of this server there (default: %(default)s)")
+    openid.add_argument("--oidc-secret-file", type=Path, metavar="F", help="with the secret it gave; none: a public client")
+    openid.add_argument("--oidc-role", action="append", default=[], metavar="GROUP=ROLE", help="may be given more than once")
+    openid.add_argument("--oidc-claim", default="groups", metavar="C", help="where the token has the groups (%(default)s)")
+    openid.add_argument("--oidc-label", default="your organisation", metavar="TEXT", help="on the button of the sign-in page")
     parser.add_argument("--otlp", default="", metavar="URL", help="OpenTelemetry collector for measures, http://host:4318")
     for name, days, what in KEPT:
         unit = name.rpartition("-")[2]
@@ -168,6 +181,7 @@ def run(arguments: argparse.Namespace) -> int:
         certificate_days=arguments.certificate_days,
         plain_devices=arguments.plain_devices,
         broker_url=arguments.broker,
+        blobs_url=arguments.blobs,
         one_ingest=arguments.one_ingest,
         database_url=arguments.database,
         role=arguments.role,
@@ -182,6 +196,12 @@ def run(arguments: argparse.Namespace) -> int:
         public_url=arguments.public_url.rstrip("/"),
         requests_per_minute=arguments.requests_per_minute,
         otlp_url=arguments.otlp,
+        oidc_issuer=arguments.oidc_issuer,
+        oidc_client=arguments.oidc_client,
+        oidc_secret=_secret(arguments.oidc_secret_file),
+        oidc_roles=pairs(arguments.oidc_role, "oidc-role"),
+        oidc_claim=arguments.oidc_claim,
+        oidc_label=arguments.oidc_label,
         smtp_url=arguments.smtp,
         mail_from=arguments.mail_from,
         telemetry_kept_s=arguments.keep_samples_hours * HOUR_S,
@@ -209,6 +229,19 @@ def run(arguments: argparse.Namespace) -> int:
                 exporter.close()
             office.close()
     return 1 if server.broken else 0
+
+
+def _secret(file: Path | None) -> str:
+    """
+    Raises:
+        InputError: the file cannot be read.
+    """
+    if file is None:
+        return ""
+    try:
+        return file.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"--oidc-secret-file {file}: {error}") from error
 
 
 class Server(uvicorn.Server):

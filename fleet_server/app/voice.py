@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 
 from fleet_server.api.hub import Hub
 from fleet_server.app.bureau import Bureau
-from fleet_server.db import devices
+from fleet_server.db import benches, devices
 from fleet_server.db.engine import Database
 from fleet_server.domain.news import News
 from fleet_server.errors import StoreError
@@ -25,6 +26,8 @@ class Voice:
 
     def committed(self, outcome: Outcome) -> None:
         """A batch of messages is in the database."""
+        if outcome.answered:
+            benches.keep(self._database, outcome.answered, time.time())
         touched = frozenset(outcome.births | outcome.reports)
         self._hub.sample(outcome.samples)
         self._say(News(touched, frozenset(outcome.samples), greet=frozenset(outcome.births), wake=bool(touched)))

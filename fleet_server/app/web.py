@@ -25,13 +25,16 @@ from fleet_server.api.routes import (
     identity,
     measurements,
     models,
+    openid,
     people,
     pipelines,
+    registry,
     rollouts,
     server,
     sessions,
     snapshots,
     trust,
+    uploads,
     whole_fleet,
 )
 from fleet_server.api.sign_in import SignIn, operations
@@ -43,8 +46,8 @@ from fleet_server.settings import Settings
 API: Final = "/api/v1"
 UI: Final = Path(fleet_server.__file__).parent / "dashboard" / "ui"
 MODULES: Final = (
-    fleet, whole_fleet, care, alerts, devices, evidence, snapshots, identity, server, measurements, models, pipelines, rollouts,
-    trust, sessions, people, audit,
+    fleet, whole_fleet, care, alerts, devices, evidence, snapshots, identity, server, measurements, registry, models, uploads,
+    pipelines, rollouts, trust, sessions, openid, people, audit,
 )  # fmt: skip
 ROUTERS: Final = tuple(module.router for module in MODULES)
 COMPRESS_BYTES_MIN: Final = 1024

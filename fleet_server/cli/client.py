@@ -114,9 +114,14 @@ class Client:
         answer = self._send("POST", "/session", json={"name": name, "password": password})
         return answer.json(), dict(answer.cookies)
 
-    def upload(self, path: str, name: str, content: Any) -> tuple[int, Any]:
-        """POST a file; (status, answer)."""
-        answer = self._send("POST", path, files={name: (f"{name}.tar", content, "application/x-tar")}, timeout=None)
+    def patch_bytes(self, path: str, piece: bytes, **params: Any) -> Any:
+        """PATCH with raw bytes."""
+        headers = {"Content-Type": "application/octet-stream"}
+        return self._ask("PATCH", path, content=piece, params=params, headers=headers)
+
+    def finish(self, path: str) -> tuple[int, Any]:
+        """POST without a body; (status, answer). Takes as long as it takes."""
+        answer = self._send("POST", path, timeout=None)
         return answer.status_code, answer.json()
 
     def _ask(self, method: str, path: str, **more: Any) -> Any:

@@ -1,20 +1,24 @@
-"""`edgefleet model import FILE | validate DIR | quantize DIR | push DIR | list | show NAME [VERSION]`."""
+"""`edgefleet model import FILE | validate DIR | quantize DIR | push DIR | list | show NAME [VERSION] | coverage | prune`."""
 
 from __future__ import annotations
 
 import argparse
-import tarfile
-import tempfile
 import time
 from pathlib import Path
 from typing import Any, Protocol
 
-from agent.contract.manifest import MANIFEST_FILE, read_manifest
-from fleet_server.cli import model_analyze, model_catalogue, model_fetch, model_package, model_quantize
+from fleet_server.cli import (
+    model_analyze,
+    model_catalogue,
+    model_fetch,
+    model_package,
+    model_push,
+    model_quantize,
+    model_registry,
+)
 from fleet_server.cli.client import Client, add_server_arguments, print_json, print_table, span
+from fleet_server.cli.sizes import size
 from fleet_server.errors import InputError
-
-SPOOL_BYTES = 16 * 1024 * 1024
 
 
 class Tool(Protocol):
@@ -45,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     show.add_argument("name")
     show.add_argument("version", nargs="?")
     listing = commands.add_parser("list", help="every model")
-    for child in (push, show, listing):
+    for child in (push, show, listing, *model_registry.add_arguments(commands)):
         add_server_arguments(child)
 
 
@@ -60,40 +64,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.action in TOOLS:
         return TOOLS[arguments.action][0].run(arguments)
     with Client(arguments.server) as client:
-        if arguments.action == "push":
-            return _push(client, arguments)
-        return _list(client, arguments) if arguments.action == "list" else _show(client, arguments)
-
-
-def push(client: Client, folder: Path) -> tuple[bool, dict[str, Any]]:
-    """Upload the package in `folder`; (whether it is new to the registry, what the registry says of it).
-
-    Raises:
-        InputError: no package, or a file that the manifest names is missing. EdgefleetError: what the server says.
-    """
-    file = folder / MANIFEST_FILE
-    if not file.is_file():
-        raise InputError(f"{folder} has no {MANIFEST_FILE}; give the folder of one version, firmware_models/NAME/VERSION")
-    manifest = read_manifest(file.read_text(encoding="utf-8"), str(file))
-    with tempfile.SpooledTemporaryFile(SPOOL_BYTES) as spool:
-        with tarfile.open(fileobj=spool, mode="w", dereference=True) as archive:
-            for path in manifest.paths():
-                if not (folder / path).is_file():
-                    raise InputError(f"{file} names {path!r}, which is not there; add the file or correct the manifest")
-                archive.add(folder / path, path, recursive=False)
-        spool.seek(0)
-        status, version = client.upload("/models", "package", spool)
-    return status == 201, version
-
-
-def _push(client: Client, arguments: argparse.Namespace) -> int:
-    is_new, version = push(client, arguments.folder)
-    if arguments.json:
-        print_json(version)
-    else:
-        said = "is in the registry now" if is_new else "was in the registry already"
-        print(f"{version['name']}@{version['version']} {said}: {_size(version['length_bytes'])}, digest {version['digest'][:12]}")
-    return 0
+        actions = {"push": model_push.run, "coverage": model_registry.coverage, "prune": model_registry.prune}
+        return (actions | {"list": _list, "show": _show})[arguments.action](client, arguments)
 
 
 def _list(client: Client, arguments: argparse.Namespace) -> int:
@@ -109,8 +81,8 @@ def _list(client: Client, arguments: argparse.Namespace) -> int:
 def _row(version: dict[str, Any]) -> list[object]:
     age = span(time.time() - version["created_at"])
     variants = ", ".join(variant["name"] for variant in version["variants"])
-    size = _size(version["length_bytes"])
-    return [version["name"], version["version"], version["task"], size, version["running_on"], f"{age} ago", variants]
+    length = size(version["length_bytes"])
+    return [version["name"], version["version"], version["task"], length, version["running_on"], f"{age} ago", variants]
 
 
 def _show(client: Client, arguments: argparse.Namespace) -> int:
@@ -130,10 +102,10 @@ def _show(client: Client, arguments: argparse.Namespace) -> int:
         runtimes, profiles = ", ".join(variant["runtimes"]), ", ".join(variant["profiles"]) or "any profile"
         print(
             f"variant  {variant['name']}: {variant['format']} {variant['precision']}, {runtimes}, {profiles},"
-            f" {_size(variant['length_bytes'])}"
+            f" {size(variant['length_bytes'])}"
         )
     for file in answer["files"]:
-        print(f"file     {file['sha256'][:12]}  {_size(file['length']):>9}  {file['path']}")
+        print(f"file     {file['sha256'][:12]}  {size(file['length']):>9}  {file['path']}")
     for row in client.get(f"/models/{arguments.name}/{version}/measurements", best=True)["items"]:
         print(
             f"measured {row['profile']} ({row['machine']}): p95 {row['p95_ms']:.2f} ms, {row['per_s']:.1f} a second with"
@@ -149,7 +121,3 @@ def _latest(client: Client, name: str) -> str:
         if model["name"] == name:
             return str(model["latest"])
     raise InputError(f"no model {name!r}; `edgefleet model list` shows what there is")
-
-
-def _size(count_bytes: int) -> str:
-    return f"{count_bytes / 1e6:.1f} MB" if count_bytes >= 1_000_000 else f"{count_bytes / 1e3:.1f} kB"

@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
     commands = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     create = commands.add_parser("create", help="roll a version out in waves")
-    add_create_arguments(create, "package", "NAME@VERSION")
+    add_create_arguments(create, "package", "NAME@VERSION|CHANNEL")
     create.add_argument("--slot", default="detector", help="where the model goes on the device (default: %(default)s)")
     listing = commands.add_parser("list", help="rollouts, newest first")
     listing.add_argument("--state", action="append", help="may be given more than once")

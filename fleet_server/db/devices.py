@@ -7,9 +7,9 @@ import time
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, RowMapping, Select, String, cast, exists, func, or_, select, update
+from sqlalchemy import ColumnElement, Connection, RowMapping, Select, String, case, cast, exists, func, or_, select, update
 from sqlmodel import col
 
 from fleet_server.db import penalties, pins
@@ -32,6 +32,9 @@ from fleet_server.domain.states import STARTED
 from fleet_server.errors import NotFoundError
 
 Record = dict[str, Any]
+
+HALVES_MAX: Final = 64.0
+"""After so many halvings nothing is left of any number of births."""
 
 _STARTED = [state.value for state in STARTED]
 
@@ -288,7 +291,8 @@ def _is_degraded() -> ColumnElement[bool]:
 
 def _is_flapping() -> ColumnElement[bool]:
     """Births that count more than `FLAPPING`; after so many halvings none can."""
-    halves = (time.time() - col(DeviceLast.births_at)) / BIRTHS_HALF_S
+    passed = (time.time() - col(DeviceLast.births_at)) / BIRTHS_HALF_S
+    halves = case((passed < HALVES_MAX, passed), else_=HALVES_MAX)  # PostgreSQL raises where a power is too small for a float
     return (col(DeviceLast.births) > FLAPPING) & (col(DeviceLast.births) * func.pow(0.5, halves) > FLAPPING)
 
 

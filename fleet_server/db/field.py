@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
@@ -34,12 +34,6 @@ def of_package(connection: Connection, digest: str) -> list[dict[str, Any]]:
         by_profile[row.profile].append(row)
     found = [_summary(profile, rows) for profile, rows in by_profile.items()]
     return sorted(found, key=lambda row: (-row["devices"], row["profile"]))
-
-
-def kinds(connection: Connection) -> Counter[tuple[str, tuple[str, ...]]]:
-    """How many devices there are of each (profile, runtimes in order)."""
-    rows = connection.execute(select(col(Device.profile), col(Device.runtimes)))
-    return Counter((profile, tuple(runtimes)) for profile, runtimes in rows)
 
 
 def _summary(profile: str, rows: Sequence[Any]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from fleet_server.db.measurement_tables import Measurement
 from fleet_server.db.tables import columns_of
 from fleet_server.errors import ConflictError
 
+SETTING = ("variant", "runtime", "device", "threads", "streams", "instances", "batch")
 MACHINES_MAX = 32
 """Of one profile; beyond, the oldest are forgotten."""
 
@@ -27,6 +28,17 @@ def replace(connection: Connection, package: str, profile: str, machine: str, ro
     forgotten = list(connection.execute(newest_first.offset(MACHINES_MAX)).scalars())
     if forgotten:
         connection.execute(delete(Measurement).where(*own, col(Measurement.machine).in_(forgotten)))
+
+
+def add(connection: Connection, package: str, profile: str, machine: str, row: dict[str, Any], now: float) -> None:
+    """Keep one setting beside what is known of this machine, instead of the same setting measured before; where nobody has chosen
+    one yet, it is the best that is known."""
+    own = (col(Measurement.package) == package, col(Measurement.profile) == profile, col(Measurement.machine) == machine)
+    same = [col(getattr(Measurement, name)) == row[name] for name in SETTING]
+    connection.execute(delete(Measurement).where(*own, *same))
+    chosen = connection.execute(select(col(Measurement.id)).where(*own, col(Measurement.best).is_(True)).limit(1)).first()
+    values = {**row, "package": package, "profile": profile, "machine": machine, "measured_at": now, "best": chosen is None}
+    connection.execute(insert(Measurement), values)
 
 
 def of_package(connection: Connection, package: str, *, best_only: bool = False) -> list[dict[str, Any]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from sqlalchemy import Connection, func, insert, select
+from sqlalchemy import Connection, func, insert, select, update
 from sqlmodel import col
 
 from fleet_server.db.driver import upsert
@@ -24,17 +24,31 @@ def add(connection: Connection, record: Record, blobs: dict[str, int]) -> bool:
         ConflictError: the version exists with other content.
     """
     known = connection.execute(
-        select(col(Package.digest)).where(col(Package.name) == record["name"], col(Package.version) == record["version"])
-    ).scalar_one_or_none()
-    if known == record["digest"]:
+        select(col(Package.digest), col(Package.retired_at)).where(
+            col(Package.name) == record["name"], col(Package.version) == record["version"]
+        )
+    ).one_or_none()
+    if known is not None and known[0] != record["digest"]:
+        raise ConflictError(f"{record['name']}@{record['version']} exists with other content ({known[0][:12]}); raise `version`")
+    if known is not None and known[1] is None:
         return False
-    if known is not None:
-        raise ConflictError(f"{record['name']}@{record['version']} exists with other content ({known[:12]}); raise `version`")
-    rows = [{"sha256": sha256, "length": length, "created_at": record["created_at"]} for sha256, length in blobs.items()]
-    connection.execute(upsert(connection, Blob).on_conflict_do_nothing(), rows)
-    connection.execute(insert(Package), record)
+    claim(connection, blobs, record["created_at"])
+    if known is None:
+        connection.execute(insert(Package), record)
+    else:
+        back = {"retired_at": None, "created_at": record["created_at"]}
+        connection.execute(update(Package).where(col(Package.digest) == record["digest"]).values(back))
     connection.execute(insert(PackageBlob), [{"package": record["digest"], "sha256": sha256} for sha256 in blobs])
     return True
+
+
+def claim(connection: Connection, blobs: dict[str, int], now: float) -> None:
+    """Blobs (SHA-256 to length) that an upload is about to need: nobody collects them for a while."""
+    rows = [{"sha256": sha256, "length": length, "created_at": now} for sha256, length in blobs.items()]
+    fresh = upsert(connection, Blob)
+    connection.execute(
+        fresh.on_conflict_do_update(index_elements=["sha256"], set_={"created_at": fresh.excluded.created_at}), rows
+    )
 
 
 def find(connection: Connection, name: str, version: str) -> Record:
@@ -43,10 +57,14 @@ def find(connection: Connection, name: str, version: str) -> Record:
     Raises:
         NotFoundError: there is none; the text lists the versions there are.
     """
-    statement = _select().where(col(Package.name) == name, col(Package.version) == version)
+    statement = _select().where(col(Package.name) == name, col(Package.version) == version, col(Package.retired_at).is_(None))
     found = connection.execute(statement).mappings().one_or_none()
     if found is None:
-        known = list(connection.execute(select(col(Package.version)).where(col(Package.name) == name)).scalars())
+        known = list(
+            connection.execute(
+                select(col(Package.version)).where(col(Package.name) == name, col(Package.retired_at).is_(None))
+            ).scalars()
+        )
         hint = f"its versions are {', '.join(known)}" if known else "`edgefleet model list` shows what there is"
         raise NotFoundError(f"no package {name}@{version}; {hint}")
     return dict(found)
@@ -58,8 +76,9 @@ def by_digest(connection: Connection, digest: str) -> Record:
 
 
 def everything(connection: Connection) -> list[Record]:
-    """Every package."""
-    return [dict(row) for row in connection.execute(_select().order_by(col(Package.name))).mappings()]
+    """Every package that was not retired."""
+    ordered = _select().where(col(Package.retired_at).is_(None)).order_by(col(Package.name))
+    return [dict(row) for row in connection.execute(ordered).mappings()]
 
 
 def running_on(connection: Connection) -> dict[str, int]:
@@ -78,7 +97,7 @@ def rollouts_of(connection: Connection, digest: str) -> list[Record]:
 
 
 def blob_lengths(connection: Connection) -> dict[str, int]:
-    """Every blob that some package needs, with its length."""
+    """Every blob that some package needs, or an upload claims, with its length."""
     return {row[0]: row[1] for row in connection.execute(select(col(Blob.sha256), col(Blob.length)))}
 
 

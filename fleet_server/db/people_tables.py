@@ -7,7 +7,8 @@ from sqlmodel import Field, SQLModel
 
 
 class UserRecord(SQLModel, table=True):
-    """Somebody who may sign in. `password` is the text of `domain.passwords.hash_password`."""
+    """Somebody who may sign in. `password` is the text of `domain.passwords.hash_password`; empty for those
+    whom an OpenID provider knows as `subject`."""
 
     __tablename__ = "person"
 
@@ -16,6 +17,20 @@ class UserRecord(SQLModel, table=True):
     password: str
     created_at: float
     disabled: bool = False
+    subject: str | None = Field(default=None, unique=True, index=True)
+
+
+class OpenIdLogin(SQLModel, table=True):
+    """A sign-in that has left for the OpenID provider. `state`, `browser`: hashes of what comes back; good for one return."""
+
+    __tablename__ = "openid_login"
+
+    state: str = Field(primary_key=True)
+    browser: str
+    nonce: str
+    verifier: str
+    redirect: str
+    begun_at: float = Field(index=True)
 
 
 class SessionRecord(SQLModel, table=True):

@@ -142,7 +142,8 @@ class EventRecord(SQLModel, table=True):
 
 
 class Package(SQLModel, table=True):
-    """A version of a model. The digest is the SHA-256 of its descriptor, which is a blob of `descriptor_bytes`."""
+    """A version of a model. The digest is the SHA-256 of its descriptor, which is a blob of `descriptor_bytes`. One that was
+    retired has its row for the history of rollouts, and no files."""
 
     __tablename__ = "package"
     __table_args__ = (Index("package_name_version", "name", "version", unique=True),)
@@ -155,6 +156,7 @@ class Package(SQLModel, table=True):
     length_bytes: int
     manifest: dict[str, Any] = Field(sa_column=_json())
     files: list[dict[str, Any]] = Field(sa_column=_json())
+    retired_at: float | None = None
 
 
 class Blob(SQLModel, table=True):

@@ -36,12 +36,14 @@ READS: Final = (
     "list_rollouts", "get_rollout", "list_attempts", "get_timeline", "preview_rollout", "list_rollout_templates",
     "get_device_identity", "get_trust", "list_groups", "list_group_members",
     "list_alert_rules", "list_alerts", "list_notices", "get_device_figures", "list_pictures", "get_picture",
-    "list_device_ids", "list_places", "list_version_shares", "get_model_field", "get_variant_matrix", "list_rollout_moments",
+    "list_channels", "get_channel_history", "get_coverage",
+    "list_device_ids", "list_places", "list_version_shares", "get_model_field", "list_rollout_moments",
 )  # fmt: skip
 ACTS: Final = (
     "pin_device", "unpin_device", "release_device", "put_group", "delete_group", "bulk_devices",
     "silence_alert_rule", "acknowledge_alert",
     "label_device", "send_command", "take_picture", "look_live", "lock_device", "unlock_device", "push_model",
+    "set_channel", "remove_channel", "begin_upload", "get_upload", "append_upload", "finish_upload", "drop_upload",
     "upload_measurements", "create_pipeline",
     "create_rollout", "start_rollout", "approve_rollout", "skip_wave", "pause_rollout", "resume_rollout", "abort_rollout",
     "rollback_rollout",
@@ -49,12 +51,13 @@ ACTS: Final = (
 OWN_ACCOUNT: Final = ("sign_out", "change_password", "list_api_tokens", "create_api_token", "revoke_api_token")
 ADMINISTERS: Final = (
     "decommission_device", "create_alert_rule", "change_alert_rule", "delete_alert_rule",
-    "list_users", "create_user", "change_user", "delete_user", "list_audit", "verify_audit",
+    "prune_models", "list_users", "create_user", "change_user", "delete_user", "list_audit", "verify_audit",
     "get_settings", "get_certificates",
     "list_enrolment_tokens", "create_enrolment_token", "revoke_enrolment_token", "post_signed_targets", "rotate_trust_key",
 )  # fmt: skip
-OPEN: Final = ("get_health", "get_session", "sign_in", "set_up", "enrol_device", "get_trust_metadata", "get_trust_files",
-    "get_device_blob",
+OPEN: Final = (
+    "get_health", "get_session", "sign_in", "begin_openid", "finish_openid", "set_up", "enrol_device", "get_trust_metadata",
+    "get_trust_files", "get_device_blob",
 )  # fmt: skip
 """What needs no sign-in: whether the server lives, the ways in (of people, and of devices, whose one-time token is the key),
 metadata that are signed, and blobs for devices, which show a pass."""
@@ -67,8 +70,8 @@ NEEDED: Final[dict[str, Role | None]] = {
 }
 """Operation id → the least role that may use it; None = everybody."""
 
-UNRECORDED: Final = frozenset({"preview_rollout", "check_pipeline"})
-"""Operations that change nothing although their method could."""
+UNRECORDED: Final = frozenset({"preview_rollout", "check_pipeline", "append_upload"})
+"""Operations that change nothing although their method could; and the pieces of an upload, whose begin and end are recorded."""
 
 
 def least(first: Role, second: Role) -> Role:

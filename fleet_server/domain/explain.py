@@ -23,7 +23,7 @@ from fleet_server.domain.states import (
 
 REASONS: Final[dict[str, str]] = {
     Reason.MANIFEST_INVALID.value: "the device could not read the package's manifest",
-    Reason.INCOMPATIBLE.value: "no variant of the package fits the device",
+    Reason.INCOMPATIBLE.value: "the package does not fit the device",
     Reason.NO_SPACE.value: "not enough free disk space",
     Reason.QUARANTINED.value: "this version failed on the device before and is refused from now on",
     Reason.EPOCH_DOWNGRADE.value: "the package's epoch is below one that the device has run",

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from agent.contract.manifest import Manifest
-from agent.contract.profile import choose_variant
+from agent.contract.profile import belongs, choose_variant
 from fleet_server.domain.selector import Selector
 from fleet_server.domain.waves import Member, WavePlan, assign
 
@@ -70,7 +70,7 @@ def plan(
             continue
         chosen = choose_variant(manifest, candidate.profile, candidate.runtimes)
         if chosen is None:
-            ineligible.append((candidate.device, _why_not(manifest, candidate)))
+            ineligible.append((candidate.device, why_not(manifest, candidate.profile, candidate.runtimes)))
             continue
         members.append(Member(candidate.device, candidate.profile, candidate.online, candidate.labels))
         needed = sum(lengths.get(path, 0) for path in manifest.paths_for(chosen[0]))
@@ -82,11 +82,11 @@ def plan(
     return Plan(assign(waves, members, digest), ineligible, already, offline, bytes_total, set_aside, bytes_max)
 
 
-def _why_not(manifest: Manifest, candidate: Candidate) -> str:
-    for_profile = [v for v in manifest.variants if not v.profiles or candidate.profile in v.profiles]
+def why_not(manifest: Manifest, profile: str, runtimes: Sequence[str]) -> str:
+    """Why no variant of a package suits such a device."""
+    for_profile = [variant for variant in manifest.variants if not variant.profiles or belongs(variant, profile)]
     if not for_profile:
-        profiles = sorted({profile for variant in manifest.variants for profile in variant.profiles})
-        return f"no variant for profile {candidate.profile or 'unknown'!r}; the package has {', '.join(profiles)}"
+        profiles = sorted({name for variant in manifest.variants for name in variant.profiles})
+        return f"no variant for profile {profile or 'unknown'!r}; the package has {', '.join(profiles)}"
     needed = sorted({runtime for variant in for_profile for runtime in variant.runtimes})
-    has = ", ".join(candidate.runtimes) or "none"
-    return f"needs one of the runtimes {', '.join(needed)}; the device has {has}"
+    return f"needs one of the runtimes {', '.join(needed)}; the device has {', '.join(runtimes) or 'none'}"

@@ -13,7 +13,7 @@ from agent.contract import topics
 from agent.contract.messages import Want
 from fleet_server.domain.blocks import Block, BlockLine, Sending, TokenBucket
 from fleet_server.domain.carousel import Carousel
-from fleet_server.errors import MessageError
+from fleet_server.errors import MessageError, StoreError
 from fleet_server.link.decode import decode
 from fleet_server.link.mqtt import Arrived, BrokerAddress, MqttLink
 
@@ -160,7 +160,11 @@ class BlockServer:
 
     def _send(self, sending: Sending) -> None:
         blob, index = sending.block
-        data = self._read(sending.block)
+        try:
+            data = self._read(sending.block)
+        except StoreError as error:  # a bucket that does not answer; who misses the block asks again
+            log.warning("block %d of %s: %s", index, blob[:12], error)
+            return
         if sending.broadcast:
             self._link.publish(topics.broadcast_block(blob, index), data, qos=0)
             self.broadcasts += 1

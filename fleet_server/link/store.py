@@ -55,6 +55,7 @@ class Outcome:
     births: set[str] = field(default_factory=set)
     reports: set[str] = field(default_factory=set)
     samples: dict[str, str] = field(default_factory=dict)
+    answered: set[str] = field(default_factory=set)
     sample_count: int = 0
     event_count: int = 0
     refused: list[str] = field(default_factory=list)
@@ -199,7 +200,8 @@ class _Page:
         result = _json(said.result)
         if len(result) > RESULT_BYTES_MAX:
             raise MessageError(f"Reply: its result is over {RESULT_BYTES_MAX} bytes")
-        intake.finish_command(self.db, device, said.id, said.ok, said.detail, result.decode(), self.now)
+        if intake.finish_command(self.db, device, said.id, said.ok, said.detail, result.decode(), self.now) and said.ok:
+            self.outcome.answered.add(said.id)
 
     def finish(self) -> None:
         """Write what was collected."""

@@ -41,6 +41,10 @@ class BlobStore:
 
     def path(self, sha256: str) -> Path:
         """Where a blob is, or would be."""
+        return self._place(sha256)
+
+    def _place(self, sha256: str) -> Path:
+        """Its name in the folder."""
         return self._folder / sha256[:2] / sha256
 
     def adopt(self, file: Path, sha256: str) -> None:
@@ -49,7 +53,7 @@ class BlobStore:
         Raises:
             StoreError: the disk refuses.
         """
-        target = self.path(sha256)
+        target = self._place(sha256)
         if target.exists():
             return
         try:
@@ -62,6 +66,21 @@ class BlobStore:
             raise StoreError(
                 f"cannot keep a file of {file.name!r} in {self._folder}: {error.strerror}; free some space"
             ) from error
+
+    def has(self, sha256: str) -> bool:
+        """Whether a blob is here."""
+        return self._place(sha256).is_file()
+
+    def drop(self, sha256: str) -> None:
+        """Delete a blob that nobody needs.
+
+        Raises:
+            StoreError: the disk refuses.
+        """
+        try:
+            self._place(sha256).unlink(missing_ok=True)
+        except OSError as error:
+            raise StoreError(f"cannot delete a blob in {self._folder}: {error.strerror}") from error
 
     def read_block(self, sha256: str, index: int) -> bytes:
         """Block `index`; empty where the blob or the block does not exist."""

@@ -22,8 +22,9 @@ from agent.contract.manifest import (
     read_manifest,
 )
 from agent.contract.messages import BLOCK_BYTES
-from fleet_server.db import packages
-from fleet_server.db.engine import Database
+from fleet_server.db import packages, versions
+from fleet_server.db.engine import Database, before_commit
+from fleet_server.domain.versions import Verdict, judge
 from fleet_server.errors import ManifestError
 from fleet_server.registry.archive import unpack
 from fleet_server.registry.blobs import BlobStore, describe_file
@@ -63,7 +64,34 @@ class Registry:
             records = packages.everything(connection)
         if tidy:
             self._blobs.sweep(lengths)
+            self.collect(time.time())
         self._trust.open([signed_part(record) for record in records], time.time())
+
+    def prune(self, model: str | None, keep: int, age_s: float, now: float, *, dry_run: bool) -> list[Verdict]:
+        """Retire old versions, of one model or of all; what became of each, or would. Their blobs go with `collect`.
+
+        Raises:
+            StoreError: the database refuses.
+        """
+        with self._database.read() if dry_run else self._database.write() as connection:
+            found = judge(versions.present(connection, model), versions.needed(connection), keep, age_s, now)
+            if not dry_run:
+                versions.retire(connection, [verdict.version.digest for verdict in found if not verdict.why], now)
+        return found
+
+    def collect(self, now: float) -> tuple[int, int]:
+        """Delete blobs that no version needs; (how many, bytes).
+
+        Raises:
+            StoreError: the disk or the database refuses.
+        """
+        blobs = freed_bytes = 0
+        while True:
+            with self._database.write() as connection:
+                count, length = versions.collect(connection, self._blobs.drop, now)
+            blobs, freed_bytes = blobs + count, freed_bytes + length
+            if count < versions.CHUNK:
+                return blobs, freed_bytes
 
     def push(self, upload: IO[bytes], now: float) -> Kept:
         """Check and keep an uploaded tar.
@@ -84,17 +112,26 @@ class Registry:
                     f"{manifest.id}: its descriptor is over {DESCRIPTOR_BYTES_MAX} bytes; use fewer or smaller files"
                 )
             (folder / ".descriptor").write_bytes(descriptor)
+            blobs = {entry.sha256: entry.length for entry in entries} | {digest: len(descriptor)}
+            self._claim(blobs, now)
             for entry in entries:
-                if not self._blobs.path(entry.sha256).exists():
+                if not self._blobs.has(entry.sha256):
                     self._blobs.adopt(folder / entry.path, entry.sha256)
             self._blobs.adopt(folder / ".descriptor", digest)
-        blobs = {entry.sha256: entry.length for entry in entries} | {digest: len(descriptor)}
         record = _record(manifest, digest, len(descriptor), entries, now)
         with self._database.write() as connection:
             new = packages.add(connection, record, blobs)
         if not self._trust.sign(signed_part(record), now):
             log.warning("%s@%s waits for a signature; `edgefleet sign` with the targets key", manifest.name, manifest.version)
         return Kept(manifest.name, manifest.version, digest, new)
+
+    def _claim(self, blobs: dict[str, int], now: float) -> None:
+        belonging = before_commit.set(None)  # the entry in the audit log belongs to the version, not to this
+        try:
+            with self._database.write() as connection:
+                packages.claim(connection, blobs, now)
+        finally:
+            before_commit.reset(belonging)
 
 
 def manifest_of(record: dict[str, Any]) -> Manifest:

@@ -18,7 +18,7 @@ from typing import Any
 
 from agent.errors import EdgefleetError, UnavailableError
 from fleet_server.cli.client import Client
-from fleet_server.cli.model import push
+from fleet_server.cli.model_push import push
 from fleet_server.simulate import site
 from fleet_server.simulate.processes import Child
 from fleet_server.simulate.video import write_site

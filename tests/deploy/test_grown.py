@@ -191,8 +191,28 @@ def test_compose_asks_for_what_there_is() -> None:
         assert _asked(command) <= _options()
     assert (DEPLOY / "compose" / compose["x-server"]["build"]["dockerfile"].removeprefix("deploy/compose/")).is_file()
     assert (DEPLOY / "compose" / "../brokers/mosquitto.conf").is_file()
-    for script in ("prepare.sh",):
-        assert subprocess.run(["sh", "-n", str(DEPLOY / "compose" / script)]).returncode == 0
+
+
+def test_secrets_are_made_once(tmp_path: Path) -> None:
+    """A certificate that the broker's own authority signed, for the name that was given; a second run changes nothing."""
+    for program in ("openssl", "mosquitto_passwd"):
+        if shutil.which(program) is None:
+            pytest.skip(f"{program} is not installed")
+    shutil.copytree(DEPLOY, tmp_path / "deploy")
+    script = str(tmp_path / "deploy" / "compose" / "prepare.sh")
+    secrets = tmp_path / "deploy" / "compose" / "secrets"
+    made = []
+    for _ in range(2):
+        done = subprocess.run(["sh", script, "fleet.example.org"], capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        assert "still missing: secrets/broker/authority.crt" in done.stderr
+        made.append({path: path.read_bytes() for path in secrets.rglob("*") if path.is_file()})
+    assert made[0] == made[1]
+    checked = ["openssl", "verify", "-CAfile", str(secrets / "broker" / "broker-ca.crt"), "-verify_hostname", "fleet.example.org"]
+    assert subprocess.run([*checked, str(secrets / "broker" / "broker.crt")], capture_output=True).returncode == 0
+    assert (secrets / "server.env").stat().st_mode & 0o077 == 0
+    database = dict(line.split("=", 1) for line in (secrets / "postgres.env").read_text().splitlines())
+    assert database["POSTGRES_PASSWORD"] in (secrets / "server.env").read_text()
 
 
 def _rendered(values: dict[str, Any]) -> list[dict[str, Any]]:

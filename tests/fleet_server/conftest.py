@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from fleet_server.db.engine import Database
+from tests.buckets import buckets as buckets
 from tests.fleet_server.system import ServerProcess
 from tests.fleet_server.virtual_device import Behaviour, VirtualDevice
 from tests.postgres import Postgres

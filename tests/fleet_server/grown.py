@@ -67,8 +67,8 @@ class GrownServer:
         for name in self.members:
             self._start(name)
         for name, port in self._ports.items():
-            eventually(f"{name} is ready", lambda name=name, port=port: self._ready(name, port), 90.0)
-        eventually("somebody leads", self.leader, 30.0)
+            eventually(f"{name} is ready", lambda name=name, port=port: self._ready(name, port), 180.0)
+        eventually("somebody leads", self.leader, 90.0)
         return self
 
     def stop(self) -> None:

@@ -21,7 +21,7 @@ from typing import Any
 import pytest
 
 from deploy.build_deb import Kind, pack_update, unpack_wheels
-from fleet_server.cli.model import push
+from fleet_server.cli.model_push import push
 from fleet_server.simulate import site
 from fleet_server.simulate.video import write_site
 from tests.booted import Booted, why_not

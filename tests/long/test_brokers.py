@@ -18,7 +18,7 @@ import pytest
 
 from agent.contract import topics
 from agent.link.mqtt import Arrived, Broker, Connected, Disconnected, LinkEvent, Login, MqttLink, Outgoing
-from fleet_server.cli.model import push
+from fleet_server.cli.model_push import push
 from fleet_server.registry.authority import Authority
 from fleet_server.simulate import site
 from fleet_server.simulate.processes import Child

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from fleet_server.cli.model import push
+from fleet_server.cli.model_push import push
 from tests.packages import MakePackage
 from tests.system.house import House
 

@@ -16,7 +16,7 @@ from typing import Any
 import httpx
 import pytest
 
-from fleet_server.cli.model import push
+from fleet_server.cli.model_push import push
 from fleet_server.db.engine import Database
 from fleet_server.registry.blobs import BlobStore
 from fleet_server.registry.passes import Passes

@@ -62,9 +62,7 @@ def test_a_line_drawn_on_a_picture_counts(house: House, data: Path, open_page: O
     house.wait("the device is known", lambda: bool(house.rest.get("/devices")["items"]))
     house.wait("the camera runs", lambda: house.device(DEVICE)["pipeline_states"].get("yard") == "running")
 
-    page = open_page(
-        house.url, f"/devices/{DEVICE}?tab=pipelines", expected="status of 404"
-    )  # the fleet has no such document yet
+    page = open_page(house.url, f"/devices/{DEVICE}?tab=pipelines")
     table = page.get_by_role("table", name="Pipelines of this device")
     expect(table).to_contain_text("the device's own file", timeout=PATIENCE_MS)
     table.get_by_role("button", name="yard").click()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fleet_server.cli.model import push
+from fleet_server.cli.model_push import push
 from fleet_server.simulate import demo, site
 from fleet_server.simulate.video import SiteCamera
 from tests.system.house import House

@@ -11,10 +11,8 @@ from fleet_server.api import schemas
 from fleet_server.api.context import ContextDep
 from fleet_server.api.fields import Name, Version
 from fleet_server.api.measurement_schemas import MeasurementList, MeasurementRow, MeasurementUpload
-from fleet_server.api.overview_schemas import CoveredKind, FieldReport, FieldRow, VariantMatrix
+from fleet_server.api.overview_schemas import FieldReport, FieldRow
 from fleet_server.db import field, measurements, packages
-from fleet_server.domain.covering import covered
-from fleet_server.registry.packages import manifest_of
 
 router = APIRouter(tags=["models"])
 
@@ -48,22 +46,6 @@ def get_model_field(context: ContextDep, name: Name, version: Version) -> FieldR
     with context.database.read() as connection:
         digest = packages.find(connection, name, version)["digest"]
         return FieldReport(items=[FieldRow.model_validate(row) for row in field.of_package(connection, digest)])
-
-
-@router.get("/models/{name}/{version}/matrix", operation_id="get_variant_matrix")
-def get_variant_matrix(context: ContextDep, name: Name, version: Version) -> VariantMatrix:
-    """Which variant each kind of device in the fleet would take, and how many have none."""
-    with context.database.read() as connection:
-        manifest = manifest_of(packages.find(connection, name, version))
-        kinds = covered(manifest, field.kinds(connection))
-    devices = sum(kind.devices for kind in kinds)
-    items = [CoveredKind.model_validate(kind, from_attributes=True) for kind in kinds]
-    return VariantMatrix(
-        variants=[variant.name for variant in manifest.variants],
-        kinds=items,
-        devices=devices,
-        covered=devices - sum(kind.uncovered for kind in kinds),
-    )
 
 
 def _list(rows: list[dict[str, Any]]) -> MeasurementList:

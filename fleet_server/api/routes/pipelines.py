@@ -11,13 +11,13 @@ from agent.contract.codec import to_plain
 from agent.contract.fleet_pipeline import FleetPipeline, pipeline_slot
 from agent.errors import PipelineError
 from fleet_server.api import pipeline_schemas as schemas
-from fleet_server.api import views
 from fleet_server.api.context import Context, ContextDep
 from fleet_server.api.fields import Name, Version
 from fleet_server.api.schemas import Problem
 from fleet_server.db import packages
 from fleet_server.db.engine import Connection
 from fleet_server.domain.pipeline_text import write_pipeline
+from fleet_server.domain.versions import rank
 from fleet_server.errors import InputError, NotFoundError, StoreError
 from fleet_server.registry import pipelines as documents
 from fleet_server.registry.packages import signed_part
@@ -112,11 +112,11 @@ def _valid(text: str) -> FleetPipeline:
 
 def _latest(connection: Connection, package: str) -> dict[str, Any] | None:
     versions = [record for record in packages.everything(connection) if record["name"] == package]
-    return max(versions, key=lambda record: views.rank(record["version"]), default=None)
+    return max(versions, key=lambda record: rank(record["version"]), default=None)
 
 
 def _row(context: Context, slot: str, records: list[dict[str, Any]], running: dict[str, int]) -> schemas.PipelineRow:
-    records.sort(key=lambda record: views.rank(record["version"]), reverse=True)
+    records.sort(key=lambda record: rank(record["version"]), reverse=True)
     versions = [schemas.PipelineVersion(**_version(context, record, running)) for record in records]
     name = records[0]["manifest"]["title"] or slot
     total = sum(version.running_on for version in versions)

@@ -15,7 +15,7 @@ from fleet_server.api.context import Context, ContextDep
 from fleet_server.api.door import Caller
 from fleet_server.api.fields import AttemptState, DeviceId, RolloutState
 from fleet_server.api.schemas import Problem
-from fleet_server.db import packages, skips
+from fleet_server.db import channels, skips
 from fleet_server.db import rollouts as queries
 from fleet_server.domain.steering import Action
 from fleet_server.domain.templates import TEMPLATES, Template
@@ -43,7 +43,7 @@ def create_rollout(context: ContextDep, caller: CallerDep, body: schemas.Rollout
     """Plan the waves and, with `start`, begin. A package that nobody signed is not begun with: devices would refuse it."""
     if body.start:
         with context.database.read() as connection:
-            part = signed_part(packages.find(connection, body.package, body.version))
+            part = signed_part(channels.find(connection, body.package, body.version))
         if not context.trust.is_signed(part):
             raise ConflictError(f"{part.name}@{part.version} is not signed; `edgefleet sign FOLDER --key F` signs it")
     with context.database.write() as connection:

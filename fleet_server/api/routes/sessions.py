@@ -31,7 +31,7 @@ def sign_in(context: ContextDep, request: Request, response: Response, body: sch
             request.state.actor = body.name
     agent = request.headers.get("user-agent", "")
     caller, secret = context.door.sign_in(body.name, body.password, source_of(request.scope), agent, time.time())
-    _hand_over(context, response, secret)
+    hand_over(context, response, secret)
     return _session(context, caller)
 
 
@@ -42,7 +42,7 @@ def set_up(context: ContextDep, request: Request, response: Response, body: sche
     source = source_of(request.scope)
     caller, secret = context.door.set_up(body.code, body.name, body.password, source, agent, time.time())
     request.state.actor = body.name
-    _hand_over(context, response, secret)
+    hand_over(context, response, secret)
     return _session(context, caller)
 
 
@@ -73,10 +73,11 @@ def _session(context: Context, caller: Caller | None) -> schemas.Session:
         role=caller.role if caller else None,
         via=caller.via if caller else None,
         expires_at=caller.expires_at if caller else None,
+        openid=context.openid.terms.label if context.openid else None,
     )
 
 
-def _hand_over(context: Context, response: Response, secret: str) -> None:
+def hand_over(context: Context, response: Response, secret: str) -> None:
     """Lax, so that a link from elsewhere opens the dashboard; what changes something is checked by `guard` besides."""
     response.set_cookie(
         context.door.cookie,

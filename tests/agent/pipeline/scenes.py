@@ -9,7 +9,7 @@ from pathlib import Path
 import av
 import numpy as np
 
-from tests.agent.serving.onnx_file import one_node
+from tests.agent.serving.onnx_file import chain, one_node
 
 WIDTH, HEIGHT, FPS = 320, 240, 10
 RED, BLUE, GRAY = (230, 30, 30), (30, 40, 230), (120, 120, 120)
@@ -50,5 +50,34 @@ def mean_colour(folder: Path, task: str = "classification", batch: str | int = "
         '[[variants]]\nname = "f32"\nformat = "onnx"\nfiles = ["mean.onnx"]\nruntimes = ["onnx_runtime"]\n'
         f'[[inputs]]\nname = "image"\nshape = [{first}, 3, 16, 16]\ndtype = "float32"\nlayout = "nchw"\nfit = "stretch"\n'
         "std = [255.0]\n"
+    )
+    return folder
+
+
+def stripes(folder: Path, places: int = 4, side: int = 16) -> Path:
+    """A package whose model reads coloured stripes as text: R and B are letters, green is the blank between two."""
+    folder.mkdir(parents=True)
+    across = np.kron(np.eye(places, dtype=np.float32), np.full((side // places, 1), 20.0 * places / side, np.float32))
+    steps = [
+        ("MatMul", ["image", "across"], "columns"),
+        ("MatMul", ["down", "columns"], "means"),
+        ("Reshape", ["means", "flat"], "classes"),
+        ("Transpose", ["classes"], "places"),
+        ("Reshape", ["places", "line"], "logits"),
+    ]
+    constants = {
+        "across": across,
+        "down": np.full((1, side), 1.0 / side, np.float32),
+        "flat": np.array([3, places], np.int64),
+        "line": np.array([1, places, 3], np.int64),
+    }
+    model = chain(steps, constants, {"image": (1, 3, side, side)}, {"logits": (1, places, 3)})
+    (folder / "stripes.onnx").write_bytes(model)
+    (folder / "model.toml").write_text(
+        'name = "stripes"\nversion = "1.0.0"\ntask = "text"\nlabels = ["R", "B"]\n'
+        '[head]\nfamily = "ctc"\nparams = {blank = 1}\n'
+        '[[variants]]\nname = "f32"\nformat = "onnx"\nfiles = ["stripes.onnx"]\nruntimes = ["onnx_runtime"]\n'
+        f'[[inputs]]\nname = "image"\nshape = [1, 3, {side}, {side}]\ndtype = "float32"\nlayout = "nchw"\nfit = "stretch"\n'
+        "mean = [0.0]\nstd = [255.0]\n"
     )
     return folder

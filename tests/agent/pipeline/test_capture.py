@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import itertools
+import socket
 import threading
+import time
 from collections.abc import Callable, Iterator
 from queue import Queue
 
+import numpy as np
 import pytest
 
 from agent.contract.pipeline import SourceSpec
@@ -15,7 +18,7 @@ from agent.pipeline.capture import Capture
 from agent.sources.base import Source, SourceInfo
 from agent.sources.synthetic import SyntheticSource
 from agent.vision.frame import Frame
-from tests.agent.fakes.cameras import RtspCamera, free_port, no_rtsp_server
+from tests.agent.fakes.cameras import RtspCamera, TcpCamera, free_port, no_rtsp_server
 
 pytestmark = pytest.mark.alone
 
@@ -102,6 +105,37 @@ def test_a_camera_is_killed_rebooted_with_another_size_frozen_and_thawed(pulled:
     assert list(times) == sorted(set(times))
     away = [after - before for before, after in itertools.pairwise(indices) if after - before > 5]
     assert len(away) == 2  # frames that did not come have numbers too
+
+
+def babble(connection: socket.socket) -> None:
+    """Something that is no camera, at the address of one."""
+    connection.recv(4096)
+    connection.sendall(b"RTSP/1.0 200 OK\r\nCSeq: 1\r\nPublic: DESCRIBE, SETUP, PLAY\r\n\r\n")
+    dice = np.random.default_rng(5)
+    for _ in range(1000):
+        connection.sendall(dice.bytes(4096))
+
+
+@needs_rtsp_server
+def test_garbage_where_a_camera_was_is_one_trouble_and_then_the_camera_again(pulled: Callable[..., Pulled]) -> None:
+    with RtspCamera() as camera:
+        camera.on()
+        hall = pulled(SourceSpec(kind="rtsp", uri=camera.url(), options={"open_timeout_s": 1.0, "read_timeout_s": 1.0}))
+        hall.wait_for(width=320)
+        camera.kill()
+        with TcpCamera(babble, camera.port):
+            assert not hall.trouble()[1]
+            losses = hall.capture.losses_total
+            for _ in range(300):  # several attempts are answered with garbage
+                if hall.capture.losses_total >= losses + 2:
+                    break
+                time.sleep(0.1)
+            assert hall.capture.losses_total >= losses + 2
+            assert hall.capture.state == "source_lost"
+        camera.on()
+        hall.wait_for(count=3, width=320)
+        assert hall.trouble()[1]
+        assert hall.troubles.empty()  # told once, however often it was tried
 
 
 @needs_rtsp_server

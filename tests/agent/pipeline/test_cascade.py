@@ -15,7 +15,7 @@ from agent.errors import PipelineError
 from agent.pipeline.model import LoadedModel
 from agent.pipeline.runner import Runner
 from tests.agent.app.test_analyze import beginning
-from tests.agent.pipeline.scenes import BLUE, RED, Patch, film, mean_colour
+from tests.agent.pipeline.scenes import BLUE, RED, Patch, film, mean_colour, stripes
 from tests.packages import MakePackage
 
 WAIT_S = 60.0
@@ -144,6 +144,51 @@ def test_the_whole_picture_as_a_label_and_a_condition(tmp_path: Path) -> None:
     again = whole.replace('"scene"', '"again"').replace('labels = ["red"]\n', "") + 'when = {stage = "scene", labels = ["red"]}\n'
     _, gauges = played(spec(video, whole, again, follow, VISITS), {"colour": package})
     assert gauges.detection_fps == 40 + 20
+
+
+GREEN = (30, 230, 30)
+SIGN = (RED, GREEN, RED, BLUE)
+
+
+def sign(at_s: float) -> Sequence[Patch]:
+    """Four stripes that drive through the picture together."""
+    left = 10 + 60 * at_s
+    return tuple((colour, left + 24 * place, 90, 24, 40) for place, colour in enumerate(SIGN)) if at_s > 0.6 else ()
+
+
+def test_detector_crops_text(tmp_path: Path) -> None:
+    """What is written on a thing that is followed becomes its attribute, with how sure each character is."""
+    video = film(tmp_path / "sign.mp4", 3.0, sign)
+    read = '[[stages]]\nname = "plate"\nkind = "crops"\nmodel = "slot:text"\nmin_score = 0.3\n'
+    where = VISITS + 'where = { plate = ["RRB"] }\n'
+    found, gauges = played(spec(video, MOVES, FOLLOW, read, where), {"text": stripes(tmp_path / "stripes")})
+    assert gauges.dropped.get("error", 0) == 0
+    (event,) = found
+    plate = event.data["attributes"]["plate"]
+    assert plate["label"] == "RRB"
+    assert plate["looks"] > 5
+    assert len(plate["characters"]) == 3
+    assert min(plate["characters"]) > 0.5
+
+
+def test_classifiers_of_the_whole_frame_average_all_that_they_say(tmp_path: Path) -> None:
+    """One doubts between red and blue, one between green and red: what none thinks most likely but both think possible wins."""
+    ground: Patch = ((150, 20, 160), 0, 0, 320, 240)
+    video = film(tmp_path / "doubt.mp4", 2.0, lambda _: (ground,))
+    packages = {"one": mean_colour(tmp_path / "one"), "other": mean_colour(tmp_path / "other")}
+    text = (packages["other"] / "model.toml").read_text()
+    (packages["other"] / "model.toml").write_text(text.replace("['red', 'green', 'blue']", "['red', 'blue', 'green']"))
+    stages = "".join(
+        f'[[stages]]\nname = "{name}"\nkind = "classify"\nmodel = "slot:{name}"\nmin_score = 0.6\n' for name in packages
+    )
+    follow = '[[stages]]\nname = "follow"\nkind = "track"\nfrom = "both"\nmin_score = 0.3\n'
+    for method, wanted in (("mean", "red"), ("vote", None)):
+        both = '[[stages]]\nname = "both"\nkind = "ensemble"\nof = ["one", "other"]\nmin_score = 0.3\n'
+        both += f'options = {{method = "{method}", votes = 2}}\n'
+        found, _ = played(spec(video, stages, both, follow, VISITS), packages)
+        assert [event.label for event in found] == ([wanted] if wanted else [])
+        if wanted:
+            assert found[0].score == pytest.approx(150 / 255, abs=0.03)
 
 
 def meet(at_s: float) -> Sequence[Patch]:

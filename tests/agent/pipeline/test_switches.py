@@ -10,6 +10,7 @@ import msgspec
 import numpy as np
 import pytest
 
+from agent.clock import SystemClock
 from agent.contract.messages import Event, EventPhase
 from agent.contract.pipeline import EvidenceSpec, PipelineSpec, SourceSpec, read_pipeline
 from agent.errors import InputError
@@ -87,6 +88,37 @@ def test_detection_switched_off_and_on(runner: Runner, heard: Heard) -> None:
     assert runner.switches("yard") is switches
     switches.set("detect", True)
     until(lambda: run.frames_total > looked + 5)
+
+
+class Wall(SystemClock):
+    """A wall clock that somebody sets."""
+
+    def __init__(self) -> None:
+        self.shift_s = 0.0
+
+    def wall(self) -> float:
+        return super().wall() + self.shift_s
+
+
+def test_a_wall_clock_that_goes_back_shifts_no_event(heard: Heard) -> None:
+    """Events say when by the wall as it is; how long, and in what order, by the source's own time."""
+    wall = Wall()
+    runner = Runner(heard, clock=wall)
+    count = msgspec.structs.replace(yard().rules[0], name="so_far", kind="count", every_s=0.2)
+    try:
+        runner.set_pipelines([msgspec.structs.replace(yard(), rules=[count])])
+        until(lambda: len(heard.events) >= 3)
+        wall.shift_s = -86_400.0
+        told = len(heard.events)
+        until(lambda: len(heard.events) >= told + 3)
+    finally:
+        runner.close()
+    spans = [(event.start_s, event.end_s) for event in heard.events if event.start_s is not None and event.end_s is not None]
+    assert spans == sorted(spans)
+    assert all(0.1 < end - start < 5.0 for start, end in spans[:-1])
+    stamps = [event.at for event in heard.events]
+    assert max(stamps) - min(stamps) > 80_000.0
+    assert all(event.coverage is None or 0.0 <= event.coverage <= 1.0 for event in heard.events)
 
 
 def still(index: int) -> Frame:

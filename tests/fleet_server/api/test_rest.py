@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import time
 from collections.abc import Iterator
@@ -105,8 +106,6 @@ def test_the_fleet_as_a_whole(fleet: ServerProcess) -> None:
     assert fleet.get("/version-shares")["items"] == []
     assert fleet.get("/models/spotter/1.0.0/field")["items"] == []
     assert fleet.get("/overview")["degraded"] == 0
-    matrix = fleet.get("/models/looker/1.0.0/matrix")
-    assert (matrix["devices"], matrix["covered"], [kind["profile"] for kind in matrix["kinds"]]) == (4, 3, ["cpu", "coral"])
 
 
 def test_samples_are_thinned_evenly(fleet: ServerProcess) -> None:
@@ -250,3 +249,73 @@ def test_live_stream_says_what_the_lists_say(fleet: ServerProcess) -> None:
     eventually("done", lambda: fleet.get(f"/rollouts/{first}")["counts"].get("committed") == 2)
     by_version = fleet.get("/devices", package="spotter", version="1.0.0", slot="detector")
     assert names(by_version) == ["dev-0", "dev-1"]
+
+
+def test_channels_over_http(fleet: ServerProcess) -> None:
+    made = fleet.http.put("/channels/looker/stable", json={"version": "1.0.0", "note": "good"})
+    assert (made.status_code, made.json()["version"]) == (200, "1.0.0")
+    assert [one["channel"] for one in fleet.get("/channels", model="looker")["items"]] == ["stable"]
+    plan = {"package": "looker", "slot": "looker", "selector": {"all": True}, "waves": [{"name": "all"}]}
+    by_channel = fleet.post("/rollouts/preview", {**plan, "version": "stable"})
+    assert by_channel == fleet.post("/rollouts/preview", {**plan, "version": "1.0.0"})
+    made = fleet.http.post("/rollouts", json={**plan, "version": "stable", "name": "by channel", "start": False})
+    assert (made.status_code, made.json()["version"]) == (201, "1.0.0")
+    missing = fleet.http.post("/rollouts/preview", json={**plan, "version": "beta"})
+    assert (missing.status_code, missing.json()["detail"]) == (404, "no channel 'beta' of looker; its channels are stable")
+    assert fleet.http.put("/channels/looker/2nd", json={"version": "1.0.0"}).status_code == 422, "no version looks like a channel"
+    assert fleet.http.delete("/channels/looker/stable").status_code == 204
+    assert [one["version"] for one in fleet.get("/channels/looker/stable/history")["items"]] == ["", "1.0.0"]
+
+
+def test_coverage_says_who_takes_what_and_why_not(fleet: ServerProcess) -> None:
+    body = {"digest": fleet.get("/models/looker/1.0.0")["digest"], "profile": "cpu", "machine": "bench", "rows": [_setting()]}
+    assert fleet.http.put("/models/looker/1.0.0/measurements", json=body).status_code == 200
+    found = fleet.get("/models/looker/1.0.0/coverage")
+    assert (found["devices"], found["covered"]) == (4, 3)
+    cpu, coral = found["rows"]
+    assert (cpu["profile"], cpu["devices"], cpu["online"], cpu["variant"], cpu["why"]) == ("cpu", 3, 2, "cpu-int8", "")
+    assert [(one["machine"], one["p95_ms"]) for one in cpu["measured"]] == [("bench", 3.0)]
+    assert (coral["profile"], coral["variant"]) == ("coral", None)
+    assert coral["why"] == "no variant for profile 'coral'; the package has cpu"
+    assert found["rollouts"] == []
+
+
+def _setting() -> dict[str, Any]:
+    setting = {"variant": "cpu-int8", "runtime": "litert", "device": "cpu", "threads": 4, "streams": 1, "instances": 1}
+    figures = {"batch": 1, "p50_ms": 2.0, "p95_ms": 3.0, "per_s": 400.0, "memory_bytes": 0, "load_ms": 1.0, "best": True}
+    return setting | figures
+
+
+def test_a_package_in_pieces_over_http(fleet: ServerProcess) -> None:
+    archive = tar(files("piecemeal", profiles='["cpu"]'))
+    body = {"length_bytes": len(archive), "sha256": hashlib.sha256(archive).hexdigest()}
+    state = fleet.post("/uploads", body)
+    path, half = f"/uploads/{state['id']}", len(archive) // 2
+    assert fleet.http.patch(path, params={"offset_bytes": 0}, content=archive[:half]).json()["offset_bytes"] == half
+    assert fleet.post("/uploads", body)["offset_bytes"] == half, "who begins the same again goes on"
+    twice = fleet.http.patch(path, params={"offset_bytes": 0}, content=archive[:half])
+    assert (twice.status_code, twice.json()["detail"]) == (409, f"this upload goes on at byte {half}, not 0")
+    assert fleet.http.post(f"{path}/finish").status_code == 409
+    too_long = fleet.http.patch(path, params={"offset_bytes": half}, content=b"x" * (9 * 1024 * 1024))
+    assert too_long.status_code == 413
+    assert fleet.http.patch(path, params={"offset_bytes": half}, content=archive[half:]).status_code == 200
+    done = fleet.http.post(f"{path}/finish")
+    assert (done.status_code, done.json()["name"]) == (201, "piecemeal")
+    assert fleet.http.get(path).status_code == 404
+    again = fleet.post("/uploads", body)
+    fleet.http.patch(f"/uploads/{again['id']}", params={"offset_bytes": 0}, content=archive)
+    assert fleet.http.post(f"/uploads/{again['id']}/finish").status_code == 200
+
+
+def test_pruning_says_first_what_would_go(fleet: ServerProcess) -> None:
+    assert fleet.push(tar(files("fader", "1.0.0"))).status_code == 201
+    assert fleet.push(tar(files("fader", "1.1.0"))).status_code == 201
+    plan = {"model": "fader", "keep": 1, "age_s": 0}
+    would = fleet.post("/models/prune", plan)
+    assert (would["dry_run"], [one["version"] for one in would["retired"]], would["freed_bytes"]) == (True, ["1.0.0"], 0)
+    assert [(one["version"], one["why"]) for one in would["kept"]] == [("1.1.0", "one of the newest 1")]
+    assert [one["version"] for one in fleet.post("/models/prune", {**plan, "dry_run": False})["retired"]] == ["1.0.0"]
+    assert fleet.http.get("/models/fader/1.0.0").status_code == 404
+    assert [
+        one["version"] for model in fleet.get("/models")["items"] if model["name"] == "fader" for one in model["versions"]
+    ] == ["1.1.0"]

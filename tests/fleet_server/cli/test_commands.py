@@ -42,7 +42,12 @@ def test_from_push_to_watch(server: ServerProcess, device: MakeDevice, tmp_path:
     assert json.loads(edgefleet("model", "show", "spotter", "--json", server=url).stdout)["version"] == "1.0.0"
     assert "cpu-int8" in edgefleet("model", "list", server=url).stdout
 
-    dry = edgefleet("rollout", "create", "spotter@1.0.0", "--waves", "1,rest", "--dry-run", server=url)
+    pointed = edgefleet("channel", "set", "spotter", "stable", "1.0.0", "--note", "the first", server=url)
+    assert pointed.stdout == "spotter@stable is 1.0.0 now; rollouts that are there stay as they are\n", pointed.stderr
+    assert "the first" in edgefleet("channel", "history", "spotter", "stable", server=url).stdout
+    assert "3 of 3 devices have a variant of spotter@1.0.0" in edgefleet("model", "coverage", "spotter@1.0.0", server=url).stdout
+    assert "a channel points to it" in edgefleet("model", "prune", "--keep", "1", server=url).stdout
+    dry = edgefleet("rollout", "create", "spotter@stable", "--waves", "1,rest", "--dry-run", server=url)
     assert "3 devices would be updated" in dry.stdout
     gate = ("--soak", "0", "--reported-min", "1")
     made = edgefleet("rollout", "create", "spotter@1.0.0", "--waves", "1,rest", *gate, "--watch", server=url)

@@ -10,7 +10,15 @@ from typing import Annotated, Any
 from fastapi import APIRouter, HTTPException, Query, Request
 
 from fleet_server.api import care_schemas as care
-from fleet_server.api import measurement_schemas, overview_schemas, rollout_schemas, running_with, server_schemas, trust_schemas
+from fleet_server.api import (
+    measurement_schemas,
+    overview_schemas,
+    registry_schemas,
+    rollout_schemas,
+    running_with,
+    server_schemas,
+    trust_schemas,
+)
 from fleet_server.api import schemas as schema
 from fleet_server.api.routes.rollouts import list_rollout_templates
 from fleet_server.domain import moments, places
@@ -93,26 +101,31 @@ def get_model_field(request: Request, name: str, version: str) -> overview_schem
     return overview_schemas.FieldReport(items=items)
 
 
-@routes.get("/models/{name}/{version}/matrix", operation_id="get_variant_matrix")
-def get_variant_matrix(request: Request, name: str, version: str) -> overview_schemas.VariantMatrix:
+@routes.get("/models/{name}/{version}/coverage", operation_id="get_coverage")
+def get_coverage(request: Request, name: str, version: str) -> registry_schemas.Coverage:
     fleet = fleet_of(request)
     variants = fleet.models[name, version]["variants"]
     profiles = Counter(device.profile for device in fleet.devices.values())
-    kinds = []
+    rows = []
     for profile, count in profiles.most_common():
-        fits = next((variant["name"] for variant in variants if profile in variant["profiles"]), None)
-        why = "" if fits else f"no variant fits {profile}"
-        uncovered = 0 if fits else count
-        takes = {fits: count} if fits else {}
-        kinds.append({"profile": profile, "devices": count, "takes": takes, "uncovered": uncovered, "why": why})
-    total = len(fleet.devices)
-    return overview_schemas.VariantMatrix.model_validate(
-        {
-            "variants": [variant["name"] for variant in variants],
-            "kinds": kinds,
-            "devices": total,
-            "covered": total - sum(int(str(kind["uncovered"])) for kind in kinds),
+        fits = next((variant for variant in variants if profile in variant["profiles"]), None)
+        chosen = {
+            "variant": fits and fits["name"],
+            "runtime": fits and fits["runtimes"][0],
+            "precision": fits["precision"] if fits else "",
         }
+        more = {
+            "online": count,
+            "running": 0,
+            "length_bytes": 0,
+            "measured": [],
+            "why": "" if fits else f"no variant for profile {profile!r}",
+        }
+        rows.append({"profile": profile, "runtimes": [], "devices": count, **chosen, **more})
+    total = sum(profiles.values())
+    missing = sum(int(str(row["devices"])) for row in rows if row["variant"] is None)
+    return registry_schemas.Coverage.model_validate(
+        {"devices": total, "covered": total - missing, "rows": rows, "measured_elsewhere": {}, "rollouts": []}
     )
 
 
@@ -301,7 +314,7 @@ def get_certificates(request: Request) -> server_schemas.CertificateReport:
     }
     due = sum(now - float(str(row["issued_at"])) > 60 * DAY_S for row in rows)
     counts = {"total": len(rows), "due": due, "revoked": 2, "locked": len(fleet.locks)}
-    return server_schemas.CertificateReport.model_validate({"authority": authority, "items": rows[:200], **counts})
+    return server_schemas.CertificateReport.model_validate({"authority": authority, "items": rows[:50], **counts})
 
 
 @routes.get("/trust", operation_id="get_trust")

@@ -197,6 +197,7 @@ def test_lists_groups_pins_and_commands(fleet: Fleet) -> None:
         whole = {"variant": "v", "runtime": "r", "device": "CPU", "threads": 1, "streams": 1, "instances": 1, "batch": 1}
         measurements.replace(connection, DIGEST, "cpu", "m1", [{**whole, **figures}], now)
         assert measurements.of_package(connection, DIGEST, best_only=True)[0]["memory_bytes"] == 2**40
+        db.execute("UPDATE device_last SET births = 1000, births_at = 0 WHERE device = ?", (NAMES[4],))
     with fleet.database.read() as connection:
         for sort in ("id", "-last_seen_at", "fps", "latency_p95_ms", "-version"):
             assert devices.page(connection, devices.Filter(search="DEV-", labels={"site": "north"}), sort, 0, 10)[1] == len(NAMES)
@@ -206,6 +207,7 @@ def test_lists_groups_pins_and_commands(fleet: Fleet) -> None:
         assert events.newest(connection, rule="x", zone="y", text="z") == []
         assert devices.detail(connection, NAMES[0])["labels"]["site"] == "north"
         assert devices.latest_samples(connection, NAMES) == {}
+        assert devices.telemetry(connection, NAMES[0], 0.0, now, 10) == []
     with fleet.database.write() as connection:
         removal.remove(raw(connection), NAMES[5])
     assert shared_secrets.secret(fleet.database, "x") == shared_secrets.secret(fleet.database, "x")

@@ -18,9 +18,9 @@ NOON = 1_700_000_000 // 3600 * 3600
 
 
 @pytest.fixture
-def database(tmp_path: Path) -> Iterator[Database]:
+def database(where: Path | str) -> Iterator[Database]:
     """Three devices: two run 1.0.0, one of them is slow and says so; the third is away."""
-    opened = Database(tmp_path / "fleet.db")
+    opened = Database(where)
     opened.migrate()
     with opened.write() as connection:
         for number, device in enumerate(("d0", "d1", "d2")):

@@ -17,6 +17,7 @@ from fleet_server.db.engine import Database
 from fleet_server.errors import ConflictError, ManifestError
 from fleet_server.registry.blobs import BlobStore
 from fleet_server.registry.packages import Registry
+from fleet_server.registry.s3 import Bucket, S3Blobs
 from fleet_server.registry.trust import Trust
 from tests.fleet_server.packages import files, tar
 
@@ -24,11 +25,11 @@ from tests.fleet_server.packages import files, tar
 class Shelf:
     """A registry in a folder."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, bucket: str = "") -> None:
         self.folder = folder
         self.database = Database(folder / "fleet.db")
         self.database.migrate()
-        self.blobs = BlobStore(folder / "blobs")
+        self.blobs = S3Blobs(folder / "blobs", Bucket.parse(bucket)) if bucket else BlobStore(folder / "blobs")
         self.registry = Registry(self.blobs, self.database, Trust(folder / "trust"), upload_bytes_max=4_000_000)
         self.registry.open()
 
@@ -39,9 +40,9 @@ class Shelf:
         return {path.name for path in (self.folder / "blobs").glob("??/*")}
 
 
-@pytest.fixture
-def shelf(tmp_path: Path) -> Iterator[Shelf]:
-    opened = Shelf(tmp_path)
+@pytest.fixture(params=["folder", "bucket"])
+def shelf(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Shelf]:
+    opened = Shelf(tmp_path, request.getfixturevalue("buckets").make() if request.param == "bucket" else "")
     yield opened
     opened.database.close()
 

@@ -1,11 +1,12 @@
-import { Button, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Button, Divider, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { sessionQuery, signIn } from "~/api/people";
 import { Gatehouse, Refusal } from "./Gatehouse";
 
 export function SignInPage() {
   const client = useQueryClient();
+  const provider = useQuery(sessionQuery).data?.openid;
   const [name, setName] = useState("");
   const [password, setPassword] = useState("");
   const enter = useMutation({
@@ -31,6 +32,14 @@ export function SignInPage() {
           <Button type="submit" loading={enter.isPending}>
             Sign in
           </Button>
+          {provider && (
+            <>
+              <Divider label="or" />
+              <Button component="a" href="/api/v1/session/openid" variant="default">
+                Sign in with {provider}
+              </Button>
+            </>
+          )}
           <Text fz="sm" c="dimmed">
             No account? An administrator adds you under <b>People</b>. Devices go on working whoever is signed in.
           </Text>

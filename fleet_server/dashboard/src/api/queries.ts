@@ -126,10 +126,10 @@ export const fieldQuery = (name: string, version: string) =>
     refetchInterval: 15_000,
   });
 
-export const matrixQuery = (name: string, version: string) =>
+export const coverageQuery = (name: string, version: string) =>
   queryOptions({
-    queryKey: ["matrix", name, version],
-    queryFn: ({ signal }) => read(api.GET("/api/v1/models/{name}/{version}/matrix", { params: { path: { name, version } }, signal })),
+    queryKey: ["coverage", name, version],
+    queryFn: ({ signal }) => read(api.GET("/api/v1/models/{name}/{version}/coverage", { params: { path: { name, version } }, signal })),
   });
 
 export const measurementsQuery = (name: string, version: string) =>

@@ -236,6 +236,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/channels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Channels
+         * @description Channels, of one model or of all.
+         */
+        get: operations["list_channels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/channels/{model}/{channel}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set Channel
+         * @description Let a channel point to a version. Nothing is rolled out by that; rollouts that are made from now on mean this version.
+         */
+        put: operations["set_channel"];
+        post?: never;
+        /**
+         * Remove Channel
+         * @description Take a channel away; its history stays.
+         */
+        delete: operations["remove_channel"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/channels/{model}/{channel}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Channel History
+         * @description Where a channel pointed, and who moved it.
+         */
+        get: operations["get_channel_history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/device-blobs/{sha256}": {
         parameters: {
             query?: never;
@@ -772,6 +836,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/models/prune": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Prune Models
+         * @description Retire old versions, or say which would go. What a device runs, is to run or is pinned to, what a channel points to, what a
+         *     device has in quarantine, and what a rollout that is not over needs stays, whatever its age.
+         */
+        post: operations["prune_models"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/models/{name}/{version}": {
         parameters: {
             query?: never;
@@ -792,6 +877,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/models/{name}/{version}/coverage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Coverage
+         * @description What this version would find in the fleet: for each kind of device the variant that it would take, or why none; how fast it
+         *     was measured there; and where it was rolled out.
+         */
+        get: operations["get_coverage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/models/{name}/{version}/field": {
         parameters: {
             query?: never;
@@ -804,26 +910,6 @@ export interface paths {
          * @description How a version does on the devices that run it now, by kind of device.
          */
         get: operations["get_model_field"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/models/{name}/{version}/matrix": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get Variant Matrix
-         * @description Which variant each kind of device in the fleet would take, and how many have none.
-         */
-        get: operations["get_variant_matrix"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1293,6 +1379,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/session/openid": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Begin Openid
+         * @description Send the browser to the provider.
+         */
+        get: operations["begin_openid"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/session/openid/return": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Finish Openid
+         * @description The browser is back: begin a session, or say why not.
+         */
+        get: operations["finish_openid"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/session/password": {
         parameters: {
             query?: never;
@@ -1467,6 +1593,74 @@ export interface paths {
         get: operations["get_trust_metadata"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/uploads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin Upload
+         * @description Announce a package, or find the upload of the same bytes that was broken off.
+         */
+        post: operations["begin_upload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/uploads/{upload}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Upload
+         * @description How far it is.
+         */
+        get: operations["get_upload"];
+        put?: never;
+        post?: never;
+        /**
+         * Drop Upload
+         * @description Give it up.
+         */
+        delete: operations["drop_upload"];
+        options?: never;
+        head?: never;
+        /**
+         * Append Upload
+         * @description The next piece; it is on the server's disk when this answers.
+         */
+        patch: operations["append_upload"];
+        trace?: never;
+    };
+    "/api/v1/uploads/{upload}/finish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Finish Upload
+         * @description All pieces are here: check the package and keep it.
+         */
+        post: operations["finish_upload"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1966,7 +2160,7 @@ export interface components {
         };
         /**
          * CertificateReport
-         * @description `items`: those that end first, 200 at most. Devices renew by themselves when a third of the time is left: one that ends
+         * @description `items`: those that end first, 50 at most. Devices renew by themselves when a third of the time is left: one that ends
          *     soon belongs to a device that was away. `due`: in their last third; `revoked`: do not count although their time is not over;
          *     `locked`: devices locked out.
          */
@@ -1982,6 +2176,65 @@ export interface components {
             revoked: number;
             /** Total */
             total: number;
+        };
+        /**
+         * Channel
+         * @description A name of a model that points to a version.
+         */
+        Channel: {
+            /** Changed At */
+            changed_at: number;
+            /** Changed By */
+            changed_by: string;
+            /** Channel */
+            channel: string;
+            /** Digest */
+            digest: string;
+            /** Model */
+            model: string;
+            /** Note */
+            note: string;
+            /** Version */
+            version: string;
+        };
+        /**
+         * ChannelHistory
+         * @description The newest first.
+         */
+        ChannelHistory: {
+            /** Items */
+            items: components["schemas"]["ChannelMove"][];
+        };
+        /** ChannelList */
+        ChannelList: {
+            /** Items */
+            items: components["schemas"]["Channel"][];
+        };
+        /**
+         * ChannelMove
+         * @description `version` empty: removed; `before` empty: it was new.
+         */
+        ChannelMove: {
+            /** At */
+            at: number;
+            /** Before */
+            before: string;
+            /** By */
+            by: string;
+            /** Note */
+            note: string;
+            /** Version */
+            version: string;
+        };
+        /** ChannelRequest */
+        ChannelRequest: {
+            /**
+             * Note
+             * @default
+             */
+            note: string;
+            /** Version */
+            version: string;
         };
         /** CommandRequest */
         CommandRequest: {
@@ -2022,20 +2275,49 @@ export interface components {
             state: "pending" | "done" | "failed" | "expired";
         };
         /**
-         * CoveredKind
-         * @description Devices of one profile. `takes`: how many of them would take which variant; `uncovered`: none fits, and `why`.
+         * Coverage
+         * @description `covered` of `devices` have a variant. `measured_elsewhere`: of profiles that no device has.
          */
-        CoveredKind: {
+        Coverage: {
+            /** Covered */
+            covered: number;
             /** Devices */
             devices: number;
+            /** Measured Elsewhere */
+            measured_elsewhere: {
+                [key: string]: components["schemas"]["Measured"][];
+            };
+            /** Rollouts */
+            rollouts: components["schemas"]["RolledOut"][];
+            /** Rows */
+            rows: components["schemas"]["CoverageRow"][];
+        };
+        /**
+         * CoverageRow
+         * @description Devices of one profile that have the same runtimes. `variant`, `runtime`: what they would take; null = nothing, and `why`.
+         *     `running`: those that run this very version. `measured`: machines of this profile, the fastest answer first.
+         */
+        CoverageRow: {
+            /** Devices */
+            devices: number;
+            /** Length Bytes */
+            length_bytes: number;
+            /** Measured */
+            measured: components["schemas"]["Measured"][];
+            /** Online */
+            online: number;
+            /** Precision */
+            precision: string;
             /** Profile */
             profile: string;
-            /** Takes */
-            takes: {
-                [key: string]: number;
-            };
-            /** Uncovered */
-            uncovered: number;
+            /** Running */
+            running: number;
+            /** Runtime */
+            runtime: string | null;
+            /** Runtimes */
+            runtimes: string[];
+            /** Variant */
+            variant: string | null;
             /** Why */
             why: string;
         };
@@ -2553,6 +2835,22 @@ export interface components {
             serial: string;
         };
         /**
+         * Judged
+         * @description A version; `why` it stays, empty = it goes.
+         */
+        Judged: {
+            /** Digest */
+            digest: string;
+            /** Length Bytes */
+            length_bytes: number;
+            /** Model */
+            model: string;
+            /** Version */
+            version: string;
+            /** Why */
+            why: string;
+        };
+        /**
          * KeyRotation
          * @description `public_key` (PEM), or several `public_keys` of which `threshold` have to sign: new keys, kept elsewhere; `targets` is
          *     then the targets metadata signed with as many of them.
@@ -2598,6 +2896,28 @@ export interface components {
              * @default
              */
             why: string;
+        };
+        /**
+         * Measured
+         * @description The chosen setting of a machine of a profile.
+         */
+        Measured: {
+            /** Device */
+            device: string;
+            /** Machine */
+            machine: string;
+            /** Measured At */
+            measured_at: number;
+            /** P50 Ms */
+            p50_ms: number;
+            /** P95 Ms */
+            p95_ms: number;
+            /** Per S */
+            per_s: number;
+            /** Runtime */
+            runtime: string;
+            /** Variant */
+            variant: string;
         };
         /**
          * MeasuredSetting
@@ -3313,7 +3633,10 @@ export interface components {
             /** Waves */
             waves: components["schemas"]["WaveCount"][];
         };
-        /** PreviewRequest */
+        /**
+         * PreviewRequest
+         * @description `version`: one of the package's, or a channel of it, which counts as it points when the rollout is made.
+         */
         PreviewRequest: {
             gate?: components["schemas"]["GateSpec"];
             /** Package */
@@ -3338,6 +3661,43 @@ export interface components {
         Problem: {
             /** Detail */
             detail: string;
+        };
+        /**
+         * PruneRequest
+         * @description Of each model (or of `model`) the newest `keep` stay, and what was pushed within `age_s`; and whatever is needed still.
+         */
+        PruneRequest: {
+            /**
+             * Age S
+             * @default 2592000
+             */
+            age_s: number;
+            /**
+             * Dry Run
+             * @default true
+             */
+            dry_run: boolean;
+            /**
+             * Keep
+             * @default 5
+             */
+            keep: number;
+            /** Model */
+            model?: string | null;
+        };
+        /**
+         * Pruned
+         * @description `freed_bytes`: of blobs that no other version needs, gone now; what an upload may just be using goes within the hour.
+         */
+        Pruned: {
+            /** Dry Run */
+            dry_run: boolean;
+            /** Freed Bytes */
+            freed_bytes: number;
+            /** Kept */
+            kept: components["schemas"]["Judged"][];
+            /** Retired */
+            retired: components["schemas"]["Judged"][];
         };
         /**
          * RateSpec
@@ -3421,6 +3781,29 @@ export interface components {
          * @enum {string}
          */
         Role: "viewer" | "operator" | "admin";
+        /**
+         * RolledOut
+         * @description A rollout of the version and how the latest try of each of its devices stands.
+         */
+        RolledOut: {
+            /** Counts */
+            counts: {
+                [key: string]: number;
+            };
+            /** Created At */
+            created_at: number;
+            /** Finished At */
+            finished_at: number | null;
+            /** Id */
+            id: number;
+            /** Name */
+            name: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "draft" | "awaiting_approval" | "running" | "paused" | "completed" | "aborting" | "aborted" | "rolling_back" | "rolled_back";
+        };
         /**
          * Rollout
          * @description `evidence`: of one that runs; null where only the limit on waves counts.
@@ -3644,7 +4027,8 @@ export interface components {
         };
         /**
          * Session
-         * @description Who is asking. `mode` open: there is no user yet and nobody signs in; `user` is None for somebody unknown.
+         * @description Who is asking. `mode` open: there is no user yet and nobody signs in; `user` is None for somebody unknown. `openid`:
+         *     one may also sign in with that provider, at `/session/openid`.
          */
         Session: {
             /** Expires At */
@@ -3654,6 +4038,8 @@ export interface components {
              * @enum {string}
              */
             mode: "open" | "required";
+            /** Openid */
+            openid?: string | null;
             role: components["schemas"]["Role"] | null;
             /** User */
             user: string | null;
@@ -4077,6 +4463,30 @@ export interface components {
             version: string;
         };
         /**
+         * UploadRequest
+         * @description A .tar of a package folder that is about to come.
+         */
+        UploadRequest: {
+            /** Length Bytes */
+            length_bytes: number;
+            /** Sha256 */
+            sha256: string;
+        };
+        /**
+         * UploadState
+         * @description `offset_bytes` are here; the next piece, of at most `piece_bytes_max`, begins there.
+         */
+        UploadState: {
+            /** Id */
+            id: string;
+            /** Length Bytes */
+            length_bytes: number;
+            /** Offset Bytes */
+            offset_bytes: number;
+            /** Piece Bytes Max */
+            piece_bytes_max: number;
+        };
+        /**
          * User
          * @description `seen_at`: last use of a session that lives; `sessions`: how many do.
          */
@@ -4132,20 +4542,6 @@ export interface components {
             msg: string;
             /** Error Type */
             type: string;
-        };
-        /**
-         * VariantMatrix
-         * @description The package's `variants` against the fleet's hardware, the most frequent kind first.
-         */
-        VariantMatrix: {
-            /** Covered */
-            covered: number;
-            /** Devices */
-            devices: number;
-            /** Kinds */
-            kinds: components["schemas"]["CoveredKind"][];
-            /** Variants */
-            variants: string[];
         };
         /**
          * VersionShare
@@ -4958,6 +5354,215 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_channels: {
+        parameters: {
+            query?: {
+                model?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChannelList"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    set_channel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of a model */
+                model: string;
+                /** @description Name of a channel, for example stable */
+                channel: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChannelRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Channel"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    remove_channel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of a model */
+                model: string;
+                /** @description Name of a channel, for example stable */
+                channel: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    get_channel_history: {
+        parameters: {
+            query?: {
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Name of a model */
+                model: string;
+                /** @description Name of a channel, for example stable */
+                channel: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChannelHistory"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
         };
@@ -6654,6 +7259,57 @@ export interface operations {
             };
         };
     };
+    prune_models: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PruneRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Pruned"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
     get_model: {
         parameters: {
             query?: never;
@@ -6704,7 +7360,7 @@ export interface operations {
             };
         };
     };
-    get_model_field: {
+    get_coverage: {
         parameters: {
             query?: never;
             header?: never;
@@ -6722,7 +7378,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["FieldReport"];
+                    "application/json": components["schemas"]["Coverage"];
                 };
             };
             /** @description Sign in first */
@@ -6754,7 +7410,7 @@ export interface operations {
             };
         };
     };
-    get_variant_matrix: {
+    get_model_field: {
         parameters: {
             query?: never;
             header?: never;
@@ -6772,7 +7428,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["VariantMatrix"];
+                    "application/json": components["schemas"]["FieldReport"];
                 };
             };
             /** @description Sign in first */
@@ -8180,6 +8836,56 @@ export interface operations {
             };
         };
     };
+    begin_openid: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            303: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    finish_openid: {
+        parameters: {
+            query?: {
+                state?: string;
+                code?: string;
+                error?: string;
+                error_description?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            303: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
     change_password: {
         parameters: {
             query?: never;
@@ -8528,6 +9234,288 @@ export interface operations {
                 };
                 content: {
                     "application/json": unknown;
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    begin_upload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UploadRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadState"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    get_upload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of an upload */
+                upload: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadState"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    drop_upload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of an upload */
+                upload: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    append_upload: {
+        parameters: {
+            query: {
+                offset_bytes: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of an upload */
+                upload: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadState"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It goes on at another byte */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    finish_upload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of an upload */
+                upload: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The same content is there already */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelVersion"];
+                };
+            };
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelVersion"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not all of it is here, or the version exists with other content */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
             /** @description Validation Error */

@@ -1,18 +1,20 @@
 import { Table, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { matrixQuery } from "~/api/queries";
-import type { ModelDetail } from "~/api/types";
+import { coverageQuery } from "~/api/queries";
+import type { CoverageRow, ModelDetail } from "~/api/types";
 import { Fault, Loading } from "~/parts/Plain";
 import { Tag } from "~/parts/Tag";
 import { count, many } from "~/words/numbers";
 
 /** The package's variants against the fleet's hardware: which kind of device takes which, and which have none. */
 export function CoverageMatrix({ model }: { model: ModelDetail }) {
-  const { data, error, refetch } = useQuery(matrixQuery(model.name, model.version));
+  const { data, error, refetch } = useQuery(coverageQuery(model.name, model.version));
   if (error && !data) return <Fault error={error} onRetry={() => void refetch()} />;
   if (!data) return <Loading rows={4} />;
-  if (!data.kinds.length) {
+  const kinds = kindsOf(data.rows);
+  const variants = model.variants.map((variant) => variant.name);
+  if (!kinds.length) {
     return (
       <Text fz="sm" c="dimmed" p="md">
         There is no device yet to compare with.
@@ -26,7 +28,7 @@ export function CoverageMatrix({ model }: { model: ModelDetail }) {
           <Table.Thead>
             <Table.Tr>
               <Table.Th>Kind of device</Table.Th>
-              {data.variants.map((variant) => (
+              {variants.map((variant) => (
                 <Table.Th key={variant} ta="center">
                   {variant}
                 </Table.Th>
@@ -35,7 +37,7 @@ export function CoverageMatrix({ model }: { model: ModelDetail }) {
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {data.kinds.map((kind) => (
+            {kinds.map((kind) => (
               <Table.Tr key={kind.profile}>
                 <Table.Th fw={560} style={{ whiteSpace: "nowrap" }}>
                   <Link to="/" search={{ search: kind.profile }} className="strong-link">
@@ -45,7 +47,7 @@ export function CoverageMatrix({ model }: { model: ModelDetail }) {
                     {many(kind.devices, "device")}
                   </Text>
                 </Table.Th>
-                {data.variants.map((variant) => (
+                {variants.map((variant) => (
                   <Table.Td key={variant} ta="center">
                     {kind.takes[variant] ? <Tag tone="ok" text={count(kind.takes[variant])} help={`${many(kind.takes[variant], "device")} would take ${variant}`} /> : <Text span c="dimmed">–</Text>}
                   </Table.Td>
@@ -61,4 +63,28 @@ export function CoverageMatrix({ model }: { model: ModelDetail }) {
       </Text>
     </>
   );
+}
+
+interface Kind {
+  profile: string;
+  devices: number;
+  takes: Record<string, number>;
+  uncovered: number;
+  why: string;
+}
+
+/** The server tells profiles apart by their runtimes, too; here a profile is one row. */
+function kindsOf(rows: readonly CoverageRow[]): Kind[] {
+  const found = new Map<string, Kind>();
+  for (const row of rows) {
+    const kind = found.get(row.profile) ?? { profile: row.profile, devices: 0, takes: {}, uncovered: 0, why: "" };
+    kind.devices += row.devices;
+    if (row.variant) kind.takes[row.variant] = (kind.takes[row.variant] ?? 0) + row.devices;
+    else {
+      kind.uncovered += row.devices;
+      kind.why = row.why;
+    }
+    found.set(row.profile, kind);
+  }
+  return [...found.values()].sort((a, b) => b.devices - a.devices);
 }

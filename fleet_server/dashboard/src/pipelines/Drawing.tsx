@@ -1,8 +1,9 @@
+import { useElementSize } from "@mantine/hooks";
 import { useEffect, useRef, useState, type KeyboardEvent, type PointerEvent } from "react";
 import classes from "./Drawing.module.css";
 import { at, movedPoint, ONE, pointsOf, shifted, withPoints, type Point, type ShapeKind, type ShapeRef, type Spec } from "./spec";
 
-const WIDE = 1000;
+const WIDE_BEFORE = 1000;
 const STEP = 0.005;
 const STRIDE = 0.05;
 const ARROWS: Record<string, readonly [number, number]> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
@@ -38,7 +39,9 @@ export function Drawing({ spec, picture, chosen, tool, onChoose, onChange, onDra
   const [tip, setTip] = useState<Point | null>(null);
   const drag = useRef<Drag | null>(null);
   const [width, height] = [picture?.width ?? 16, picture?.height ?? 9];
-  const high = (WIDE * height) / width;
+  const { ref: stage, width: measured } = useElementSize();
+  const wide = measured || WIDE_BEFORE; // pixels of the screen, so that points are as large on a phone as they are here
+  const high = (wide * height) / width;
   useEffect(() => setPen([]), [tool]);
 
   const place = (event: { clientX: number; clientY: number }): Point => {
@@ -80,15 +83,15 @@ export function Drawing({ spec, picture, chosen, tool, onChoose, onChange, onDra
     if (event.key === "Enter" && tool !== "lines" && pen.length > 2) finish(pen);
     if (event.key === "Backspace") setPen(pen.slice(0, -1));
   };
-  const svg = ([x, y]: Point): string => `${x * WIDE},${y * high}`;
+  const svg = ([x, y]: Point): string => `${x * wide},${y * high}`;
   const shapes = (["masks", "zones", "lines"] as const).flatMap((kind) => (spec[kind] ?? []).map((_, index) => ({ kind, index })));
   return (
-    <div className={classes.stage} style={{ aspectRatio: `${width} / ${height}` }}>
+    <div ref={stage} className={classes.stage} style={{ aspectRatio: `${width} / ${height}` }}>
       {picture ? <img src={picture.url} alt={`What ${spec.name} sees`} draggable={false} /> : <div className={classes.none}>No picture yet. Take one, or put shapes onto the empty frame.</div>}
       <svg
         ref={canvas}
         className={classes.canvas}
-        viewBox={`0 0 ${WIDE} ${high}`}
+        viewBox={`0 0 ${wide} ${high}`}
         preserveAspectRatio="none"
         role="group"
         aria-label="Drawing"
@@ -107,6 +110,7 @@ export function Drawing({ spec, picture, chosen, tool, onChoose, onChange, onDra
             key={`${shape.kind}-${shape.index}`}
             spec={spec}
             shape={shape}
+            wide={wide}
             high={high}
             chosen={chosen?.kind === shape.kind && chosen.index === shape.index}
             onGrab={(event, index) => grab(event, shape, index)}
@@ -117,7 +121,7 @@ export function Drawing({ spec, picture, chosen, tool, onChoose, onChange, onDra
           <>
             <polyline className={classes.pen} points={[...pen, ...(tip ? [tip] : [])].map(svg).join(" ")} />
             {pen.map((point, index) => (
-              <circle key={index} className={classes.handle} cx={point[0] * WIDE} cy={point[1] * high} r={7} />
+              <circle key={index} className={classes.handle} cx={point[0] * wide} cy={point[1] * high} r={5} />
             ))}
           </>
         )}
@@ -129,16 +133,17 @@ export function Drawing({ spec, picture, chosen, tool, onChoose, onChange, onDra
 interface ShapeProps {
   spec: Spec;
   shape: ShapeRef;
+  wide: number;
   high: number;
   chosen: boolean;
   onGrab: (event: PointerEvent<SVGElement>, place: number | null) => void;
   onPoints: (points: Point[]) => void;
 }
 
-function Shape({ spec, shape, high, chosen, onGrab, onPoints }: ShapeProps) {
+function Shape({ spec, shape, wide, high, chosen, onGrab, onPoints }: ShapeProps) {
   const points = pointsOf(spec, shape);
   const name = spec[shape.kind]?.[shape.index]?.name ?? "";
-  const text = points.map(([x, y]) => `${x * WIDE},${y * high}`).join(" ");
+  const text = points.map(([x, y]) => `${x * wide},${y * high}`).join(" ");
   const [first] = points;
   if (!first) return null;
   const step = (event: KeyboardEvent, place: number) => {
@@ -161,7 +166,7 @@ function Shape({ spec, shape, high, chosen, onGrab, onPoints }: ShapeProps) {
             <polyline className={classes.under} points={text} />
             <polyline className={classes.edge} points={text} />
             <polyline className={classes.grab} points={text} />
-            <Direction points={points} high={high} line={spec.lines?.[shape.index]} />
+            <Direction points={points} wide={wide} high={high} line={spec.lines?.[shape.index]} />
           </>
         ) : (
           <>
@@ -169,20 +174,20 @@ function Shape({ spec, shape, high, chosen, onGrab, onPoints }: ShapeProps) {
             <polygon className={classes.area} points={text} />
           </>
         )}
-        <text className={classes.name} x={first[0] * WIDE + 12} y={Math.max(24, first[1] * high - 12)}>
+        <text className={classes.name} x={first[0] > 0.8 ? first[0] * wide - 10 : first[0] * wide + 10} textAnchor={first[0] > 0.8 ? "end" : "start"} y={Math.max(18, first[1] * high - 10)}>
           {name}
         </text>
       </g>
-      {chosen && shape.kind !== "lines" && points.map((point, index) => <Between key={index} point={point} next={points[(index + 1) % points.length] ?? point} high={high} onAdd={(middle) => onPoints([...points.slice(0, index + 1), middle, ...points.slice(index + 1)])} />)}
+      {chosen && shape.kind !== "lines" && points.map((point, index) => <Between key={index} point={point} next={points[(index + 1) % points.length] ?? point} wide={wide} high={high} onAdd={(middle) => onPoints([...points.slice(0, index + 1), middle, ...points.slice(index + 1)])} />)}
       {chosen &&
         points.map((point, index) => (
           <g key={index} onPointerDown={(event) => onGrab(event, index)}>
-            <circle className={classes.touch} cx={point[0] * WIDE} cy={point[1] * high} r={24} />
+            <circle className={classes.touch} cx={point[0] * wide} cy={point[1] * high} r={22} />
             <circle
               className={classes.handle}
-              cx={point[0] * WIDE}
+              cx={point[0] * wide}
               cy={point[1] * high}
-              r={9}
+              r={7}
               tabIndex={0}
               role="button"
               aria-label={`Point ${index + 1} of ${ONE[shape.kind]} ${name}: ${point[0]}, ${point[1]}. Arrow keys move it`}
@@ -194,12 +199,12 @@ function Shape({ spec, shape, high, chosen, onGrab, onPoints }: ShapeProps) {
   );
 }
 
-function Between({ point, next, high, onAdd }: { point: Point; next: Point; high: number; onAdd: (middle: Point) => void }) {
+function Between({ point, next, wide, high, onAdd }: { point: Point; next: Point; wide: number; high: number; onAdd: (middle: Point) => void }) {
   const middle = at((point[0] + next[0]) / 2, (point[1] + next[1]) / 2);
   return (
     <circle
       className={classes.between}
-      cx={middle[0] * WIDE}
+      cx={middle[0] * wide}
       cy={middle[1] * high}
       r={6}
       onPointerDown={(event) => {
@@ -211,23 +216,23 @@ function Between({ point, next, high, onAdd }: { point: Point; next: Point; high
 }
 
 /** Forward is to the right of the way from the first end to the second. */
-function Direction({ points, high, line }: { points: Point[]; high: number; line: { forward?: string; backward?: string } | undefined }) {
+function Direction({ points, wide, high, line }: { points: Point[]; wide: number; high: number; line: { forward?: string; backward?: string } | undefined }) {
   const [first, second] = points;
   if (!first || !second) return null;
-  const [dx, dy] = [(second[0] - first[0]) * WIDE, (second[1] - first[1]) * high];
+  const [dx, dy] = [(second[0] - first[0]) * wide, (second[1] - first[1]) * high];
   const length = Math.hypot(dx, dy) || 1;
   const [right, down] = [-dy / length, dx / length];
-  const [x, y] = [((first[0] + second[0]) / 2) * WIDE, ((first[1] + second[1]) / 2) * high];
+  const [x, y] = [((first[0] + second[0]) / 2) * wide, ((first[1] + second[1]) / 2) * high];
   const [along, across] = [dx / length, dy / length];
-  const tip = `${x + right * 34},${y + down * 34}`;
-  const wings = `${x + right * 10 + along * 13},${y + down * 10 + across * 13} ${x + right * 10 - along * 13},${y + down * 10 - across * 13}`;
+  const tip = `${x + right * 28},${y + down * 28}`;
+  const wings = `${x + right * 8 + along * 10},${y + down * 8 + across * 10} ${x + right * 8 - along * 10},${y + down * 8 - across * 10}`;
   return (
     <>
       <polygon className={classes.arrow} points={`${tip} ${wings}`} />
-      <text className={classes.words} x={x + right * 46} y={y + down * 46 + 6} textAnchor={right < -0.3 ? "end" : right > 0.3 ? "start" : "middle"}>
+      <text className={classes.words} x={x + right * 38} y={y + down * 38 + 6} textAnchor={right < -0.3 ? "end" : right > 0.3 ? "start" : "middle"}>
         {line?.forward || "forward"}
       </text>
-      <text className={classes.words} x={x - right * 26} y={y - down * 26 + 6} textAnchor={right < -0.3 ? "start" : right > 0.3 ? "end" : "middle"}>
+      <text className={classes.words} x={x - right * 18} y={y - down * 18 + 6} textAnchor={right < -0.3 ? "start" : right > 0.3 ? "end" : "middle"}>
         {line?.backward || "backward"}
       </text>
     </>

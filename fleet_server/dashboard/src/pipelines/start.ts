@@ -1,5 +1,4 @@
-import { checkPipeline, pipelineQuery, type PipelineDocument, type Written } from "~/api/pipelines";
-import { ApiError } from "~/api/client";
+import { checkPipeline, pipelineQuery, pipelinesQuery, type PipelineDocument, type Written } from "~/api/pipelines";
 import { deviceQuery } from "~/api/queries";
 import type { DeviceDetail } from "~/api/types";
 import { pipelineOf } from "~/words/devices";
@@ -31,12 +30,9 @@ export async function startOf(client: QueryClient, id: string, name: string, wri
 }
 
 async function known(client: QueryClient, name: string): Promise<PipelineDocument | null> {
-  try {
-    return await client.fetchQuery({ ...pipelineQuery(name), staleTime: 0 });
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return null;
-    throw error;
-  }
+  const { items } = await client.fetchQuery({ ...pipelinesQuery, staleTime: 0 });
+  const row = items.find(({ slot }) => slot === slotOf(name));
+  return row ? client.fetchQuery(pipelineQuery(name, row.latest)) : null;
 }
 
 async function effective(text: string, device: string): Promise<Spec | null> {

@@ -1,7 +1,7 @@
 /** `agent.contract.reasons` in the words of an operator: what happened, then what to do. */
 const REASONS: Record<string, { happened: string; todo: string }> = {
   manifest_invalid: { happened: "The package's manifest could not be read", todo: "Pack the model again and push it as a new version." },
-  incompatible: { happened: "No variant of the package fits this hardware", todo: "Add a variant for this profile, or leave the device out of the selector." },
+  incompatible: { happened: "The package does not fit this device", todo: "Add a variant for its hardware or what it misses, or leave the device out of the selector." },
   no_space: { happened: "Not enough free disk space for the package", todo: "Free space on the device; it looks again by itself." },
   quarantined: { happened: "This exact package failed here before, so the device will not take it again", todo: "Push a new version." },
   epoch_downgrade: { happened: "The package belongs to an older epoch than the one installed", todo: "Old epochs are refused on purpose; raise `epoch` in model.toml." },

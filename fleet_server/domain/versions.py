@@ -1,0 +1,49 @@
+"""Which versions of a model are old enough to go, and which have to stay whatever their age."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A version of a model, as far as keeping it is concerned."""
+
+    model: str
+    version: str
+    digest: str
+    created_at: float
+    length_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """`why` it stays; empty: it goes."""
+
+    version: Version
+    why: str
+
+
+def rank(version: str) -> tuple[tuple[int, ...], bool, str]:
+    """Order of semantic versions; a pre-release comes before its release."""
+    numbers, _, pre = version.partition("-")
+    return tuple(int(number) for number in numbers.split(".")), not pre, pre
+
+
+def judge(versions: Iterable[Version], needed: Mapping[str, str], keep: int, age_s: float, now: float) -> list[Verdict]:
+    """What becomes of each. needed: why a digest has to stay; of the rest, the newest `keep` of each model stay, and what was
+    pushed within `age_s`. By model, the newest first."""
+    by_model: dict[str, list[Version]] = {}
+    for version in versions:
+        by_model.setdefault(version.model, []).append(version)
+    found = []
+    for _, owned in sorted(by_model.items()):
+        for place, version in enumerate(sorted(owned, key=lambda each: rank(each.version), reverse=True)):
+            why = needed.get(version.digest, "")
+            if not why and place < keep:
+                why = f"one of the newest {keep}"
+            if not why and now - version.created_at < age_s:
+                why = f"pushed within the last {age_s / 86_400:g} days"
+            found.append(Verdict(version, why))
+    return found

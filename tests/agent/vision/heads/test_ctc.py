@@ -1,0 +1,88 @@
+"""Text, read from scores along a line."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agent.errors import ManifestError
+from agent.vision.answers import answers, kind_of
+from agent.vision.heads.base import HeadContext
+from agent.vision.heads.ctc import CtcHead
+from tests.agent.vision.heads.contexts import context, spec
+
+ALPHABET = ("A", "B", "C", "1", "2")
+
+
+def alphabet(shape: tuple[int, ...], dtype: Any = np.float32, tensor: tuple[float, int] = (0.0, 0), **params: Any) -> HeadContext:
+    return replace(context(spec("o", shape, dtype, *tensor), **params), labels=ALPHABET)
+
+
+def rows(path: list[int], classes: int, sure: float = 5.0) -> np.ndarray[Any, np.dtype[np.float32]]:
+    """Logits in which these classes are the best, one a place."""
+    scores = np.zeros((len(path), classes), np.float32)
+    scores[np.arange(len(path)), path] = sure
+    return scores
+
+
+@pytest.mark.parametrize(
+    ("blank", "path", "wanted"),
+    [
+        (0, [0, 1, 1, 0, 1, 2, 2, 2, 0, 4], "AAB1"),
+        (-1, [0, 0, 5, 0, 1, 5, 5, 3], "AAB1"),
+        (0, [0, 0, 0], ""),
+        (2, [0, 2, 0, 1, 3], "AABC"),
+    ],
+)
+def test_repeats_are_one_and_blanks_part(blank: int, path: list[int], wanted: str) -> None:
+    for shape in ((1, len(path), 6), (len(path), 1, 6), (len(path), 6)):
+        found = CtcHead(alphabet(shape, blank=blank)).decode({"o": rows(path, 6).reshape(shape)}, 0.9)
+        assert found.text == wanted
+        assert len(found.scores) == len(wanted)
+        assert found.score == pytest.approx(np.exp(5) / (np.exp(5) + 5) if wanted else 0.0)
+
+
+def test_a_space_and_probabilities() -> None:
+    head = CtcHead(alphabet((1, 4, 7), softmax=False))
+    assert head.decode({"o": np.eye(7, dtype=np.float32)[[1, 6, 0, 5]][None] * 0.75}, 0.0).text == "A 2"
+
+
+def test_each_character_has_its_own_score() -> None:
+    scores = np.array([[[0.1, 0.9, 0, 0, 0, 0], [0.4, 0.6, 0, 0, 0, 0], [0.3, 0, 0.4, 0.3, 0, 0]]], np.float32)
+    (answer,) = answers(CtcHead(alphabet((1, 3, 6), softmax=False)).decode({"o": scores}, 0.0), str, 5)
+    assert (answer.label, answer.characters, answer.score) == ("AB", [0.9, 0.4], 0.65)
+
+
+def test_an_8_bit_output() -> None:
+    stored = np.full((1, 2, 6), -128, np.int8)
+    stored[0, 0, 3] = stored[0, 1, 0] = 127
+    found = CtcHead(alphabet((1, 2, 6), np.int8, (0.1, -128))).decode({"o": stored}, 0.0)
+    assert (found.text, kind_of(found)) == ("C", "texts")
+
+
+@given(st.lists(st.integers(0, 5), min_size=1, max_size=40))
+def test_what_was_written_is_read(path: list[int]) -> None:
+    """Against the definition: take repeats out, then blanks."""
+    kept = [number for place, number in enumerate(path) if not place or number != path[place - 1]]
+    wanted = "".join(("", *ALPHABET)[number] for number in kept)
+    assert CtcHead(alphabet((1, len(path), 6))).decode({"o": rows(path, 6)[None]}, 0.0).text == wanted
+
+
+@pytest.mark.parametrize(
+    ("made", "says"),
+    [
+        (lambda: context(spec("o", (1, 4, 6))), "the alphabet is missing"),
+        (lambda: alphabet((1, 4, 9)), r"expected \[1, places, 6\] for 5 labels and a blank"),
+        (lambda: alphabet((2, 4, 6)), "has shape"),
+        (lambda: alphabet((1, 4, 6), blank=6), "'blank' must be a number"),
+        (lambda: alphabet((1, 4, 6), beam=3), "unknown param 'beam'"),
+    ],
+)
+def test_what_cannot_be_read(made: Any, says: str) -> None:
+    with pytest.raises(ManifestError, match=says):
+        CtcHead(made())

@@ -1,0 +1,69 @@
+"""The editor of pipelines: shapes by touch and by number, forms and text, what is wrong at its place."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Page, expect
+
+from tests.fleet_server.dashboard.conftest import OpenPage
+
+EDITOR = "/devices/bremen-press1-cam01?tab=pipelines&pipeline=camera"
+
+
+def _at(page: Page, across: float, down: float) -> dict[str, float]:
+    box = page.get_by_test_id("drawing").bounding_box()
+    assert box is not None
+    return {"x": box["width"] * across, "y": box["height"] * down}
+
+
+def test_a_zone_is_drawn_by_finger_dragged_and_taken_away(open_page: OpenPage, address: str) -> None:
+    page = open_page(address, EDITOR, has_touch=True)
+    expect(page.get_by_alt_text("What camera sees")).to_be_visible()
+    expect(page.get_by_text("Nothing differs from what runs.")).to_be_visible()
+    drawing = page.get_by_test_id("drawing")
+    page.get_by_role("button", name="Draw a zone").click()
+    for across, down in ((0.1, 0.6), (0.3, 0.6), (0.2, 0.9), (0.1, 0.6)):
+        drawing.tap(position=_at(page, across, down))  # type: ignore[arg-type]  # a Position
+    expect(page.get_by_label("Name", exact=True)).to_have_value("zone-1")
+    rows = page.get_by_role("table", name="Points of zone-1").get_by_role("row")
+    expect(rows).to_have_count(4)
+
+    box = drawing.bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + box["width"] * 0.2, box["y"] + box["height"] * 0.9)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] * 0.25, box["y"] + box["height"] * 0.8, steps=4)
+    page.mouse.up()
+    expect(page.get_by_label("Point 3, across")).to_have_value(re.compile(r"^0\.2[45]"))
+    page.get_by_label("Point 3, down").fill("0.7")
+    expect(page.get_by_role("button", name=re.compile(r"^Point 3 of zone zone-1: 0\.2\d+, 0\.7\."))).to_be_visible()
+    page.get_by_role("button", name="Add a point").click()
+    expect(rows).to_have_count(5)
+    page.get_by_role("button", name="Take point 4 away").click()
+    expect(rows).to_have_count(4)
+    expect(page.get_by_role("group", name="Changes")).to_contain_text('zone = "zone-1"')
+    page.get_by_role("button", name="Delete zone zone-1").click()
+    expect(page.get_by_text("Nothing differs from what runs.")).to_be_visible()
+
+
+def test_forms_and_text_are_one_document(open_page: OpenPage, address: str) -> None:
+    page = open_page(address, EDITOR, expected="status of 422")  # what the wizard asks of this fake is its own business
+    page.get_by_role("tab", name="Text").click()
+    document = page.get_by_label("The document")
+    expect(document).to_have_value(re.compile("after_s = 20"))
+    text = document.input_value()
+    document.fill(text.replace('line = "gate"', 'line = "gates"'))
+    page.get_by_role("button", name="Take it over").click()
+    expect(page.get_by_text(re.compile(r"^Line \d+: rule 'parts' names line 'gates'; lines are gate"))).to_be_visible()
+    expect(page.get_by_role("tab", name=re.compile("Rules.*has a fault"))).to_be_visible()
+    page.get_by_role("tab", name=re.compile("Rules")).click()
+    page.get_by_role("button", name=re.compile("^parts")).click()
+    expect(page.get_by_text("rule 'parts' names line 'gates'")).to_have_count(2)
+    expect(page.get_by_role("button", name="Apply to this device")).to_be_disabled()
+    page.get_by_role("combobox", name="Line").click()
+    page.get_by_role("option", name="gate").click()
+    expect(page.get_by_text("Nothing differs from what runs.")).to_be_visible()
+    page.get_by_role("button", name="Roll out to…").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("New rollout")
+    expect(page.get_by_role("combobox", name="Pipeline")).to_have_value("camera")
