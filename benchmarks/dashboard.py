@@ -35,7 +35,7 @@ from fleet_server.db.engine import Database, raw
 from fleet_server.db.tables import Device, DeviceLast, DeviceSlot
 from tests.fleet_server.dashboard.conftest import CHROMIUM_FLAGS, find_chromium
 
-LOADS: Final = 5
+LOADS: Final = 3
 CPU_S: Final = 30.0
 MEMORY_EVERY_S: Final = 20.0
 LISTS_EVERY_S: Final = 4.0
@@ -159,7 +159,7 @@ def _filters(browser: Browser, url: str) -> dict[str, list[float]]:
     ]
     pages = []
     for _ in range(LOADS):
-        pages.append(_turn(page, "sim-0001"))
+        pages.append(_turn(page, "away-0001"))
         pages.append(_turn(page, ""))
     page.context.close()
     return {"health_number": clicks, "search": pages}

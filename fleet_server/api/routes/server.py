@@ -12,7 +12,7 @@ from fleet_server.api import server_schemas as schemas
 from fleet_server.api.context import ContextDep
 from fleet_server.db import certificates
 
-ROWS_MAX: Final = 200
+ROWS_MAX: Final = 50
 
 router = APIRouter(tags=["identity"])
 

@@ -105,19 +105,27 @@ def get_model_field(request: Request, name: str, version: str) -> overview_schem
 def get_coverage(request: Request, name: str, version: str) -> registry_schemas.Coverage:
     fleet = fleet_of(request)
     variants = fleet.models[name, version]["variants"]
-    rows: list[dict[str, Any]] = []
-    for profile, count in Counter(device.profile for device in fleet.devices.values()).most_common():
+    profiles = Counter(device.profile for device in fleet.devices.values())
+    rows = []
+    for profile, count in profiles.most_common():
         fits = next((variant for variant in variants if profile in variant["profiles"]), None)
-        row = {"profile": profile, "runtimes": ["lite_rt"], "devices": count, "online": count, "running": 0, "measured": []}
-        chosen: dict[str, Any] = {"variant": None, "runtime": None, "precision": "", "length_bytes": 0}
-        if fits is not None:
-            sizes = {key: fits[key] for key in ("precision", "length_bytes")}
-            chosen = {**sizes, "variant": fits["name"], "runtime": "lite_rt"}
-        chosen["why"] = "" if fits else f"no variant fits {profile}"
-        rows.append({**row, **chosen})
-    covered = sum(row["devices"] for row in rows if row["variant"])
+        chosen = {
+            "variant": fits and fits["name"],
+            "runtime": fits and fits["runtimes"][0],
+            "precision": fits["precision"] if fits else "",
+        }
+        more = {
+            "online": count,
+            "running": 0,
+            "length_bytes": 0,
+            "measured": [],
+            "why": "" if fits else f"no variant for profile {profile!r}",
+        }
+        rows.append({"profile": profile, "runtimes": [], "devices": count, **chosen, **more})
+    total = sum(profiles.values())
+    missing = sum(int(str(row["devices"])) for row in rows if row["variant"] is None)
     return registry_schemas.Coverage.model_validate(
-        {"devices": len(fleet.devices), "covered": covered, "rows": rows, "measured_elsewhere": {}, "rollouts": []}
+        {"devices": total, "covered": total - missing, "rows": rows, "measured_elsewhere": {}, "rollouts": []}
     )
 
 
@@ -306,7 +314,7 @@ def get_certificates(request: Request) -> server_schemas.CertificateReport:
     }
     due = sum(now - float(str(row["issued_at"])) > 60 * DAY_S for row in rows)
     counts = {"total": len(rows), "due": due, "revoked": 2, "locked": len(fleet.locks)}
-    return server_schemas.CertificateReport.model_validate({"authority": authority, "items": rows[:200], **counts})
+    return server_schemas.CertificateReport.model_validate({"authority": authority, "items": rows[:50], **counts})
 
 
 @routes.get("/trust", operation_id="get_trust")

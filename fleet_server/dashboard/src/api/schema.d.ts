@@ -2297,7 +2297,7 @@ export interface components {
         };
         /**
          * CertificateReport
-         * @description `items`: those that end first, 200 at most. Devices renew by themselves when a third of the time is left: one that ends
+         * @description `items`: those that end first, 50 at most. Devices renew by themselves when a third of the time is left: one that ends
          *     soon belongs to a device that was away. `due`: in their last third; `revoked`: do not count although their time is not over;
          *     `locked`: devices locked out.
          */

@@ -46,6 +46,7 @@ export type Place = Schemas["Place"];
 export type SharesThen = Schemas["SharesThen"];
 export type FieldRow = Schemas["FieldRow"];
 export type MeasurementRow = Schemas["MeasurementRow"];
+export type CoverageRow = Schemas["CoverageRow"];
 export type Group = Schemas["Group"];
 export type BulkRequest = Schemas["BulkRequest"];
 export type BulkAnswer = Schemas["BulkAnswer"];

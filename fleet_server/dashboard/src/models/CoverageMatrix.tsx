@@ -2,7 +2,7 @@ import { Table, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { coverageQuery } from "~/api/queries";
-import type { ModelDetail } from "~/api/types";
+import type { CoverageRow, ModelDetail } from "~/api/types";
 import { Fault, Loading } from "~/parts/Plain";
 import { Tag } from "~/parts/Tag";
 import { count, many } from "~/words/numbers";
@@ -12,14 +12,15 @@ export function CoverageMatrix({ model }: { model: ModelDetail }) {
   const { data, error, refetch } = useQuery(coverageQuery(model.name, model.version));
   if (error && !data) return <Fault error={error} onRetry={() => void refetch()} />;
   if (!data) return <Loading rows={4} />;
-  if (!data.rows.length) {
+  const kinds = kindsOf(data.rows);
+  const variants = model.variants.map((variant) => variant.name);
+  if (!kinds.length) {
     return (
       <Text fz="sm" c="dimmed" p="md">
         There is no device yet to compare with.
       </Text>
     );
   }
-  const variants = model.variants.map((variant) => variant.name);
   return (
     <>
       <Table.ScrollContainer minWidth={560}>
@@ -36,36 +37,22 @@ export function CoverageMatrix({ model }: { model: ModelDetail }) {
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {data.rows.map((kind) => (
-              <Table.Tr key={`${kind.profile} ${kind.runtimes.join()}`}>
+            {kinds.map((kind) => (
+              <Table.Tr key={kind.profile}>
                 <Table.Th fw={560} style={{ whiteSpace: "nowrap" }}>
                   <Link to="/" search={{ search: kind.profile }} className="strong-link">
                     {kind.profile || "no profile"}
                   </Link>
                   <Text fz="xs" c="dimmed">
-                    {many(kind.devices, "device")} with {kind.runtimes.join(", ") || "no runtime"}
+                    {many(kind.devices, "device")}
                   </Text>
                 </Table.Th>
                 {variants.map((variant) => (
                   <Table.Td key={variant} ta="center">
-                    {kind.variant === variant ? (
-                      <Tag tone="ok" text={count(kind.devices)} help={`${many(kind.devices, "device")} would take ${variant} on ${kind.runtime}`} />
-                    ) : (
-                      <Text span c="dimmed">
-                        –
-                      </Text>
-                    )}
+                    {kind.takes[variant] ? <Tag tone="ok" text={count(kind.takes[variant])} help={`${many(kind.takes[variant], "device")} would take ${variant}`} /> : <Text span c="dimmed">–</Text>}
                   </Table.Td>
                 ))}
-                <Table.Td>
-                  {kind.variant === null ? (
-                    <Tag tone="bad" text={count(kind.devices)} help={kind.why} />
-                  ) : (
-                    <Text span c="dimmed">
-                      –
-                    </Text>
-                  )}
-                </Table.Td>
+                <Table.Td>{kind.uncovered > 0 ? <Tag tone="bad" text={count(kind.uncovered)} help={kind.why} /> : <Text span c="dimmed">–</Text>}</Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>
@@ -76,4 +63,28 @@ export function CoverageMatrix({ model }: { model: ModelDetail }) {
       </Text>
     </>
   );
+}
+
+interface Kind {
+  profile: string;
+  devices: number;
+  takes: Record<string, number>;
+  uncovered: number;
+  why: string;
+}
+
+/** The server tells profiles apart by their runtimes, too; here a profile is one row. */
+function kindsOf(rows: readonly CoverageRow[]): Kind[] {
+  const found = new Map<string, Kind>();
+  for (const row of rows) {
+    const kind = found.get(row.profile) ?? { profile: row.profile, devices: 0, takes: {}, uncovered: 0, why: "" };
+    kind.devices += row.devices;
+    if (row.variant) kind.takes[row.variant] = (kind.takes[row.variant] ?? 0) + row.devices;
+    else {
+      kind.uncovered += row.devices;
+      kind.why = row.why;
+    }
+    found.set(row.profile, kind);
+  }
+  return [...found.values()].sort((a, b) => b.devices - a.devices);
 }
