@@ -11,15 +11,18 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, Connection, delete, exists, func, select, update
 from sqlmodel import col
 
+from fleet_server.db.experiment_tables import ExperimentArm, ExperimentRecord
 from fleet_server.db.registry_tables import ChannelRecord
 from fleet_server.db.tables import (
     AssignmentRecord,
+    AttemptPart,
     AttemptRecord,
     Blob,
     DeviceSlot,
     Package,
     PackageBlob,
     PinRecord,
+    RolloutPart,
     RolloutRecord,
 )
 from fleet_server.domain.versions import Version
@@ -48,6 +51,8 @@ def needed(connection: Connection) -> dict[str, str]:
     found: dict[str, str] = {}
     active = col(RolloutRecord.state).not_in(OVER)
     of_active = select(col(RolloutRecord.id)).where(active)
+    tried = select(col(AttemptRecord.id)).where(col(AttemptRecord.rollout).in_(of_active))
+    compared = select(col(ExperimentRecord.id)).where(col(ExperimentRecord.state) == "running")
     sources: list[tuple[Any, list[ColumnElement[bool]], str]] = [
         (col(ChannelRecord.package), [], "a channel points to it"),
         (col(DeviceSlot.running_digest), [col(DeviceSlot.running_digest) != ""], "{} devices run it"),
@@ -55,6 +60,9 @@ def needed(connection: Connection) -> dict[str, str]:
         (col(DeviceSlot.target_digest), [col(DeviceSlot.target_digest) != ""], "{} devices are on their way to it"),
         (col(PinRecord.package), [], "{} devices are pinned to it"),
         (col(RolloutRecord.package), [active], "a rollout of it is not over"),
+        (col(RolloutPart.package), [col(RolloutPart.rollout).in_(of_active)], "a rollout of it is not over"),
+        (col(ExperimentArm.package), [col(ExperimentArm.experiment).in_(compared)], "an experiment compares it"),
+        (col(AttemptPart.previous), [col(AttemptPart.attempt).in_(tried)], "a rollout that is not over may go back to it"),
         (
             col(AttemptRecord.previous),
             [col(AttemptRecord.rollout).in_(of_active)],

@@ -13,7 +13,8 @@ from sqlalchemy import Connection, insert
 from fleet_server.db import channels, coverage, intake, measurements, packages, versions
 from fleet_server.db.channels import Change
 from fleet_server.db.engine import raw
-from fleet_server.db.tables import AssignmentRecord, AttemptRecord, DeviceSlot, PinRecord, RolloutRecord
+from fleet_server.db.experiment_tables import ExperimentArm, ExperimentRecord
+from fleet_server.db.tables import AssignmentRecord, AttemptPart, AttemptRecord, DeviceSlot, PinRecord, RolloutPart, RolloutRecord
 from fleet_server.domain.versions import Version, judge
 from fleet_server.errors import ConflictError, NotFoundError
 from tests.fleet_server.packages import files, tar
@@ -139,6 +140,25 @@ def _pinned(connection: Connection, digest: str) -> None:
     connection.execute(insert(PinRecord), row)
 
 
+def _part(connection: Connection, digest: str) -> None:
+    rollout = _rollout(connection, _newest(connection), "running")
+    connection.execute(insert(RolloutPart), {"rollout": rollout, "slot": "s", "package": digest, "position": 1})
+
+
+def _part_before(connection: Connection, digest: str) -> None:
+    rollout = _rollout(connection, _newest(connection), "running")
+    _attempt(connection, rollout, "trial")
+    connection.execute(insert(AttemptPart), {"attempt": f"{rollout}:d-1:1", "slot": "s", "previous": digest})
+
+
+def _compared(connection: Connection, digest: str) -> None:
+    row = {"name": "e", "slot": "s", "state": "running", "split": "hash", "label_key": "", "created_at": NOW, "created_by": ""}
+    row |= {"ended_by": "", "taken": ""}
+    made = connection.execute(insert(ExperimentRecord).returning(ExperimentRecord.id), row)  # type: ignore[call-overload]
+    arm = {"experiment": int(made.scalar_one()), "position": 0, "name": "A", "package": digest, "share": 0.5, "value": ""}
+    connection.execute(insert(ExperimentArm), arm)
+
+
 @pytest.mark.parametrize(
     ("need", "why"),
     [
@@ -148,6 +168,9 @@ def _pinned(connection: Connection, digest: str) -> None:
         (_pinned, "1 devices are pinned to it"),
         (lambda db, digest: channels.point(db, "spotter", "stable", "1.0.0", Change("", NOW)), "a channel points to it"),
         (lambda db, digest: _rollout(db, digest, "paused"), "a rollout of it is not over"),
+        (_part, "a rollout of it is not over"),
+        (_part_before, "a rollout that is not over may go back to it"),
+        (_compared, "an experiment compares it"),
         (lambda db, digest: _attempt(db, _rollout(db, digest, "completed"), "rolled_back"), "1 devices have it in quarantine"),
         (
             lambda db, digest: _attempt(db, _rollout(db, _newest(db), "running"), "trial", previous=digest),
