@@ -33,6 +33,7 @@ PICTURES: tuple[tuple[str, str, str, tuple[int, int]], ...] = (
     ("model-light", "/models/parts-detector/1.2.0", "light", DESKTOP),
     ("events-dark", "/events?view=pictures", "dark", STRIP),
     ("alerts-light", "/alerts", "light", DESKTOP),
+    ("experiment-dark", "/experiments/1", "dark", DESKTOP),
     ("fleet-phone", "/", "dark", PHONE),
 )
 
