@@ -62,7 +62,7 @@ def _enrol(page: Page, house: House, files: site.AgentFiles) -> None:
 def _push(page: Page, name: str, content: bytes) -> None:
     """Ends at the wizard, with the pushed version chosen."""
     page.get_by_role("link", name="Models", exact=True).click()
-    page.get_by_role("button", name="Push a model").click()
+    page.get_by_role("button", name="Push a model").first.click()  # an empty page has a second one
     dialog = page.get_by_role("dialog")
     package = {"name": f"{name}.tar", "mimeType": "application/x-tar", "buffer": content}
     dialog.locator("input[type=file]").set_input_files(package)  # type: ignore[arg-type]  # a FilePayload
@@ -76,6 +76,7 @@ def _start(page: Page) -> None:
     page.get_by_role("button", name="Next").click()
     page.get_by_role("button", name="Next").click()
     page.get_by_role("radio", name=re.compile("Fast")).click()
+    page.get_by_label("Soak").fill("1")
     expect(page.get_by_label("Devices by wave")).to_be_visible()
     page.get_by_role("button", name="Next").click()
     page.get_by_role("button", name=re.compile(r"Start on \d+ devices?")).click()
