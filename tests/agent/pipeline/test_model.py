@@ -137,7 +137,7 @@ def test_a_bare_file_in_another_runtime(data: Path, people: Frame) -> None:
             "onnx/yolox_nano/yolox_nano.onnx",
             "yolo99",
             ManifestError,
-            "known are classification, detection_output, detr",
+            "known are classification, ctc, detection_output, detr",
         ),
         ("onnx/yolox_nano/yolox_nano.onnx", "ssd", ManifestError, "head"),
         ("onnx/yolox_nano/none.onnx", "yolox", ModelError, "no such file"),
