@@ -175,12 +175,29 @@ class PipelineGauges(BaseModel):
     placement: str = ""
 
 
+class ShadowGauges(BaseModel):
+    """A candidate beside the incumbent of a slot: `frames` of `frames_offered` were looked at by both; `agreement` 0..1."""
+
+    model: str = ""
+    model_digest: str = ""
+    frames: int = 0
+    frames_offered: int = 0
+    errors: int = 0
+    agreement: float = 0.0
+    latency: StageLatency = Field(default_factory=StageLatency)
+    incumbent_latency: StageLatency = Field(default_factory=StageLatency)
+    confidence: float = 0.0
+    incumbent_confidence: float = 0.0
+    hot: bool = False
+
+
 class TelemetryPoint(BaseModel):
     """One sample of a device."""
 
     at: float
     window_s: float = 0.0
     pipelines: dict[str, PipelineGauges] = Field(default_factory=dict)
+    shadows: dict[str, ShadowGauges] = Field(default_factory=dict)
     cpu_percent: float = 0.0
     supervisor_rss_bytes: int = 0
     worker_rss_bytes: int = 0

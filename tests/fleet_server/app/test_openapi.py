@@ -34,6 +34,7 @@ def test_every_route_is_named() -> None:
     [
         (schemas.TelemetryPoint, messages.Telemetry),
         (schemas.PipelineGauges, messages.PipelineGauges),
+        (schemas.ShadowGauges, messages.ShadowGauges),
         (schemas.StageLatency, messages.StageLatency),
         (schemas.RunningModel, messages.Running),
     ],

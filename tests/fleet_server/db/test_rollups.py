@@ -71,7 +71,7 @@ def test_old_minutes_go_before_old_hours(database: Database) -> None:
 def attempt(database: Database, baseline: dict[str, Any] | None, committed_at: float) -> None:
     with database.write() as connection:
         db = raw(connection)
-        db.execute("INSERT INTO package VALUES ('x', 'm', '1', 0, 1, 1, '{}', '[]')")
+        db.execute("INSERT INTO package VALUES ('x', 'm', '1', 0, 1, 1, '{}', '[]', NULL)")
         db.execute(
             "INSERT INTO rollout (id, name, package, slot, state, state_reason, created_at, changed_at, selector, plans, gate,"
             " policy, wave_timeout_s, terms, weight, created_by)"

@@ -15,6 +15,7 @@ from agent.contract.messages import Desired, Presence, Reported, Running, SlotRe
 from agent.contract.reasons import Reason
 from fleet_server.db import (
     assignments,
+    attempts,
     commands,
     devices,
     events,
@@ -143,7 +144,7 @@ def test_rollout_from_draft_to_done(fleet: Fleet) -> None:
         assert packages.running_on(connection) == {DIGEST: len(NAMES)}
         assert devices.counts(connection)["on_target"] == len(NAMES)
         assert len(rollouts.story(connection, rollout)) > 4
-        assert [row["why"] for row in rollouts.attempts_of(connection, NAMES[0], 10, time.time())]
+        assert [row["why"] for row in attempts.attempts_of(connection, NAMES[0], 10, time.time())]
 
 
 def test_failures_pause_and_box_and_lane(fleet: Fleet) -> None:

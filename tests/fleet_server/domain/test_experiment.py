@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -57,7 +58,7 @@ def test_more_confidence_is_different_and_not_better() -> None:
 def test_failures_are_counted_of_those_that_tried() -> None:
     found = compare([Field("a", {}, 1, 60), Field("b", {}, 20, 60), Field("c", {}, 0, 0)])
     failures = found[-1]
-    assert failures.arms["b"].value == 100.0 * 20 / 60
+    assert failures.arms["b"].value == pytest.approx(100.0 * 20 / 60)
     assert [(each.arm, each.verdict) for each in failures.differences] == [("b", "worse")]
 
 

@@ -4506,6 +4506,59 @@ export interface components {
             groups: components["schemas"]["SettingGroup"][];
         };
         /**
+         * ShadowGauges
+         * @description A candidate beside the incumbent of a slot: `frames` of `frames_offered` were looked at by both; `agreement` 0..1.
+         */
+        ShadowGauges: {
+            /**
+             * Agreement
+             * @default 0
+             */
+            agreement: number;
+            /**
+             * Confidence
+             * @default 0
+             */
+            confidence: number;
+            /**
+             * Errors
+             * @default 0
+             */
+            errors: number;
+            /**
+             * Frames
+             * @default 0
+             */
+            frames: number;
+            /**
+             * Frames Offered
+             * @default 0
+             */
+            frames_offered: number;
+            /**
+             * Hot
+             * @default false
+             */
+            hot: boolean;
+            /**
+             * Incumbent Confidence
+             * @default 0
+             */
+            incumbent_confidence: number;
+            incumbent_latency?: components["schemas"]["StageLatency"];
+            latency?: components["schemas"]["StageLatency"];
+            /**
+             * Model
+             * @default
+             */
+            model: string;
+            /**
+             * Model Digest
+             * @default
+             */
+            model_digest: string;
+        };
+        /**
          * ShareSeries
          * @description Oldest first: how many devices ran which version. Every five minutes, of older days every hour.
          */
@@ -4678,6 +4731,10 @@ export interface components {
             /** Pipelines */
             pipelines?: {
                 [key: string]: components["schemas"]["PipelineGauges"];
+            };
+            /** Shadows */
+            shadows?: {
+                [key: string]: components["schemas"]["ShadowGauges"];
             };
             /**
              * Supervisor Rss Bytes
