@@ -39,5 +39,7 @@ class Traced:
             await self._app(scope, receive, tell)
             route = getattr(scope.get("route"), "path", "")
             if route:
+                # Some versions of FastAPI tell a route without the prefix that it was included with.
+                route = route if route.startswith(self._prefix) else self._prefix + route
                 span.name = f"{method} {route}"
                 span.about["http.route"] = route
