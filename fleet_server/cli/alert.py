@@ -6,7 +6,7 @@ import argparse
 import time
 from typing import Any
 
-from fleet_server.cli.client import Client, add_server_arguments, print_json, print_table, span
+from fleet_server.cli.client import Client, add_server_arguments, print_json, print_table, say, span
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -128,11 +128,7 @@ def _add(client: Client, arguments: argparse.Namespace) -> int:
     rule["webhooks"] = [{"url": url, "secret": arguments.secret} for url in arguments.webhook]
     rule["emails"] = arguments.email
     answer = client.post("/alert-rules", {"name": arguments.name, "rule": rule})
-    if arguments.json:
-        print_json(answer)
-    else:
-        print(f"rule {answer['id']} ({answer['name']}): {_words(answer['rule'])}")
-    return 0
+    return say(answer, arguments, f"rule {answer['id']} ({answer['name']}): {_words(answer['rule'])}")
 
 
 def _notices(client: Client, arguments: argparse.Namespace) -> int:

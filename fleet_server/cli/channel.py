@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import time
 
-from fleet_server.cli.client import Client, add_server_arguments, print_json, print_table, span
+from fleet_server.cli.client import Client, add_server_arguments, print_json, print_table, say, span
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -55,11 +55,11 @@ def _list(client: Client, arguments: argparse.Namespace) -> int:
 def _set(client: Client, arguments: argparse.Namespace) -> int:
     body = {"version": arguments.version, "note": arguments.note}
     answer = client.put(f"/channels/{arguments.model}/{arguments.channel}", body)
-    if arguments.json:
-        print_json(answer)
-    else:
-        print(f"{arguments.model}@{arguments.channel} is {answer['version']} now; rollouts that are there stay as they are")
-    return 0
+    return say(
+        answer,
+        arguments,
+        f"{arguments.model}@{arguments.channel} is {answer['version']} now; rollouts that are there stay as they are",
+    )
 
 
 def _history(client: Client, arguments: argparse.Namespace) -> int:

@@ -168,6 +168,15 @@ def print_json(value: Any) -> None:
     sys.stdout.write("\n")
 
 
+def say(answer: Any, arguments: argparse.Namespace, text: str) -> int:
+    """The answer, for programs with `--json`, else one text for people. 0, as a command ends that did its work."""
+    if arguments.json:
+        print_json(answer)
+    else:
+        print(text)
+    return 0
+
+
 def print_table(headings: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
     """The answer, for people: columns as wide as their widest cell."""
     cells = [[str(cell) for cell in row] for row in [headings, *rows]]

@@ -9,7 +9,7 @@ import time
 from typing import Any, Final
 
 from fleet_server.cli import device_errands
-from fleet_server.cli.client import Client, add_server_arguments, pairs, print_json, print_table, span
+from fleet_server.cli.client import Client, add_server_arguments, pairs, print_json, print_table, say, span
 from fleet_server.errors import InputError, UnavailableError
 
 POLL_S: Final = 0.3
@@ -142,29 +142,21 @@ def _label(client: Client, arguments: argparse.Namespace) -> int:
     labels.update(pairs([text for text in arguments.labels if "=" in text or not text.endswith("-")], "label"))
     kept = {key: value for key, value in labels.items() if key not in gone}
     answer = client.patch(f"/devices/{arguments.device}", {"labels": kept})
-    if arguments.json:
-        print_json(answer)
-    else:
-        print(" ".join(f"{key}={value}" for key, value in answer["labels"].items()) or "no labels")
-    return 0
+    return say(answer, arguments, " ".join(f"{key}={value}" for key, value in answer["labels"].items()) or "no labels")
 
 
 def _lock(client: Client, arguments: argparse.Namespace) -> int:
     answer = client.put(f"/devices/{arguments.device}/lock", {"why": arguments.why})
-    if arguments.json:
-        print_json(answer)
-    else:
-        print(f"{arguments.device} is locked out: its certificate is revoked, its session ended, and no token lets it in")
-    return 0
+    return say(
+        answer,
+        arguments,
+        f"{arguments.device} is locked out: its certificate is revoked, its session ended, and no token lets it in",
+    )
 
 
 def _unlock(client: Client, arguments: argparse.Namespace) -> int:
     answer = client.delete(f"/devices/{arguments.device}/lock")
-    if arguments.json:
-        print_json(answer)
-    else:
-        print(f"{arguments.device} may enrol again: edgefleet token create --device {arguments.device}")
-    return 0
+    return say(answer, arguments, f"{arguments.device} may enrol again: edgefleet token create --device {arguments.device}")
 
 
 def _pin(client: Client, arguments: argparse.Namespace) -> int:
@@ -176,32 +168,24 @@ def _pin(client: Client, arguments: argparse.Namespace) -> int:
         body |= {"package": package, "version": version}
     answer = client.put(f"/devices/{arguments.device}/pins/{arguments.slot}", body)
     pin = next(one for one in answer["pins"] if one["slot"] == arguments.slot)
-    return _say(answer, arguments, f"{arguments.device}: {arguments.slot} stays at {pin['package']}@{pin['version']}")
+    return say(answer, arguments, f"{arguments.device}: {arguments.slot} stays at {pin['package']}@{pin['version']}")
 
 
 def _unpin(client: Client, arguments: argparse.Namespace) -> int:
     answer = client.delete(f"/devices/{arguments.device}/pins/{arguments.slot}")
-    return _say(answer, arguments, f"{arguments.device}: {arguments.slot} follows rollouts again")
+    return say(answer, arguments, f"{arguments.device}: {arguments.slot} follows rollouts again")
 
 
 def _release(client: Client, arguments: argparse.Namespace) -> int:
     answer = client.post(f"/devices/{arguments.device}/release", {})
-    return _say(answer, arguments, f"{arguments.device} is offered versions again")
+    return say(answer, arguments, f"{arguments.device} is offered versions again")
 
 
 def _decommission(client: Client, arguments: argparse.Namespace) -> int:
     if not arguments.yes and input(f"delete {arguments.device} and all that is known of it? type its id: ") != arguments.device:
         raise InputError("nothing was deleted")
     client.delete(f"/devices/{arguments.device}")
-    return _say({"device": arguments.device}, arguments, f"{arguments.device} is no part of the fleet any more")
-
-
-def _say(answer: Any, arguments: argparse.Namespace, text: str) -> int:
-    if arguments.json:
-        print_json(answer)
-    else:
-        print(text)
-    return 0
+    return say({"device": arguments.device}, arguments, f"{arguments.device} is no part of the fleet any more")
 
 
 def _cmd(client: Client, arguments: argparse.Namespace) -> int:

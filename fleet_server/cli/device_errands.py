@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 from typing import Any, Final
 
-from fleet_server.cli.client import Client, add_server_arguments, print_json
+from fleet_server.cli.client import Client, add_server_arguments, say
 from fleet_server.errors import InputError, StoreError, UnavailableError
 
 POLL_S: Final = 0.3
@@ -43,7 +43,7 @@ def snapshot(client: Client, arguments: argparse.Namespace) -> int:
     path = arguments.output or Path(f"{arguments.device}.jpg")
     _keep(path, client.fetch(f"/devices/{arguments.device}/snapshots/{done['result']['picture']}"))
     found = done["result"]
-    return _say(arguments, {**found, "file": str(path)}, f"{path}: {found['pipeline']}, {found['width']}x{found['height']}")
+    return say({**found, "file": str(path)}, arguments, f"{path}: {found['pipeline']}, {found['width']}x{found['height']}")
 
 
 def clip(client: Client, arguments: argparse.Namespace) -> int:
@@ -52,7 +52,7 @@ def clip(client: Client, arguments: argparse.Namespace) -> int:
     done = _settled(client, arguments, _send(client, arguments, "clip", {"event": arguments.event, "kind": kind}))
     path = arguments.output or Path(f"{arguments.event}.{'jpg' if arguments.snapshot else 'mp4'}")
     _keep(path, client.fetch(f"/devices/{arguments.device}/events/{arguments.event}/{kind}"))
-    return _say(arguments, {**done["result"], "file": str(path)}, f"{path}: {path.stat().st_size} bytes")
+    return say({**done["result"], "file": str(path)}, arguments, f"{path}: {path.stat().st_size} bytes")
 
 
 def bench(client: Client, arguments: argparse.Namespace) -> int:
@@ -72,7 +72,7 @@ def bench(client: Client, arguments: argparse.Namespace) -> int:
         f" {found['runtime']} {found['device']}: {found['per_s']:.1f} a second, {latency['p50']:.2f} ms"
         f" (p95 {latency['p95']:.2f})"
     )
-    return _say(arguments, found, text)
+    return say(found, arguments, text)
 
 
 def _send(client: Client, arguments: argparse.Namespace, op: str, args: dict[str, Any]) -> Any:
@@ -103,11 +103,3 @@ def _keep(path: Path, data: bytes) -> None:
         path.write_bytes(data)
     except OSError as error:
         raise StoreError(f"{path}: {error.strerror}; choose another file with -o") from error
-
-
-def _say(arguments: argparse.Namespace, answer: Any, text: str) -> int:
-    if arguments.json:
-        print_json(answer)
-    else:
-        print(text)
-    return 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from fleet_server.cli.client import Client, add_server_arguments, pairs, print_json, print_table
+from fleet_server.cli.client import Client, add_server_arguments, pairs, print_json, print_table, say
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -59,21 +59,13 @@ def _words(selector: dict[str, Any]) -> str:
 
 def _show(client: Client, arguments: argparse.Namespace) -> int:
     answer = client.get(f"/groups/{arguments.name}")
-    if arguments.json:
-        print_json(answer)
-    else:
-        print("\n".join(answer["items"]))
-    return 0
+    return say(answer, arguments, "\n".join(answer["items"]))
 
 
 def _set(client: Client, arguments: argparse.Namespace) -> int:
     selector = {"all": False, "ids": arguments.device, "labels": pairs(arguments.label, "label")}
     answer = client.put(f"/groups/{arguments.name}", {"selector": selector, "note": arguments.note})
-    if arguments.json:
-        print_json(answer)
-    else:
-        print(f"{answer['name']}: {answer['count']} devices now")
-    return 0
+    return say(answer, arguments, f"{answer['name']}: {answer['count']} devices now")
 
 
 def _delete(client: Client, arguments: argparse.Namespace) -> int:

@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 from typing import Any, Final
 
-from fleet_server.cli.client import Client, add_server_arguments, print_json, print_table, span
+from fleet_server.cli.client import Client, add_server_arguments, print_json, print_table, say, span
 from fleet_server.cli.ledger import ledger, note
 from fleet_server.cli.login import ask_password
 from fleet_server.db import credentials, people
@@ -87,13 +87,13 @@ def run(arguments: argparse.Namespace) -> int:
 def _add(client: Client, arguments: argparse.Namespace) -> int:
     password = ask_password(f"Password of {arguments.name}: ", arguments.password_stdin, twice=True)
     user = client.post("/users", {"name": arguments.name, "role": arguments.role, "password": password})
-    return _told(arguments, user, f"{user['name']} may sign in now, as {user['role']}")
+    return say(user, arguments, f"{user['name']} may sign in now, as {user['role']}")
 
 
 def _set(client: Client, arguments: argparse.Namespace) -> int:
     user = client.patch(f"/users/{arguments.name}", _changes(arguments))
     locked = ", locked" if user["disabled"] else ""
-    return _told(arguments, user, f"{user['name']} is {user['role']}{locked}")
+    return say(user, arguments, f"{user['name']} is {user['role']}{locked}")
 
 
 def _list(client: Client, arguments: argparse.Namespace) -> int:
@@ -102,7 +102,7 @@ def _list(client: Client, arguments: argparse.Namespace) -> int:
 
 def _remove(client: Client, arguments: argparse.Namespace) -> int:
     client.delete(f"/users/{arguments.name}")
-    return _told(arguments, {}, f"{arguments.name} is removed")
+    return say({}, arguments, f"{arguments.name} is removed")
 
 
 def _create_token(client: Client, arguments: argparse.Namespace) -> int:
@@ -118,7 +118,7 @@ def _list_tokens(client: Client, arguments: argparse.Namespace) -> int:
 
 def _revoke_token(client: Client, arguments: argparse.Namespace) -> int:
     client.delete(f"/api-tokens/{arguments.id}")
-    return _told(arguments, {}, f"API token {arguments.id} is revoked")
+    return say({}, arguments, f"API token {arguments.id} is revoked")
 
 
 # -- on a data folder
@@ -131,9 +131,8 @@ def _local_add(arguments: argparse.Namespace) -> int:
     with ledger(arguments.data) as database, database.write() as connection:
         people.add(connection, arguments.name, Role(arguments.role), hashed, time.time())
         note(connection, "create_user", f"/users/{arguments.name}", {"name": arguments.name, "role": arguments.role})
-    return _told(
-        arguments, {"name": arguments.name, "role": arguments.role}, f"{arguments.name} may sign in now, as {arguments.role}"
-    )
+    user = {"name": arguments.name, "role": arguments.role}
+    return say(user, arguments, f"{arguments.name} may sign in now, as {arguments.role}")
 
 
 def _local_set(arguments: argparse.Namespace) -> int:
@@ -147,7 +146,7 @@ def _local_set(arguments: argparse.Namespace) -> int:
         )
         said = {**changes, **({"password": "(hidden)"} if hashed else {})}
         note(connection, "change_user", f"/users/{arguments.name}", said)
-    return _told(arguments, said, f"{arguments.name} is changed")
+    return say(said, arguments, f"{arguments.name} is changed")
 
 
 def _local_list(arguments: argparse.Namespace) -> int:
@@ -159,7 +158,7 @@ def _local_remove(arguments: argparse.Namespace) -> int:
     with ledger(arguments.data) as database, database.write() as connection:
         people.remove(connection, arguments.name)
         note(connection, "delete_user", f"/users/{arguments.name}", {})
-    return _told(arguments, {}, f"{arguments.name} is removed")
+    return say({}, arguments, f"{arguments.name} is removed")
 
 
 def _local_create_token(arguments: argparse.Namespace) -> int:
@@ -202,7 +201,7 @@ def _local_revoke_token(arguments: argparse.Namespace) -> int:
     with ledger(arguments.data) as database, database.write() as connection:
         credentials.revoke_token(connection, arguments.id)
         note(connection, "revoke_api_token", f"/api-tokens/{arguments.id}", {})
-    return _told(arguments, {}, f"API token {arguments.id} is revoked")
+    return say({}, arguments, f"API token {arguments.id} is revoked")
 
 
 _LOCAL: Final = {
@@ -237,14 +236,6 @@ def _check_name(name: str) -> None:
 def _hash(name: str, password: str) -> str:
     passwords.check_strength(name, password)
     return passwords.hash_password(password, secrets.token_bytes(passwords.SALT_BYTES))
-
-
-def _told(arguments: argparse.Namespace, answer: Any, text: str) -> int:
-    if arguments.json:
-        print_json(answer)
-    else:
-        print(text)
-    return 0
 
 
 def _show_users(arguments: argparse.Namespace, users: list[dict[str, Any]]) -> int:
