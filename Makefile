@@ -27,7 +27,7 @@ lint: setup
 # Most of a system test is waiting for processes: three workers fill two cores. A file stays with one worker, and its fixtures with it.
 # Real brokers, browsers, cameras and clocks on a shared machine stall now and then: a test that failed is tried twice more, and every such
 # try is listed at the end (RERUN). What is broken fails three times.
-PYTEST := $(BIN)/python -m pytest --reruns 2 -r aR
+PYTEST := $(BIN)/python -m pytest --reruns 2 --reruns-delay 5 -r aR
 test: lint
 	$(PYTEST) -n 3 --dist loadfile -m "not long and not alone" $(ARGS)
 	$(PYTEST) -m "alone and not long" $(ARGS) || [ $$? = 5 ] # ARGS may choose none of these

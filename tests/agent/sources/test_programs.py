@@ -43,6 +43,14 @@ PATIENT = {"open_timeout_s": 15.0, "read_timeout_s": 30.0}
 PASSWORD = "p-ss_w0rd"
 
 
+@pytest.fixture(scope="module", autouse=True)
+def read_from_disk() -> None:
+    """Both programs, once: a first start reads two hundred libraries, for many seconds from a disk that was never asked."""
+    for words in (["ffmpeg", "-hide_banner", "-decoders"], ["gst-inspect-1.0"]):
+        if shutil.which(words[0]):
+            subprocess.run(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=250, check=False)
+
+
 def rtsp(url: str, program: str, **options: object) -> RtspSource:
     return RtspSource(SourceSpec(kind="rtsp", uri=url, options={"decode": program, **PATIENT, **options}))
 
@@ -132,8 +140,8 @@ def is_gone(pid: int) -> bool:
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_pictures_one_by_one_keep_their_shades(program: str) -> None:
     """JPEG has a range of its own, which the frame tells or the program has changed."""
-    with TcpCamera(pictures(*[64] * 60, pause_s=0.05)) as camera:
-        source = mjpeg(camera, rate=20.0, decode=program, open_timeout_s=5.0)
+    with TcpCamera(pictures(*[64] * 1200, pause_s=0.05)) as camera:  # for longer than a program may take to its first picture
+        source = mjpeg(camera, rate=20.0, decode=program, **PATIENT)
         assert source.open().codec == "mjpeg"
         for number, frame in enumerate(itertools.islice(source.frames(), 6)):
             wanted = number if frame.full_range else 16 + number * 219 / 255
