@@ -46,7 +46,7 @@ FIRST_SHARE: Final = 1 / 2
 EVIDENCE_SHARE: Final = 1 / 4
 LATER_SHARE: Final = 1 / 8
 IN_REACH_SHARE: Final = 1 / 8
-FEW: Final = 50
+FEW: Final = 100
 FEW_ALPHA: Final = 0.05
 
 
