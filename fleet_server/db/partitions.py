@@ -77,7 +77,8 @@ def make_ahead(database: Database, now: float) -> list[str]:
 
 
 def drop_old(database: Database, table: str, older_than: float, rows_max: int) -> int:
-    """Drop whole days that are older, and the oldest ones beyond `rows_max` (by the planner's own estimate); how many.
+    """Drop whole days that are older, and the oldest ones beyond `rows_max`; how many rows went, by the planner's own
+    estimate.
 
     Raises:
         StoreError: the database refuses.
@@ -92,7 +93,7 @@ def drop_old(database: Database, table: str, older_than: float, rows_max: int) -
         with database.write() as connection:
             raw(connection).execute(f"DROP TABLE IF EXISTS {_name(table, day)}")
         surplus -= max(0, rows)
-        gone += 1
+        gone += max(0, rows)
     return gone
 
 
