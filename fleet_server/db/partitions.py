@@ -7,6 +7,7 @@ is refused. A row's number is unique by its sequence, not by an index over all d
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from typing import Final
 
 from sqlalchemy import Connection
@@ -66,14 +67,18 @@ def make_ahead(database: Database, now: float) -> list[str]:
     Raises:
         StoreError: the database refuses.
     """
-    made = []
-    for table in TABLES:
-        known = set(_days(database, table))
-        for ahead in range(AHEAD_DAYS + 1):
-            day = int(now) // DAY_S + ahead
-            if day not in known and _make(database, table, day):
-                made.append(_name(table, day))
-    return made
+    today = int(now) // DAY_S
+    return [name for table in TABLES for name in make(database, table, range(today, today + AHEAD_DAYS + 1))]
+
+
+def make(database: Database, table: str, days: Iterable[int]) -> list[str]:
+    """Make the partitions of these days (days since 1970) that are not there; their names.
+
+    Raises:
+        StoreError: the database refuses.
+    """
+    known = _days(database, table)
+    return [_name(table, day) for day in days if day not in known and _make(database, table, day)]
 
 
 def drop_old(database: Database, table: str, older_than: float, rows_max: int) -> int:

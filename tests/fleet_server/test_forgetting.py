@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from fleet_server.db import alerts, audit, intake, partitions, retention
-from fleet_server.db.engine import Database, raw
-from fleet_server.domain.alerts import Begun
+from fleet_server.db import audit, retention
+from fleet_server.db.engine import Database
 from fleet_server.errors import StoreError
 from fleet_server.forgetting import Forgetting
 from fleet_server.registry.blobs import BlobStore
 from fleet_server.registry.packages import Registry
 from fleet_server.registry.trust import Trust
 from fleet_server.settings import Settings
-from tests.fleet_server.packages import files, tar
+from tests.fleet_server.stock import fill
 
 DAY_S = 86_400.0
 NOW = 20_000 * DAY_S + 3_600.0
@@ -50,34 +48,6 @@ def turn(database: Database, forgetting: Forgetting, now: float = NOW) -> dict[s
         return {row["kind"]: row["removed"] for row in retention.told(connection)}
 
 
-def fill(database: Database, registry: Registry) -> None:
-    """Of every kind one that is old, and one that is young; three samples, one of them young."""
-    if database.shared:
-        for at in (OLD, NOW):
-            partitions.make_ahead(database, at)
-    with database.write() as connection:
-        db = raw(connection)
-        intake.add_device(db, "d", OLD)
-        intake.add_samples(db, [("d", at, at, "{}") for at in (OLD, OLD, YOUNG)])
-        rule = alerts.put_rule(db, None, "away", {}, False, "ada", OLD)
-        for at in (OLD, YOUNG):
-            intake.add_events(db, [("d", at, at, "visit", "person", "{}")])
-            db.execute("INSERT INTO rollup (span_s, device, at, figures) VALUES (60, 'd', ?, ?)", (int(at), b""))
-            alerts.begin(db, rule, [Begun("d", 1.0, "away")], at)
-            alerts.add_notices(db, [("mailto:ada@localhost", alerts.alerts(db, open_only=True)[0]["id"], "{}")], at)
-            alerts.end(db, rule, ["d"], at)
-            db.execute(
-                "INSERT INTO command (id, device, op, args, state, detail, result, created_at, deadline_at, finished_at)"
-                " VALUES (?, 'd', 'identify', '{}', 'done', '', '{}', ?, ?, ?)",
-                (f"c{at}", at, at, at),
-            )
-            audit.append(
-                connection, at=at, actor="ada", role="admin", via="test", source="", action="look", target="", status=0, detail=""
-            )  # fmt: skip
-    for version, at in (("1.0.0", OLD), ("1.1.0", OLD + 1.0)):
-        registry.push(io.BytesIO(tar(files("spotter", version, size=1000))), at)
-
-
 def left(database: Database) -> dict[str, int]:
     tables = ("telemetry", "event", "rollup", "alert", "notice", "command", "audit")
     with database.read() as connection:
@@ -89,7 +59,7 @@ def left(database: Database) -> dict[str, int]:
 def test_every_kind_goes_by_its_age(database: Database, tmp_path: Path) -> None:
     """What is young stays; the audit log's chain holds, says which versions were retired, and its old part is a file."""
     forgetting, registry = make(database, tmp_path)
-    fill(database, registry)
+    fill(database, registry, OLD, YOUNG)
     removed = turn(database, forgetting)
     once = dict.fromkeys(("event", "rollup", "alert", "notice", "command"), 1)
     assert left(database) == {**once, "telemetry": 1, "versions": 1, "audit": 2}
@@ -108,7 +78,7 @@ def test_every_kind_goes_by_its_age(database: Database, tmp_path: Path) -> None:
 
 def test_all_versions_stay_where_that_is_asked_for(database: Database, tmp_path: Path) -> None:
     forgetting, registry = make(database, tmp_path, versions_kept=0)
-    fill(database, registry)
+    fill(database, registry, OLD, YOUNG)
     turn(database, forgetting)
     assert left(database)["versions"] == 2
 
@@ -117,7 +87,7 @@ def test_what_could_not_go_is_told(database: Database, tmp_path: Path) -> None:
     """A folder for the audit archive that is a file: nothing leaves the database, and the reason stands in it."""
     (tmp_path / "audit").write_text("")
     forgetting, registry = make(database, tmp_path)
-    fill(database, registry)
+    fill(database, registry, OLD, YOUNG)
     by_name = {chore.name: chore for chore in forgetting.chores}
     with pytest.raises(StoreError, match="cannot write"):
         by_name["retention of audit"].work(NOW)
