@@ -23,12 +23,15 @@ def update_durations(db: Driver, slots: Sequence[str]) -> list[list[float]]:
 
 def _durations(db: Driver, slots: Sequence[str]) -> list[float]:
     marks = ", ".join("?" * len(slots))
-    rows = db.execute(
-        "SELECT a.finished_at - a.offered_at FROM attempt a JOIN rollout r ON r.id = a.rollout WHERE a.state = 'committed'"
-        f" AND a.finished_at > a.offered_at AND r.slot IN ({marks})"  # noqa: S608 (marks)
+    text = (
+        "SELECT a.finished_at - a.offered_at FROM attempt a JOIN rollout r ON r.id = a.rollout WHERE a.state = 'committed'"  # noqa: S608 (marks)
+        f" AND a.finished_at > a.offered_at AND r.slot IN ({marks})"
         " AND (SELECT count(*) FROM rollout_part p WHERE p.rollout = r.id) = ?"
         f" AND (SELECT count(*) FROM rollout_part p WHERE p.rollout = r.id AND p.slot IN ({marks})) = ?"
-        " ORDER BY a.finished_at DESC LIMIT ?",
+        " ORDER BY a.finished_at DESC LIMIT ?"
+    )
+    rows = db.execute(
+        text,
         (*slots, len(slots) - 1, *slots, len(slots) - 1, UPDATES_MAX),
     )
     return [float(row[0]) for row in rows]

@@ -25,8 +25,8 @@ DAY_HOURS: Final = 24
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is to be done. `waves`: (devices that are there, devices that are away). `took_s`: durations of earlier updates, a list
-    for each part of a bundle (they are tried one after another), or one for all parts where they went together before."""
+    """What is to be done. `waves`: (devices that are there, devices that are away). `took_s`: durations of earlier updates, a
+    list for each part of a bundle (they are tried one after another), or one for all parts where they went together before."""
 
     waves: Sequence[tuple[int, int]]
     soak_s: float
