@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import time
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,8 @@ from tests.system.house import House
 
 pytestmark = [pytest.mark.system, pytest.mark.timeout(600)]
 
+OLD = {site.SLOT: "1.0.0", "second": "1.0.0"}
+NEW = {site.SLOT: "1.1.0", "second": "1.1.0"}
 SECOND_STAGE = """
 [[stages]]
 name = "look_again"
@@ -39,46 +42,75 @@ def _running(house: House) -> dict[str, str]:
     return {slot["slot"]: str((slot["running"] or {}).get("version", "")) for row in rows for slot in row["slots"]}
 
 
-def _roll_out(house: House, detector: str, second: str) -> dict[str, Any]:
-    """Both slots in one rollout, until it has ended or stopped."""
-    body = {
-        "name": f"{detector} and {second}", "package": site.MODEL, "version": detector, "slot": site.SLOT,
-        "parts": [{"package": "twin", "version": second, "slot": "second"}], "selector": {"all": True},
-        "waves": [{"name": "all"}], "gate": {"reported_min": 1, "offline_s": 120.0, "soak_s": 0.0},
-        "policy": {"trial_s": 1.0, "trial_frames_min": 3}, "wave_timeout_s": 300.0, "start": True,
-    }  # fmt: skip
-    number = house.rest.post("/rollouts", body)["id"]
-    house.wait("the rollout's end", lambda: house.rest.get(f"/rollouts/{number}")["state"] in ("completed", "paused"))
-    return {**house.rest.get(f"/rollouts/{number}"), **house.rest.get(f"/rollouts/{number}/attempts")["items"][0]}
-
-
-def test_both_slots_switch_or_neither(house: House, cameras: list[SiteCamera], tmp_path: Path) -> None:
+def _line(house: House, camera: SiteCamera, folder: Path) -> None:
+    """A real agent with two slots, and a registry with versions for both."""
     files = site.write_agent(
         house.folder / "agents",
         device="line-1",
-        pipeline=site.conveyor_pipeline(cameras[0].video).replace("\n[[lines]]", f"{SECOND_STAGE}\n[[lines]]"),
+        pipeline=site.conveyor_pipeline(camera.video).replace("\n[[lines]]", f"{SECOND_STAGE}\n[[lines]]"),
         factory=site.model_folder(site.FIRST),
         broker_url="",
         labels={},
     )
     twins = [
-        _twin(tmp_path, site.FIRST, "1.0.0"),
-        _twin(tmp_path, site.SECOND, "1.1.0"),
-        _twin(tmp_path, site.SECOND, "1.2.0", "2"),
+        _twin(folder, site.FIRST, "1.0.0"),
+        _twin(folder, site.SECOND, "1.1.0"),
+        _twin(folder, site.SECOND, "1.2.0", golden="2"),
     ]
     config = files.config.read_text(encoding="utf-8")
     files.config.write_text(config.replace("[factory]\n", f'[factory]\nsecond = "{twins[0]}"\n'), encoding="utf-8")
     site.enrol(files, house.rest)
     house.start_known_agent(files)
-    for folder in (site.model_folder(site.FIRST), site.model_folder(site.SECOND), *twins):
-        push(house.rest, folder)
-    house.wait("both factory models", lambda: _running(house) == {site.SLOT: "1.0.0", "second": "1.0.0"})
+    for each in (site.model_folder(site.FIRST), site.model_folder(site.SECOND), *twins):
+        push(house.rest, each)
+    house.wait("both factory models", lambda: _running(house) == OLD)
 
-    good = _roll_out(house, "1.1.0", "1.1.0")
+
+def _begin(house: House, detector: str, second: str, trial_s: float = 1.0) -> int:
+    """Both slots in one rollout."""
+    body = {
+        "name": f"{detector} and {second}", "package": site.MODEL, "version": detector, "slot": site.SLOT,
+        "parts": [{"package": "twin", "version": second, "slot": "second"}], "selector": {"all": True},
+        "waves": [{"name": "all"}], "gate": {"reported_min": 1, "offline_s": 120.0, "soak_s": 0.0},
+        "policy": {"trial_s": trial_s, "trial_frames_min": 3}, "wave_timeout_s": 300.0, "start": True,
+    }  # fmt: skip
+    return int(house.rest.post("/rollouts", body)["id"])
+
+
+def _attempt(house: House, rollout: int) -> dict[str, Any]:
+    return dict(house.rest.get(f"/rollouts/{rollout}/attempts")["items"][0])
+
+
+def _over(house: House, rollout: int) -> bool:
+    """Whether it has ended or stopped."""
+    return house.rest.get(f"/rollouts/{rollout}")["state"] in ("completed", "paused")
+
+
+def test_both_slots_switch_or_neither(house: House, cameras: list[SiteCamera], tmp_path: Path) -> None:
+    _line(house, cameras[0], tmp_path)
+    rollout = _begin(house, "1.1.0", "1.1.0")
+    house.wait("the good one's end", lambda: _over(house, rollout))
+    good = _attempt(house, rollout)
     assert (good["state"], good["parts"]) == ("committed", {site.SLOT: "committed", "second": "committed"})
-    assert _running(house) == {site.SLOT: "1.1.0", "second": "1.1.0"}
+    assert _running(house) == NEW
 
-    bad = _roll_out(house, "1.0.0", "1.2.0")
+    rollout = _begin(house, "1.0.0", "1.2.0")
+    house.wait("the bad one's end", lambda: _over(house, rollout))
+    bad = _attempt(house, rollout)
     assert (bad["state"], bad["reason"]) == ("rolled_back", "golden_mismatch"), bad
     assert "part second" in bad["why"]
-    house.wait("both as they were", lambda: _running(house) == {site.SLOT: "1.1.0", "second": "1.1.0"})
+    house.wait("both as they were", lambda: _running(house) == NEW)
+
+
+@pytest.mark.long
+def test_part_that_dies_on_trial_takes_the_trusted_one_back(house: House, cameras: list[SiteCamera], tmp_path: Path) -> None:
+    """One is trusted already when the other's trial kills the worker, again and again."""
+    _line(house, cameras[0], tmp_path)
+    rollout = _begin(house, "1.1.0", "1.1.0", trial_s=10.0)
+    house.wait("one trusted, one on trial", lambda: sorted(_attempt(house, rollout)["parts"].values()) == ["committed", "trial"])
+    while "trial" in _attempt(house, rollout)["parts"].values():
+        house.kill9_worker("line-1")
+        time.sleep(3.0)
+    house.wait("the rollout's stop", lambda: _over(house, rollout))
+    assert _attempt(house, rollout)["reason"] == "trial_crash"
+    house.wait("both as they were", lambda: _running(house) == OLD)
