@@ -65,7 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
         RateLimiter(_resources(arguments.rate_limit_resource)),
         ResponseCache(arguments.cache_mb * 1024 * 1024),
     )
-    repository = FolderRepository(arguments.folders, catalogue, device, arguments.memory_mb * 1024 * 1024)
+    repository = FolderRepository(arguments.folders, catalogue, device, arguments.memory_mb * 1024 * 1024, dict(arguments.split))
     for trouble in repository.load_all():
         print(f"edgefleet-agent: {trouble}", file=sys.stderr)
     server = make_server(arguments)

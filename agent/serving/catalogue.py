@@ -11,6 +11,7 @@ from agent.contract.manifest import Manifest, Variant
 from agent.serving.call import Call, Signature
 from agent.serving.config import ServingConfig, tell_config, tell_metadata
 from agent.serving.errors import CallError, Code
+from agent.serving.picture_calls import SUFFIX
 from agent.serving.queueing import Done, Ticket
 from agent.serving.splits import Split
 from agent.serving.statistics import Statistics
@@ -105,8 +106,10 @@ class Catalogue:
     def __init__(self) -> None:
         self._models: dict[str, dict[str, Served]] = {}
         self._splits: dict[str, Split] = {}
+        self.keep_split: Callable[[str, Mapping[str, int]], None] | None = None
         self.on_unknown: Callable[[str], None] | None = None
         self._lock = threading.Lock()
+        self._splitting = threading.Lock()
 
     def find(self, model: str, version: str = "") -> Served:
         """The version, or the newest one where none is named.
@@ -153,14 +156,31 @@ class Catalogue:
         """Change the shares, from the next call on; none: the newest has all.
 
         Raises:
-            CallError: no such model or version, or not shares.
+            CallError: no such model or version, not shares, or they cannot be kept.
         """
         for version in weights:
             self.find(model, version)
         split = Split(weights) if weights else None
+        with self._splitting:  # what is kept last shall be what holds
+            if self.keep_split is not None:
+                self.keep_split(model, split.weights if split is not None else {})
+            self._switch_split(model, split)
+
+    def plan_splits(self, planned: Mapping[str, Mapping[str, object]]) -> None:
+        """Shares that hold from the moment their versions are served; a version that is not there leaves its share to the newest.
+
+        Raises:
+            CallError: not shares.
+        """
+        for model, weights in planned.items():
+            self._switch_split(model, Split(weights) if weights else None)
+
+    def _switch_split(self, model: str, split: Split | None) -> None:
+        """Of a package and of its form that takes pictures, each with a count of its own."""
         with self._lock:
-            splits = {name: known for name, known in self._splits.items() if name != model}
-            self._splits = splits if split is None else {**splits, model: split}
+            names = (model,) if model.endswith(SUFFIX) else (model, model + SUFFIX)
+            splits = {name: known for name, known in self._splits.items() if name not in names}
+            self._splits = splits if split is None else {**splits, **{name: Split(split.weights) for name in names}}
 
     def versions(self, model: str) -> list[str]:
         """The versions of a model that can be called, oldest first."""

@@ -117,7 +117,9 @@ class Routes:
                 return "POST", lambda request, exchange: self._first_infer(request, exchange, model, version)
             case ["generate" | "generate_stream" as form]:
                 return "POST", lambda request, exchange: self._calls.generate(request, exchange, model, version, form)
-            case ["trace", "setting"] | ["split"] if not version:
+            case ["split"] if not version:
+                return "GET, POST", lambda request, exchange: self._split(request, exchange, model)
+            case ["trace", "setting"] if not version:
                 return find_extension(["v2", *rest, model], self._catalogue, self._server)
         return "GET", None
 
@@ -176,6 +178,18 @@ class Routes:
             exchange.answer(200, JSON, [b"{}"])
 
         self._do_aside(exchange, load)
+
+    def _split(self, request: Request, exchange: Exchange, model: str) -> None:
+        if request.method != b"POST":
+            answer_json(request, exchange, self._catalogue.tell_split(model))
+            return
+        weights = body_object(request)
+
+        def change() -> None:
+            self._catalogue.set_split(model, weights)
+            answer_json(request, exchange, self._catalogue.tell_split(model))
+
+        self._do_aside(exchange, change)  # it may be written to the disk
 
     def _unload(self, request: Request, exchange: Exchange, model: str) -> None:
         parameters = body_object(request).get("parameters", {})

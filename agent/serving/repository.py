@@ -15,7 +15,7 @@ from __future__ import annotations
 import logging
 import re
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import msgspec
@@ -49,16 +49,25 @@ class FolderRepository:
     """Loads from folders into a catalogue. One `load` or `unload` at a time; calls go on meanwhile.
 
     memory_bytes: what all models together may take, 0 for no limit; those not called for longest give way to the one that is.
+    splits: model -> version -> share, where its `serving.toml` says nothing.
 
     Raises:
         InputError: a folder that is not there, or holds no model.
     """
 
-    def __init__(self, folders: Iterable[Path], catalogue: Catalogue, device: Device, memory_bytes: int = 0) -> None:
+    def __init__(
+        self,
+        folders: Iterable[Path],
+        catalogue: Catalogue,
+        device: Device,
+        memory_bytes: int = 0,
+        splits: Mapping[str, Mapping[str, int]] | None = None,
+    ) -> None:
         self._catalogue = catalogue
         self._device = device
         self._lock = threading.Lock()
         self._roots = [folder.resolve() for folder in folders]
+        self._splits = splits or {}
         self._reasons: dict[str, str] = {}
         self._residence = Residence(memory_bytes)
         if memory_bytes:
@@ -145,7 +154,8 @@ class FolderRepository:
             self._residence.moved_in(model, max(rss_bytes() - before_bytes, files_bytes))
             self._retire(self._catalogue.replace(model, fresh))
             self._retire(self._catalogue.replace(model + SUFFIX, self._picture_fronts(fresh)))
-            self._catalogue.set_split(model, {version: share for version, share in settings.split.items() if version in chosen})
+            shares = settings.split or self._splits.get(model, {})
+            self._catalogue.set_split(model, {version: share for version, share in shares.items() if version in chosen})
             self._make_room(model)
         log.info("model %s: versions %s are served", model, ", ".join(chosen))
 
