@@ -17,6 +17,7 @@ from typing import cast
 
 from agent.serving.access_log import AccessLog
 from agent.serving.errors import CallError, Code, invalid
+from agent.serving.http_head import Request, read_head
 from agent.serving.mailbox import Mailbox
 
 HEAD_BYTES_MAX = 16 * 1024
@@ -25,10 +26,6 @@ READ_BYTES_MAX = 256 * 1024
 
 _STATUS = {status.value: f"HTTP/1.1 {status.value} {status.phrase}\r\n".encode() for status in HTTPStatus}
 _CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
-_TOKEN = frozenset(b"!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyz")
-
-
-_NOTHING = memoryview(b"")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,21 +40,6 @@ class Limits:
     connections: int = 256
     receive_s: float = 30.0
     idle_s: float = 75.0
-
-
-@dataclass(slots=True)
-class Request:
-    """One request. headers: names in small letters; target: path and query as they came."""
-
-    method: bytes
-    target: bytes
-    headers: dict[bytes, bytes]
-    keep: bool
-    body: memoryview = _NOTHING
-
-    def again(self) -> Request:
-        """Another request with the same head."""
-        return Request(self.method, self.target, self.headers, self.keep)
 
 
 class Door:
@@ -379,30 +361,3 @@ class Connection(asyncio.Protocol):
         retry = b"Retry-After: %d\r\n" % error.retry_s if error.retry_s else b""
         text = b'{"error":"%b"}' % str(error).replace('"', "'").encode()
         self._exchange.answer(error.code.value, b"Content-Type: application/json\r\n" + retry, [text])
-
-
-def read_head(data: bytes) -> Request:
-    """Request line and header fields, without the empty line.
-
-    Raises:
-        CallError: not HTTP/1.x, or a field that can be read in two ways.
-    """
-    line, *lines = data.split(b"\r\n")
-    words = line.split(b" ")
-    if len(words) != 3 or words[2] not in (b"HTTP/1.1", b"HTTP/1.0") or not words[0].isalpha() or not words[1].startswith(b"/"):
-        raise invalid("not an HTTP/1.1 request")
-    headers: dict[bytes, bytes] = {}
-    for field_line in lines:
-        name, colon, value = field_line.partition(b":")
-        name = name.lower()
-        if not colon or not name or not _TOKEN.issuperset(name):
-            raise invalid("a header field has no valid name")
-        if name in headers:
-            if name in (b"content-length", b"transfer-encoding", b"host", b"inference-header-content-length"):
-                raise invalid(f"the header field {name.decode()} is sent twice")
-            headers[name] += b", " + value.strip()
-        else:
-            headers[name] = value.strip()
-    connection = headers.get(b"connection", b"").lower()
-    keep = connection != b"close" if words[2] == b"HTTP/1.1" else connection == b"keep-alive"
-    return Request(words[0], words[1], headers, keep)

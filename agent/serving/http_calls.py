@@ -9,7 +9,7 @@ from agent.serving.call import Call, Signature
 from agent.serving.catalogue import Catalogue, Served
 from agent.serving.errors import CallError
 from agent.serving.generate import EVENTS, read_generate, write_generate
-from agent.serving.http1 import Exchange, Request
+from agent.serving.http1 import Exchange
 from agent.serving.http_bodies import (
     JSON,
     answer_coding,
@@ -19,6 +19,7 @@ from agent.serving.http_bodies import (
     header_length,
     plain_body,
 )
+from agent.serving.http_head import Request
 from agent.serving.json_codec import read_infer
 from agent.serving.picture_calls import RESULT, picture_call
 from agent.serving.queueing import Answer

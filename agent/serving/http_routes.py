@@ -10,7 +10,7 @@ from urllib.parse import unquote_to_bytes
 from agent.errors import EdgefleetError
 from agent.serving.catalogue import Catalogue, Repository
 from agent.serving.errors import CallError, Code, invalid
-from agent.serving.http1 import Exchange, Request
+from agent.serving.http1 import Exchange
 from agent.serving.http_bodies import (
     JSON,
     Action,
@@ -22,6 +22,7 @@ from agent.serving.http_bodies import (
 )
 from agent.serving.http_calls import Calls
 from agent.serving.http_extensions import find_extension, known
+from agent.serving.http_head import Request
 from agent.serving.metrics import CONTENT_TYPE as METRICS_TYPE
 from agent.serving.metrics import OPENMETRICS_TYPE, tell_metrics
 from agent.serving.server import Server

@@ -265,7 +265,7 @@ class Rpc:
             else:
                 self._out[0] = part[size:]
         if self._last and not self._out:
-            self._end(connection.end_block())
+            self._end(connection.blocks.end())
 
     def on_loop(self, work: Callable[[], None]) -> None:
         """Do it on the loop: at once where this is its thread."""
@@ -287,14 +287,14 @@ class Rpc:
         head = b""
         if not self._headed:
             self._headed = True
-            block = connection.head_block()
+            block = connection.blocks.head()
             head = h2.frame_head(len(block), Kind.HEADERS, h2.END_HEADERS, self.stream) + block
         if not self._out and not connection.blocked and size <= min(self.window, connection.window, connection.frame_bytes):
             self.window -= size
             connection.window -= size
             connection.write(b"".join((head, h2.frame_head(size, Kind.DATA, 0, self.stream), prefix, *parts)))
             if last:
-                self._end(connection.end_block())
+                self._end(connection.blocks.end())
             return
         if head:
             connection.write(head)
@@ -308,7 +308,7 @@ class Rpc:
         self._last = True
         if not self._headed:
             self._headed = True
-            block = self._connection.head_block()
+            block = self._connection.blocks.head()
             self._connection.write(h2.frame_head(len(block), Kind.HEADERS, h2.END_HEADERS, self.stream) + block)
         self.pump()
 
