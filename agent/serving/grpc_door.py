@@ -38,7 +38,7 @@ class GrpcDoor(Listener[Door]):
             return (STATUS[refusal.code], str(refusal), refusal.retry_s) if refusal is not None else None
 
         tls = rules.tls.context("h2") if rules.tls is not None else None
-        self._service = Service(catalogue, repository, server)
+        self._service = Service(catalogue, repository, server, rules, address)
         methods = self._service.methods()
         super().__init__(
             address,

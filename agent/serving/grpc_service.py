@@ -21,6 +21,7 @@ from agent.serving.grpc_codec import read_parameter, read_request, write_config,
 from agent.serving.grpc_extensions import extension_methods
 from agent.serving.grpc_messages import MESSAGES, SERVICE
 from agent.serving.grpc_plans import GrpcPlans, raw_output
+from agent.serving.guard import Guard
 from agent.serving.http_routes import read_load_parameters, read_unload_parameters, tell_statistics
 from agent.serving.plans import head_of
 from agent.serving.queueing import Answer
@@ -39,6 +40,7 @@ STATUS = {
     Code.INVALID: Status.INVALID_ARGUMENT,
     Code.UNAUTHENTICATED: Status.UNAUTHENTICATED,
     Code.TOO_MANY: Status.RESOURCE_EXHAUSTED,
+    Code.FORBIDDEN: Status.PERMISSION_DENIED,
     Code.NOT_FOUND: Status.NOT_FOUND,
     Code.TOO_LARGE: Status.RESOURCE_EXHAUSTED,
     Code.INTERNAL: Status.INTERNAL,
@@ -56,7 +58,9 @@ Told = Callable[["list[bytes] | CallError"], None]
 class Service:
     """Errors leave as status codes with the protocol's text."""
 
-    def __init__(self, catalogue: Catalogue, repository: Repository, server: Server) -> None:
+    def __init__(self, catalogue: Catalogue, repository: Repository, server: Server, guard: Guard, address: str) -> None:
+        self._guard = guard
+        self._address = address
         self._catalogue = catalogue
         self._repository = repository
         self._server = server
@@ -81,11 +85,11 @@ class Service:
         }
         slow: dict[str, Callable[[Any], Any]] = {
             "RepositoryIndex": self._index,
-            "RepositoryModelLoad": self._load,
             "RepositoryModelUnload": self._unload,
         }
         found = {_path(name): Method(unary=_at_once(name, tell)) for name, tell in quick.items()}
         found |= {_path(name): Method(unary=self._beside(name, tell)) for name, tell in slow.items()}
+        found[_path("RepositoryModelLoad")] = Method(unary=self._load)
         found[_path("ModelInfer")] = Method(unary=self._infer)
         found[_path("ModelStreamInfer")] = Method(stream=lambda rpc: Stream(self, rpc))
         # SERVING, whatever is asked for. Two bytes of protobuf need no message class.
@@ -184,11 +188,16 @@ class Service:
     def _index(self, request: Any) -> Any:
         return MESSAGES["RepositoryIndexResponse"](models=self._repository.index(ready=request.ready))
 
-    def _load(self, request: Any) -> Any:
-        parameters = {name: read_parameter(value) for name, value in request.parameters.items()}
-        config, files = read_load_parameters(parameters)
-        self._repository.load(request.model_name, config, files)
-        return MESSAGES["RepositoryModelLoadResponse"]()
+    def _load(self, rpc: Rpc, data: memoryview) -> None:
+        def load(request: Any) -> Any:
+            parameters = {name: read_parameter(value) for name, value in request.parameters.items()}
+            config, files = read_load_parameters(parameters)
+            if files:
+                self._guard.check_sender(rpc.head.headers, self._address)
+            self._repository.load(request.model_name, config, files)
+            return MESSAGES["RepositoryModelLoadResponse"]()
+
+        self._beside("RepositoryModelLoad", load)(rpc, data)
 
     def _unload(self, request: Any) -> Any:
         parameters = {name: read_parameter(value) for name, value in request.parameters.items()}

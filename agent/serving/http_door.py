@@ -31,7 +31,7 @@ class HttpDoor(Listener[Door]):
         rules.check_address(address)
         admit = None if rules.idle else rules.admit
         tls = rules.tls.context("http/1.1") if rules.tls is not None else None
-        self._routes = Routes(catalogue, repository, server, kept.body_bytes)
+        self._routes = Routes(catalogue, repository, server, kept.body_bytes, rules, address)
         super().__init__(
             address, "serve:http", lambda loop: Door(loop, self._routes.handle, kept, admit, server.access), Connection, tls
         )

@@ -10,6 +10,7 @@ four times one row.
 from __future__ import annotations
 
 import logging
+import re
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -45,6 +46,8 @@ GAIN_MAX = 0.8
 """Batches are formed by themselves where a row in a batch of four takes at most this part of a row alone."""
 BARE = {".onnx": "onnx_runtime", ".tflite": "lite_rt", ".xml": "open_vino"}
 """Suffix of a bare model file -> the runtime that opens it."""
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
+"""What models, versions and files that are sent may be called."""
 TEXT_BYTES_MAX = 1024 * 1024
 _ROUNDS = 3
 _PROBE_ROWS = 4

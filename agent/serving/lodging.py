@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from agent.backends.base import Session
 from agent.contract.manifest import Manifest, Variant
@@ -175,7 +175,7 @@ class LentModels:
             for each in self._catalogue.all()
         ]
 
-    def load(self, model: str, config: str | None, files: bool) -> None:  # noqa: ARG002 - nothing is loaded
+    def load(self, model: str, config: str | None = None, files: Mapping[str, bytes] | None = None) -> None:  # noqa: ARG002
         """Refused."""
         raise CallError(Code.UNSUPPORTED, f"model '{model}' cannot be loaded here: slots get their models by rollouts")
 

@@ -13,7 +13,6 @@ A folder that holds `model.toml` itself is one version of the model of that name
 from __future__ import annotations
 
 import logging
-import re
 import threading
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -32,24 +31,25 @@ from agent.serving.config import ServingConfig, config_from_plain, read_config
 from agent.serving.ensemble_plan import plan_ensemble, tell_steps
 from agent.serving.ensembles import EnsemblePool
 from agent.serving.errors import CallError, Code
-from agent.serving.loading import BARE, TEXT_BYTES_MAX, Device, open_served, read_package
+from agent.serving.loading import BARE, NAME, TEXT_BYTES_MAX, Device, open_served, read_package
 from agent.serving.memory import give_back
 from agent.serving.picture_calls import SUFFIX
 from agent.serving.residence import REASON, Residence
+from agent.serving.sent_models import SentModel, SentModels
 
 log = logging.getLogger(__name__)
 
 CONFIG_FILE = "serving.toml"
 ENTRIES_MAX = 1000
 """Models of a repository, and versions of a model, that are looked at."""
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 
 
 class FolderRepository:
     """Loads from folders into a catalogue. One `load` or `unload` at a time; calls go on meanwhile.
 
     memory_bytes: what all models together may take, 0 for no limit; those not called for longest give way to the one that is.
-    splits: model -> version -> share, where its `serving.toml` says nothing.
+    splits: model -> version -> share, where its `serving.toml` says nothing. sent_bytes: of models whose files callers send;
+    0: they may not.
 
     Raises:
         InputError: a folder that is not there, or holds no model.
@@ -62,6 +62,7 @@ class FolderRepository:
         device: Device,
         memory_bytes: int = 0,
         splits: Mapping[str, Mapping[str, int]] | None = None,
+        sent_bytes: int = 0,
     ) -> None:
         self._catalogue = catalogue
         self._device = device
@@ -69,9 +70,10 @@ class FolderRepository:
         self._roots = [folder.resolve() for folder in folders]
         self._splits = splits or {}
         self._reasons: dict[str, str] = {}
+        self._sent = SentModels(sent_bytes)
         self._residence = Residence(memory_bytes)
         if memory_bytes:
-            catalogue.on_unknown = lambda model: self._residence.call_back(model, lambda name: self.load(name, None, False))
+            catalogue.on_unknown = lambda model: self._residence.call_back(model, self._bring_back)
         for root in self._roots:
             if not root.is_dir():
                 raise InputError(f"{root}: no such folder; give one that holds models or a {MANIFEST_FILE}")
@@ -99,7 +101,7 @@ class FolderRepository:
 
     def _trouble(self, model: str) -> str:
         try:
-            self.load(model, None, False)
+            self.load(model)
         except CallError as error:
             return str(error)
         return ""
@@ -120,44 +122,66 @@ class FolderRepository:
         rows += [{"name": each.model, "version": each.version, "state": "READY", "reason": ""} for each in fronts]
         return rows
 
-    def load(self, model: str, config: str | None, files: bool) -> None:
+    def load(self, model: str, config: str | None = None, files: Mapping[str, bytes] | None = None) -> None:
         """Load, or load again, the versions that the policy chooses; then switch. A failure leaves what is served as it is.
 
+        config: JSON, instead of `serving.toml`. files: `VERSION/NAME` -> content, instead of the repository's; the next `load`
+        without any goes back to that.
+
         Raises:
-            CallError: no such model, a wrong configuration, or a version that cannot be loaded.
+            CallError: no such model, a wrong configuration, files that are not taken, or a version that cannot be loaded.
         """
-        if files:
-            raise CallError(Code.UNSUPPORTED, "models are not taken from a caller; put the files into the repository")
         asked = read_config(config) if config is not None else None
         with self._lock:
-            versions = self._found().get(model, {})
-            if not versions:
-                raise CallError(Code.INVALID, f"failed to load '{model}', failed to poll from model repository: no such model")
-            fresh: list[Served] = []
-            before_bytes = rss_bytes()
+            before = self._sent.models.get(model)
+            sent = self._sent.take(model, files, asked) if files else None
             try:
-                settings = asked or _read_settings(next(iter(versions.values())).parent)
-                chosen = settings.version_policy.choose(sorted(versions, key=version_key))
-                if not chosen:
-                    raise InputError(f"the version policy chooses none of {', '.join(versions)}")
-                for version in chosen:
-                    # One by one: what was opened before a failure has to be closed.
-                    served = self._open(versions[version], model, version, settings)
-                    fresh.append(served)
-            except EdgefleetError as cause:
-                for served in fresh:
-                    served.engine.close()
-                self._reasons[model] = str(cause)
-                raise CallError(Code.INVALID, f"failed to load '{model}': {cause}") from cause
-            self._reasons.pop(model, None)
-            files_bytes = sum(file.stat().st_size for version in chosen for file in versions[version].iterdir() if file.is_file())
-            self._residence.moved_in(model, max(rss_bytes() - before_bytes, files_bytes))
-            self._retire(self._catalogue.replace(model, fresh))
-            self._retire(self._catalogue.replace(model + SUFFIX, self._picture_fronts(fresh)))
-            shares = settings.split or self._splits.get(model, {})
-            self._catalogue.set_split(model, {version: share for version, share in shares.items() if version in chosen})
-            self._make_room(model)
-        log.info("model %s: versions %s are served", model, ", ".join(chosen))
+                self._load(model, asked, sent)
+            except CallError:
+                self._sent.discard(sent)
+                raise
+            self._sent.models.pop(model, None)
+            if sent is not None:
+                self._sent.models[model] = sent
+            self._sent.discard(before)
+
+    def _bring_back(self, model: str) -> None:
+        """Load a model again that had to give way."""
+        with self._lock:
+            sent = self._sent.models.get(model)
+            self._load(model, None, sent)
+
+    def _load(self, model: str, asked: ServingConfig | None, sent: SentModel | None) -> None:
+        versions = sent.versions if sent is not None else self._on_disk().get(model, {})
+        if not versions:
+            raise CallError(Code.INVALID, f"failed to load '{model}', failed to poll from model repository: no such model")
+        fresh: list[Served] = []
+        before_bytes = rss_bytes()
+        try:
+            settings = asked or (sent.config if sent is not None else _read_settings(next(iter(versions.values())).parent))
+            chosen = settings.version_policy.choose(sorted(versions, key=version_key))
+            if not chosen:
+                raise InputError(f"the version policy chooses none of {', '.join(versions)}")
+            for version in chosen:
+                # One by one: what was opened before a failure has to be closed.
+                served = self._open(versions[version], model, version, settings)
+                fresh.append(served)
+        except EdgefleetError as cause:
+            for served in fresh:
+                served.engine.close()
+            self._reasons[model] = str(cause)
+            raise CallError(Code.INVALID, f"failed to load '{model}': {cause}") from cause
+        self._reasons.pop(model, None)
+        files_bytes = sum(file.stat().st_size for version in chosen for file in versions[version].iterdir() if file.is_file())
+        self._residence.moved_in(model, max(rss_bytes() - before_bytes, files_bytes))
+        self._retire(self._catalogue.replace(model, fresh))
+        self._retire(self._catalogue.replace(model + SUFFIX, self._picture_fronts(fresh)))
+        shares = settings.split or self._splits.get(model, {})
+        self._catalogue.set_split(model, {version: share for version, share in shares.items() if version in chosen})
+        self._make_room(model)
+        log.info(
+            "model %s: versions %s are served%s", model, ", ".join(chosen), "" if sent is None else ", as its caller sent them"
+        )
 
     def unload(self, model: str, *, dependents: bool = False) -> None:
         """Serve a model no more; calls that wait are still answered. dependents: of an ensemble, its steps' models, too.
@@ -173,6 +197,7 @@ class FolderRepository:
                 self._residence.moved_out(name, comes_back=False)
                 self._retire(self._catalogue.replace(name, []))
                 self._retire(self._catalogue.replace(name + SUFFIX, []))
+                self._sent.discard(self._sent.models.pop(name, None))
 
     def _make_room(self, arrived: str) -> None:
         """Unload what was not called for longest until all fit. What an ensemble stands on, and what is busy, stays."""
@@ -213,8 +238,15 @@ class FolderRepository:
         for served in old:
             threading.Thread(target=_close, args=(served,), name=f"retire:{served.signature.model}", daemon=True).start()
 
-    def _found(self) -> dict[str, dict[str, Path]]:
-        """Model -> version -> folder, as the disk is now."""
+    def close(self) -> None:
+        """Remove what callers sent. After the catalogue."""
+        self._sent.close()
+
+    def _found(self) -> dict[str, Mapping[str, Path]]:
+        """Model -> version -> folder: what is on the disk now, and before it what was sent."""
+        return {**self._on_disk(), **{name: sent.versions for name, sent in self._sent.models.items()}}
+
+    def _on_disk(self) -> dict[str, dict[str, Path]]:
         found: dict[str, dict[str, Path]] = {}
         for root in self._roots:
             if (root / MANIFEST_FILE).is_file():
@@ -237,7 +269,7 @@ def _close(served: Served) -> None:
 
 
 def _folders(folder: Path) -> list[Path]:
-    named = (path for path in folder.iterdir() if _NAME.fullmatch(path.name) and path.is_dir())
+    named = (path for path in folder.iterdir() if NAME.fullmatch(path.name) and path.is_dir())
     return sorted(named)[:ENTRIES_MAX]
 
 

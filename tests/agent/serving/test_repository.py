@@ -80,7 +80,7 @@ def test_links_out_of_the_repository_names_and_versions_are_names(catalogue: Cat
     models.load_all()
     for name in (".hidden", "..", "good/1", "", "GOOD"):
         with pytest.raises(CallError, match="no such model"):
-            models.load(name, None, False)
+            models.load(name)
 
 
 def test_what_was_measured_decides_how_a_model_is_served(catalogue: Catalogue, tmp_path: Path) -> None:
@@ -123,10 +123,10 @@ def test_reloads_under_load_fail_nobody_and_leave_nothing(catalogue: Catalogue, 
         thread.start()
     try:
         for _ in range(20):
-            models.load("adder", None, False)
+            models.load("adder")
         before = rss_bytes()
         for _ in range(150):
-            models.load("adder", None, False)
+            models.load("adder")
         grown = rss_bytes() - before
     finally:
         ending.set()
