@@ -15,7 +15,7 @@ from agent.backends.installed import cpu_profile, installed_runtimes
 from agent.errors import InputError
 from agent.serving.catalogue import Catalogue
 from agent.serving.doors import Door, open_grpc
-from agent.serving.http1 import Limits
+from agent.serving.http1_door import Limits
 from agent.serving.http_door import HttpDoor
 from agent.serving.loading import Device
 from agent.serving.rate_limiter import RateLimiter

@@ -103,7 +103,7 @@ class ApiHost:
     def opened(self, arguments: argparse.Namespace, on_trouble: Callable[[str, str, bool], None]) -> Iterator[None]:
         """The doors, open for the block. One that cannot be opened is told as a trouble: cameras do not stop for it."""
         from agent.serving.doors import open_grpc, open_http
-        from agent.serving.http1 import Limits
+        from agent.serving.http1_door import Limits
         from agent.serving.lodging import LentModels
 
         limits, repository = Limits(), LentModels(self._catalogue)

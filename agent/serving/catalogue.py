@@ -11,7 +11,7 @@ from agent.contract.manifest import Manifest, Variant
 from agent.serving.call import Call, Signature
 from agent.serving.config import ServingConfig, tell_config, tell_metadata
 from agent.serving.errors import CallError, Code
-from agent.serving.picture_calls import SUFFIX
+from agent.serving.picture_calls import FRONTS
 from agent.serving.queueing import Done, Ticket
 from agent.serving.splits import Split
 from agent.serving.statistics import Statistics
@@ -37,12 +37,17 @@ class Engine(Protocol):
     def close(self) -> None: ...
 
 
+STREAMS = "ModelStreamInfer or generate_stream"
+
+
 class Served:
-    """One version of one model, being served. told: what its configuration says beside `config`. package: where it is one."""
+    """One version of one model, being served. told: what its configuration says beside `config`. package: where it is one.
+    decoupled: it gives any number of answers to a request (`Call.more`)."""
 
     def __init__(self, engine: Engine, config: ServingConfig, load_s: float = 0.0, told: Mapping[str, Any] | None = None) -> None:
         self._told = told or {}
         self.package: tuple[Manifest, Variant] | None = None
+        self.decoupled = False
         self.engine = engine
         self.config = config
         self.load_s = load_s
@@ -66,13 +71,15 @@ class Served:
         arrived_ns = time.monotonic_ns()
         signature = self.engine.signature
         try:
+            if self.decoupled and call.more is None:
+                raise CallError(Code.UNSUPPORTED, f"model '{signature.model}' gives several answers: use {STREAMS}")
             if call.plan is not None and call.plan.signature is signature:
                 rows = call.plan.rows
             else:
                 rows = signature.rows(call.inputs)
                 signature.wished(call)
             ticket = Ticket(call.inputs, rows, done, arrived_ns)
-            ticket.sequence, ticket.parameters, ticket.trace = call.sequence, call.parameters, call.trace
+            ticket.sequence, ticket.parameters, ticket.trace, ticket.more = call.sequence, call.parameters, call.trace, call.more
             ticket.gone = call.gone if call.sequence is None else None  # a sequence's state needs every one of its steps
             self.engine.put(ticket, call.priority, call.timeout_us)
         except CallError as error:
@@ -176,9 +183,9 @@ class Catalogue:
             self._switch_split(model, Split(weights) if weights else None)
 
     def _switch_split(self, model: str, split: Split | None) -> None:
-        """Of a package and of its form that takes pictures, each with a count of its own."""
+        """Of a package and of its forms that take pictures and clips, each with a count of its own."""
         with self._lock:
-            names = (model,) if model.endswith(SUFFIX) else (model, model + SUFFIX)
+            names = (model,) if model.endswith(FRONTS) else (model, *(model + suffix for suffix in FRONTS))
             splits = {name: known for name, known in self._splits.items() if name not in names}
             self._splits = splits if split is None else {**splits, **{name: Split(split.weights) for name in names}}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from agent.serving.catalogue import Catalogue, Repository
 from agent.serving.grpc_service import STATUS, Service
 from agent.serving.guard import Guard
-from agent.serving.http1 import Limits
+from agent.serving.http1_door import Limits
 from agent.serving.http2 import Connection
 from agent.serving.http2_door import Door
 from agent.serving.http2_frames import Head

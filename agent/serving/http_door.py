@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from agent.serving.catalogue import Catalogue, Repository
 from agent.serving.guard import Guard
-from agent.serving.http1 import Connection, Door, Limits
+from agent.serving.http1 import Connection
+from agent.serving.http1_door import Door, Limits
 from agent.serving.http_routes import Routes
 from agent.serving.listener import Listener
 from agent.serving.server import Server

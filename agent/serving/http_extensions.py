@@ -7,7 +7,7 @@ from typing import Any
 
 from agent.serving.catalogue import Catalogue, Served
 from agent.serving.errors import CallError, Code, invalid
-from agent.serving.http1 import Exchange
+from agent.serving.http1_door import Exchange
 from agent.serving.http_bodies import JSON, Action, answer_json, body_object
 from agent.serving.http_head import Request
 from agent.serving.server import Server

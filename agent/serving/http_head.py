@@ -12,17 +12,18 @@ _NOTHING = memoryview(b"")
 
 @dataclass(slots=True)
 class Request:
-    """One request. headers: names in small letters; target: path and query as they came."""
+    """One request. headers: names in small letters; target: path and query as they came. old: HTTP/1.0, which knows no chunks."""
 
     method: bytes
     target: bytes
     headers: dict[bytes, bytes]
     keep: bool
     body: memoryview = _NOTHING
+    old: bool = False
 
     def again(self) -> Request:
         """Another request with the same head."""
-        return Request(self.method, self.target, self.headers, self.keep)
+        return Request(self.method, self.target, self.headers, self.keep, old=self.old)
 
 
 def read_head(data: bytes) -> Request:
@@ -49,4 +50,4 @@ def read_head(data: bytes) -> Request:
             headers[name] = value.strip()
     connection = headers.get(b"connection", b"").lower()
     keep = connection != b"close" if words[2] == b"HTTP/1.1" else connection == b"keep-alive"
-    return Request(words[0], words[1], headers, keep)
+    return Request(words[0], words[1], headers, keep, old=words[2] == b"HTTP/1.0")

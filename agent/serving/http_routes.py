@@ -11,7 +11,7 @@ from agent.errors import EdgefleetError
 from agent.serving.catalogue import Catalogue, Repository
 from agent.serving.errors import CallError, Code, invalid
 from agent.serving.guard import Guard
-from agent.serving.http1 import Exchange
+from agent.serving.http1_door import Exchange
 from agent.serving.http_bodies import (
     JSON,
     Action,

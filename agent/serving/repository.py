@@ -33,7 +33,7 @@ from agent.serving.ensembles import EnsemblePool
 from agent.serving.errors import CallError, Code
 from agent.serving.loading import BARE, NAME, TEXT_BYTES_MAX, Device, open_served, read_package
 from agent.serving.memory import give_back
-from agent.serving.picture_calls import SUFFIX
+from agent.serving.picture_calls import CLIP_SUFFIX, FRONTS, SUFFIX
 from agent.serving.residence import REASON, Residence
 from agent.serving.sent_models import SentModel, SentModels
 
@@ -118,7 +118,7 @@ class FolderRepository:
                     rows.append(
                         {"name": name, "version": version, "state": "UNAVAILABLE", "reason": self._reasons.get(name, "unloaded")}
                     )
-        fronts = [each.signature for each in self._catalogue.all() if each.signature.model.endswith(SUFFIX)]
+        fronts = [each.signature for each in self._catalogue.all() if each.signature.model.endswith(FRONTS)]
         rows += [{"name": each.model, "version": each.version, "state": "READY", "reason": ""} for each in fronts]
         return rows
 
@@ -175,7 +175,8 @@ class FolderRepository:
         files_bytes = sum(file.stat().st_size for version in chosen for file in versions[version].iterdir() if file.is_file())
         self._residence.moved_in(model, max(rss_bytes() - before_bytes, files_bytes))
         self._retire(self._catalogue.replace(model, fresh))
-        self._retire(self._catalogue.replace(model + SUFFIX, self._picture_fronts(fresh)))
+        for suffix, fronts in self._fronts(fresh).items():
+            self._retire(self._catalogue.replace(model + suffix, fronts))
         shares = settings.split or self._splits.get(model, {})
         self._catalogue.set_split(model, {version: share for version, share in shares.items() if version in chosen})
         self._make_room(model)
@@ -195,8 +196,7 @@ class FolderRepository:
             for name in (model, *(sorted(_models_of(self._catalogue, model)) if dependents else ())):
                 self._reasons[name] = "unloaded"
                 self._residence.moved_out(name, comes_back=False)
-                self._retire(self._catalogue.replace(name, []))
-                self._retire(self._catalogue.replace(name + SUFFIX, []))
+                self._retire([old for each in _with_fronts(name) for old in self._catalogue.replace(each, [])])
                 self._sent.discard(self._sent.models.pop(name, None))
 
     def _make_room(self, arrived: str) -> None:
@@ -210,7 +210,7 @@ class FolderRepository:
         for model in self._residence.to_leave(arrived, called_ms):
             self._residence.moved_out(model, comes_back=True)
             self._reasons[model] = REASON
-            self._retire([*self._catalogue.replace(model, []), *self._catalogue.replace(model + SUFFIX, [])])
+            self._retire([old for each in _with_fronts(model) for old in self._catalogue.replace(each, [])])
             log.info("model %s: %s", model, REASON)
 
     def _open(self, folder: Path, model: str, version: str, settings: ServingConfig) -> Served:
@@ -221,18 +221,28 @@ class FolderRepository:
         def lookup(step: str, step_version: str) -> Signature:
             if step == model or model in _models_of(self._catalogue, step):
                 raise InputError(f"ensemble: '{model}' would be a step of itself")
-            return self._catalogue.find(step, step_version).signature
+            served = self._catalogue.find(step, step_version)
+            if served.decoupled:
+                raise InputError(f"ensemble: '{step}' gives several answers to a request; a step gives one")
+            return served.signature
 
         plan = plan_ensemble(manifest, model, version, lookup)
         return Served(EnsemblePool(plan, self._catalogue), settings, told=tell_steps(plan))
 
-    def _picture_fronts(self, fresh: list[Served]) -> list[Served]:
-        if all(served.package is None for served in fresh):
-            return []
-        from agent.serving.pictures import picture_front  # OpenCV is loaded by who serves packages, and by no one else
+    def _fronts(self, fresh: list[Served]) -> dict[str, list[Served]]:
+        """What packages are offered as besides, by suffix."""
+        fronts: dict[str, list[Served]] = {suffix: [] for suffix in FRONTS}
+        packages = [served for served in fresh if served.package is not None]
+        if packages:
+            # OpenCV and FFmpeg are loaded by who serves packages, and by no one else.
+            from agent.serving.clips import clip_front
+            from agent.serving.pictures import picture_front, picture_model
 
-        fronts = (picture_front(served, self._catalogue) for served in fresh)
-        return [front for front in fronts if front is not None]
+            for served in packages:
+                if (model := picture_model(served)) is not None:
+                    fronts[SUFFIX].append(picture_front(served, model, self._catalogue))
+                    fronts[CLIP_SUFFIX].append(clip_front(served, model, self._catalogue))
+        return fronts
 
     def _retire(self, old: list[Served]) -> None:
         for served in old:
@@ -266,6 +276,10 @@ class FolderRepository:
 def _close(served: Served) -> None:
     served.engine.close()
     give_back()
+
+
+def _with_fronts(model: str) -> tuple[str, ...]:
+    return (model, *(model + suffix for suffix in FRONTS))
 
 
 def _folders(folder: Path) -> list[Path]:

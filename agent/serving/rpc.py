@@ -53,6 +53,8 @@ class Receiver(Protocol):
 
     def cancelled(self) -> None: ...
 
+    def drained(self) -> None: ...
+
 
 @dataclass(frozen=True, slots=True)
 class Method:
@@ -264,8 +266,12 @@ class Rpc:
                 self._out.popleft()
             else:
                 self._out[0] = part[size:]
-        if self._last and not self._out:
+        if self._out:
+            return
+        if self._last:
             self._end(connection.blocks.end())
+        elif self._receiver is not None:
+            self._receiver.drained()
 
     def on_loop(self, work: Callable[[], None]) -> None:
         """Do it on the loop: at once where this is its thread."""

@@ -21,7 +21,7 @@ from agent.errors import StoreError
 from agent.serving.config import ServingConfig
 from agent.serving.errors import CallError, Code, invalid
 from agent.serving.loading import BARE, NAME
-from agent.serving.picture_calls import SUFFIX
+from agent.serving.picture_calls import FRONTS
 
 FILES_MAX = 64
 PREFIX = "file:"
@@ -61,7 +61,7 @@ class SentModels:
             raise CallError(Code.UNSUPPORTED, "models are not taken from callers here; `serve --sent-models-mb N` allows it")
         if config is None:
             raise invalid(f"failed to load '{model}': files need a 'config' beside them; '{{}}' will do")
-        if not NAME.fullmatch(model) or model.endswith(SUFFIX):
+        if not NAME.fullmatch(model) or model.endswith(FRONTS):
             raise invalid(f"'{model[:64]}' cannot be the name of a model that is sent: letters, digits and _.-, at most 64")
         paths = [_path(name) for name in files]
         size = sum(map(len, files.values()))

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import hpack
 import pytest
 
-from agent.serving import http1, http2, http2_manners
+from agent.serving import http1_door, http2, http2_manners
 from agent.serving.grpc_messages import MESSAGES
 from agent.serving.http2_door import Door
 from agent.serving.http2_frames import (
@@ -328,7 +328,7 @@ def test_a_peer_without_a_table_of_headers_understands_every_answer(peer: Peer) 
 
 def test_an_answer_that_comes_after_the_door_was_closed_is_thrown_away() -> None:
     for make in (
-        lambda loop: http1.Door(loop, lambda *_: None, LIMITS).answers.put((http1.Exchange(None, False), b"", [])),  # type: ignore[arg-type]
+        lambda loop: http1_door.Door(loop, lambda *_: None, LIMITS).answers.put((http1_door.Exchange(None, False), b"", [])),  # type: ignore[arg-type]
         lambda loop: Door(loop, {}, LIMITS).work.put(lambda: None),
     ):
         loop = asyncio.new_event_loop()

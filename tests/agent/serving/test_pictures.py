@@ -20,7 +20,7 @@ from agent.pipeline.model import LoadedModel, cpu_profile, installed_runtimes
 from agent.serving.catalogue import Catalogue
 from agent.serving.doors import open_grpc, open_http
 from agent.serving.errors import CallError
-from agent.serving.http1 import Limits
+from agent.serving.http1_door import Limits
 from agent.serving.loading import Device
 from agent.serving.picture_bytes import PIXELS_MAX, frame_from, picture_size
 from agent.serving.repository import FolderRepository

@@ -17,7 +17,7 @@ from agent.probe import rss_bytes
 from agent.serving.catalogue import Catalogue
 from agent.serving.doors import open_http
 from agent.serving.errors import CallError
-from agent.serving.http1 import Limits
+from agent.serving.http1_door import Limits
 from agent.serving.loading import Device
 from agent.serving.repository import FolderRepository
 from tests.agent.serving import onnx_file
@@ -46,6 +46,7 @@ def test_packages_bare_files_and_one_model_alone(catalogue: Catalogue, tmp_path:
         ("single", "1"),
         ("mobilenet_v2", "1.0.0"),
         ("mobilenet_v2.picture", "1.0.0"),
+        ("mobilenet_v2.clip", "1.0.0"),
     }
     assert len(catalogue.find("mobilenet_v2").signature.labels) > 1000
 
