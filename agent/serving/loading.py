@@ -112,21 +112,16 @@ def open_served(folder: Path, model: str, version: str, device: Device, config: 
     began_s = time.monotonic()
     source = find_source(folder, device, config)
     backend: Backend = plugins.load("backends", source.runtime, ModelError)()
-    # Asking for one thread a session is right on CPUs only; an accelerator has one session and does its own.
-    on_cpu = str(source.options.get("device", "cpu")) == "cpu"
-    threads = config.threads or device.threads or (1 if on_cpu else 0)
-    options = LoadOptions(
-        device=str(source.options.get("device", "cpu")),
-        threads=threads,
-        options={name: value for name, value in source.options.items() if name != "device"},
-    )
-    sessions = [backend.load(source.files, options)]
+    usual = str(source.options.get("device", "cpu"))
+    places = config.devices(source.runtime)
+    options = _options(source, usual, config, device)
+    sessions = [_open(backend, source, options, places[0] if places else "")]
     try:
         signature = _signature(model, version, sessions[0], source.labels, config)
         run_s = _measure(sessions[0], signature, 1)
-        wanted = config.instances or (usual_threads() if on_cpu and run_s >= INLINE_S_MAX else 1)
-        while len(sessions) < wanted:
-            sessions.append(backend.load(source.files, options))
+        wanted = places or [""] * (usual_threads() if usual == "cpu" and run_s >= INLINE_S_MAX else 1)
+        for place in wanted[1:]:
+            sessions.append(_open(backend, source, options, place))
             _measure(sessions[-1], signature, 1)
         for session in sessions:
             warm_up(session, config.model_warmup, signature, folder.parent)
@@ -156,6 +151,21 @@ def open_served(folder: Path, model: str, version: str, device: Device, config: 
     served = Served(engine, config, time.monotonic() - began_s)
     served.package = source.package
     return served
+
+
+def _options(source: Source, place: str, config: ServingConfig, device: Device) -> LoadOptions:
+    # Asking for one thread a session is right on CPUs only; an accelerator has one session and does its own.
+    threads = config.threads or device.threads or (1 if place == "cpu" else 0)
+    own = {name: value for name, value in source.options.items() if name != "device"}
+    return LoadOptions(device=place, threads=threads, options=own)
+
+
+def _open(backend: Backend, source: Source, options: LoadOptions, place: str) -> Session:
+    """A session: at `place` and nowhere else where that is given, at the usual one otherwise."""
+    if not place:
+        return backend.load(source.files, options)
+    threads = options.threads or (1 if place == "cpu" else 0)
+    return backend.load(source.files, replace(options, device=place, threads=threads, strict=True))
 
 
 def _try_wide(
