@@ -69,7 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def answers(runtime: str, device: str) -> bool:
     """Whether the device can be computed on now, found out in a child: its library may kill the process that asks."""
-    from agent.app.doctor import ask
+    from agent.app.needs import ask
 
     return not ask(f"{runtime}@{device}").error
 

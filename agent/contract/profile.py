@@ -11,6 +11,11 @@ from agent.contract.codec import Wire
 from agent.contract.manifest import Manifest, Variant
 from agent.contract.names import Name, Text
 
+WITHOUT_CPU = frozenset({"ncs2"})
+"""Runtimes that nobody wants but for their own device."""
+NCS2_VARIABLE, NCS2_PYTHON = "EDGEFLEET_NCS2_PYTHON", "/opt/edgefleet-ncs2/bin/python"
+"""The interpreter that has the runtime of the Neural Compute Stick 2: what names it in the environment, and the usual one."""
+
 
 class Accelerator(Wire):
     """One way to run a model: a runtime and where it computes, best first in a profile.
@@ -77,14 +82,17 @@ def choose_variant(manifest: Manifest, profile: str, runtimes: list[str]) -> tup
 def choices(manifest: Manifest, profile: Profile, runtimes: Sequence[str]) -> list[Choice]:
     """Every way to run the package on a device of this profile, best first: what was measured to be the best for it, its
     accelerators in their order, then the CPU with the runtimes in the order of `runtimes`, which are those that are installed and
-    usable."""
+    usable; last the CPU with those that the profile does not name, for packages that have nothing else."""
     usable = [each for each in profile.accelerators if each.runtime in runtimes]
     fast = [each for each in usable if each.device != "cpu"]
     plain = sorted((each for each in usable if each.device == "cpu"), key=lambda each: list(runtimes).index(each.runtime))
+    named = {each.runtime for each in profile.accelerators} | WITHOUT_CPU
+    others = [Accelerator(runtime=name) for name in runtimes if name not in named]
     taken = {each.runtime for each in fast if each.dedicated}
     ranked = sorted(manifest.variants, key=lambda variant: not belongs(variant, profile.name))
     # An accelerator is worth more than a better variant; on the CPU the variant decides, as it does without a profile.
-    pairs = [(each, variant) for each in fast for variant in ranked] + [(each, variant) for variant in ranked for each in plain]
+    pairs = [(each, variant) for each in fast for variant in ranked]
+    pairs += [(each, variant) for rest in (plain, others) for variant in ranked for each in rest]
     found = [
         Choice(
             variant=variant,
