@@ -23,6 +23,9 @@ from fleet_server.settings import Settings
 
 OFTEN_S: Final = 15.0
 HOUR_S: Final = 3600.0
+FIRST_S: Final = 120.0
+"""What comes by the hour begins so long after a start: a server that starts has other work, and one started by mistake with other
+limits can be stopped again."""
 NOTED_S: Final = 60.0
 """A turn that took nothing away is written down no more often than this."""
 
@@ -48,7 +51,8 @@ class Forgetting:
         ]
 
     def _chore(self, kind: str, every_s: float, work: Work) -> Chore:
-        return Chore(f"retention of {kind}", every_s, lambda now: self._turn(kind, work, now))
+        first_s = time.monotonic() + FIRST_S if every_s > FIRST_S else 0.0
+        return Chore(f"retention of {kind}", every_s, lambda now: self._turn(kind, work, now), due_s=first_s)
 
     def _turn(self, kind: str, work: Work, now: float) -> None:
         """Let go of what is due, and write down how that went.
