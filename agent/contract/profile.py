@@ -13,6 +13,9 @@ from agent.contract.names import Name, Text
 
 WITHOUT_CPU = frozenset({"ncs2"})
 """Runtimes that nobody wants but for their own device."""
+SYMMETRIC = frozenset({"tensorrt", "migraphx"})
+"""Devices whose int8 has its zero in the middle. Other quantized models, such as u8s8 for x86, are refused by them or computed
+in float, with the loss and without the gain."""
 NCS2_VARIABLE, NCS2_PYTHON = "EDGEFLEET_NCS2_PYTHON", "/opt/edgefleet-ncs2/bin/python"
 """The interpreter that has the runtime of the Neural Compute Stick 2: what names it in the environment, and the usual one."""
 
@@ -98,7 +101,7 @@ def choices(manifest: Manifest, profile: Profile, runtimes: Sequence[str]) -> li
             variant=variant,
             runtime=each.runtime,
             device=each.device,
-            options={**each.options, **_options(variant, each.runtime)},
+            options={**each.options, **_int8(each, variant), **_options(variant, each.runtime)},
         )
         for each, variant in pairs
         if each.runtime in variant.runtimes and _takes(each, variant, profile.name, each.runtime in taken)
@@ -137,9 +140,26 @@ def _takes(accelerator: Accelerator, variant: Variant, profile: str, dedicated: 
     made_for = _options(variant, accelerator.runtime).get("device", "cpu")
     if accelerator.device == "cpu" and made_for != "cpu":
         return False
+    if _kind(accelerator.device) in SYMMETRIC and variant.precision == "int8" and not _is_symmetric(variant, accelerator.runtime):
+        return False
     # Every precision can be computed on a CPU; an accelerator has those that its profile lists.
     known = accelerator.device == "cpu" or not variant.precision or not accelerator.precisions
     return known or variant.precision in accelerator.precisions
+
+
+def _is_symmetric(variant: Variant, runtime: str) -> bool:
+    """Whether the package says so: the variant is made for such a device, or asks for int8 there."""
+    own = _options(variant, runtime)
+    return own.get("precision") == "int8" or _kind(str(own.get("device", ""))) in SYMMETRIC
+
+
+def _int8(accelerator: Accelerator, variant: Variant) -> dict[str, Any]:
+    """Such a device computes a quantized model in float unless it is told not to, whatever its profile says of others."""
+    return {"precision": "int8"} if _kind(accelerator.device) in SYMMETRIC and variant.precision == "int8" else {}
+
+
+def _kind(device: str) -> str:
+    return device.partition(":")[0]
 
 
 def _options(variant: Variant, runtime: str) -> dict[str, Any]:
