@@ -69,6 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.threads,
         RateLimiter(_resources(arguments.rate_limit_resource)),
         ResponseCache(arguments.cache_mb * MB),
+        frugal=bool(arguments.memory_mb),
     )
     repository = FolderRepository(
         arguments.folders,

@@ -56,13 +56,14 @@ _PROBE_ROWS = 4
 @dataclass(frozen=True, slots=True)
 class Device:
     """What this device computes with. runtimes: those installed, best first. profile: its name, empty for any.
-    limiter, cache: shared by all models."""
+    limiter, cache: shared by all models. frugal: memory is bounded, so no session is opened for lone requests alone."""
 
     runtimes: tuple[str, ...]
     profile: str = ""
     threads: int = 0
     limiter: RateLimiter = field(default_factory=RateLimiter)
     cache: ResponseCache = field(default_factory=ResponseCache)
+    frugal: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +138,7 @@ def open_served(folder: Path, model: str, version: str, device: Device, config: 
         raise
     chosen = config.threads or device.threads or config.instances or config.rate_limits or config.sequence_batching
     wide: WideSession | None = None
-    if len(sessions) > 1 and not chosen:
+    if len(sessions) > 1 and not chosen and not device.frugal:
 
         def trial() -> tuple[Session, float]:
             return _try_wide(backend, source, options, signature, config, folder.parent)

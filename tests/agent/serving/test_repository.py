@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import http.client
+import itertools
 import json
+import logging
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from agent.backends.base import usual_threads
 from agent.backends.installed import cpu_profile, installed_runtimes
 from agent.errors import InputError
 from agent.probe import rss_bytes
+from agent.serving.call import Call
 from agent.serving.catalogue import Catalogue
 from agent.serving.config import config_from_plain
 from agent.serving.doors import open_http
@@ -21,6 +26,7 @@ from agent.serving.errors import CallError
 from agent.serving.http1_door import Limits
 from agent.serving.loading import Device
 from agent.serving.repository import FolderRepository
+from agent.serving.wide import LONE_MIN
 from tests.agent.serving import onnx_file
 from tests.agent.serving.conftest import SERVER, put_model
 from tests.packages import MakePackage
@@ -92,6 +98,27 @@ def test_what_was_measured_decides_how_a_model_is_served(catalogue: Catalogue, t
     assert models.load_all() == []
     assert catalogue.find("told").engine.instances == 3
     assert catalogue.find("heavy").tell_config()["instance_group"][0]["count"] >= 1
+
+
+@pytest.mark.skipif(usual_threads() < 2, reason="there is one core")
+@pytest.mark.parametrize("frugal", [False, True])
+def test_lone_calls_open_a_session_over_the_cores_unless_memory_is_bounded(
+    catalogue: Catalogue, tmp_path: Path, caplog: pytest.LogCaptureFixture, frugal: bool
+) -> None:
+    put_model(tmp_path, "heavy", onnx_file.matmul(400))
+    device = Device(tuple(installed_runtimes()), cpu_profile(), frugal=frugal)
+    assert FolderRepository([tmp_path], catalogue, device).load_all() == []
+    side = np.ones((400, 400), np.float32)
+    answered = threading.Semaphore(0)
+    caplog.set_level(logging.INFO, "agent.serving.wide")
+    ends_s = time.monotonic() + 60
+    for count in itertools.count():
+        catalogue.find("heavy").submit(Call({"A": side, "B": side}), lambda *_: answered.release())
+        assert answered.acquire(timeout=30)
+        if "heavy" in caplog.text or time.monotonic() > ends_s or (frugal and count > 3 * LONE_MIN):
+            break
+        time.sleep(0.005)  # the next one would not be alone
+    assert ("a lone request takes" in caplog.text) is not frugal
 
 
 def test_instance_groups_say_how_many_and_where(catalogue: Catalogue, tmp_path: Path) -> None:

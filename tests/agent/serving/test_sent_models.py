@@ -191,7 +191,12 @@ def test_behind_keys_it_takes_an_administrators(tmp_path: Path) -> None:
 def test_without_keys_only_callers_of_this_machine_send_models() -> None:
     for address in ("127.0.0.1:8000", "unix:/run/api.sock", "localhost:1"):
         Guard().check_sender({}, address)
-    for guard, address in ((Guard(everyone=True), "0.0.0.0:8000"), (Guard({b"x": Key("x", admin=True)}), "127.0.0.1:8000")):
+    others: list[tuple[Guard, str, dict[bytes, bytes]]] = [
+        (Guard(everyone=True), "0.0.0.0:8000", {}),
+        (Guard({b"x": Key("x", admin=True)}), "127.0.0.1:8000", {}),
+        (Guard(), "127.0.0.1:8000", {b"origin": b"https://elsewhere.example"}),  # a page in a browser of this machine
+    ]
+    for guard, address, headers in others:
         with pytest.raises(CallError) as refused:
-            guard.check_sender({}, address)
+            guard.check_sender(headers, address)
         assert refused.value.code is Code.FORBIDDEN
