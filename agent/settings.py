@@ -29,6 +29,10 @@ otlp = "http://127.0.0.1:4318/v1/traces"   # spans of sampled requests to a coll
 mqtt = "mqtt://127.0.0.1"                  # answer over this broker too, at ROOT/MODEL/infer; leave out: no
 mqtt_root = "site-7/press-3"               # leave out: edgefleet/infer
 
+[serving.split.part_inspector]             # two slots hold versions of one package: their shares of the calls that name none
+"1.0.0" = 95
+"1.1.0" = 5
+
 [face]                                     # status page, live pictures, events, metrics for people and programs beside the device
 http = "127.0.0.1:8002"                    # leave out: none
 key_file = "/etc/edgefleet/face.key"       # wanted where other machines may ask
@@ -76,7 +80,7 @@ from msgspec import Meta
 
 from agent.contract import toml
 from agent.contract.codec import Wire
-from agent.contract.names import DeviceId, LabelKey, LabelValue, Name
+from agent.contract.names import DeviceId, LabelKey, LabelValue, Name, Version
 from agent.contract.pipeline import PipelineSpec, read_pipeline
 from agent.contract.upload import Kind
 from agent.durable import read_if_there
@@ -116,11 +120,16 @@ class UpdateSettings(Wire):
     models_mb: Annotated[int, Meta(ge=0, le=100_000_000)] = 0
 
 
+Shares = Annotated[dict[Version, Annotated[int, Meta(ge=0, le=1_000_000)]], Meta(min_length=1, max_length=16)]
+"""Version -> its part of the calls, as whole numbers of any sum."""
+
+
 class ServingSettings(Wire):
     """Where the local inference API listens (empty: nowhere), and who may come in. rate_per_s: of each key or address.
 
     shared_memory: callers may register shared memory of this machine. trace_file: empty for the log. access_log, otlp: none if
-    empty. mqtt: a broker that calls may come over too; the models are asked at `mqtt_root`/MODEL/infer.
+    empty. mqtt: a broker that calls may come over too; the models are asked at `mqtt_root`/MODEL/infer. split: package to version
+    to its share of the calls that name none.
     """
 
     http: str = ""
@@ -141,6 +150,12 @@ class ServingSettings(Wire):
     mqtt_user: str = ""
     mqtt_password_file: str = ""
     mqtt_ca: str = ""
+    split: Annotated[dict[Name, Shares], Meta(max_length=64)] = msgspec.field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for model, shares in self.split.items():
+            if not any(shares.values()):
+                raise ValueError(f"split.{model}: no version has a share above 0")
 
 
 class NeighbourSettings(Wire):

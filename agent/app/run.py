@@ -99,7 +99,7 @@ def _commandlines(settings: Settings) -> Commandlines:
     options = ["--evidence", str(state / "evidence"), "--memory", str(state / "standing"), "--device", settings.device]
     options += ["--evidence-mb", str(kept.keep_mb), "--evidence-days", str(kept.keep_days), "--events-mb", str(kept.events_mb)]
     options += ["--face", encode(settings.face).decode()]
-    options += as_options(api)
+    options += ["--splits", str(state / "splits.json"), *as_options(api)]
     return Commandlines(worker=[sys.executable, "-m", "agent", "worker", *options, "--fd"])
 
 

@@ -48,6 +48,10 @@ def _retention(settings: Settings) -> list[Setting]:
         _one("hours_kept_s", "Figures by the hour", settings.hours_kept_s, "--keep-hours-days", "s"),
         _one("events_kept_s", "Events and their pictures", settings.events_kept_s, "--keep-events-days", "s"),
         _one("audit_kept_s", "Audit log, before it moves to files", settings.audit_kept_s, "--keep-audit-days", "s"),
+        _one("alerts_kept_s", "Alerts that have ended", settings.alerts_kept_s, "--keep-alerts-days", "s"),
+        _one("commands_kept_s", "Commands that were answered", settings.commands_kept_s, "--keep-commands-days", "s"),
+        _one("versions_kept", "Versions of each model, at least", settings.versions_kept or "all", "--keep-versions"),
+        _one("versions_kept_s", "Versions that nothing needs", settings.versions_kept_s, "--keep-versions-days", "s"),
         _one("telemetry_rows_max", "Samples, at most", settings.telemetry_rows_max, "", "rows"),
         _one("events_rows_max", "Events, at most", settings.events_rows_max, "", "rows"),
     ]

@@ -19,6 +19,7 @@ from fleet_server.app.house import House
 from fleet_server.db import commands, intake
 from fleet_server.db.engine import Database, raw
 from fleet_server.errors import MessageError
+from fleet_server.forgetting import Forgetting
 from fleet_server.link.answers import Answers, Desk
 from fleet_server.link.blobs import BlockServer
 from fleet_server.link.mqtt import Arrived, BrokerAddress, MqttLink
@@ -73,7 +74,7 @@ class Bureau:
         )
         self.publisher = Publisher(database, self.link, house.trust.offer, self.blocks.expect, house.recipes.hint)
         self.engine = Engine(database, line_up_at, self._after_turn)
-        self.watch = Watch(database, settings, self.engine.wake, devices_max)
+        self.watch = Watch(database, Forgetting(database, settings, house.registry), self.engine.wake, devices_max)
         self._notifier = Notifier(database, Mailer(settings.smtp_url, settings.mail_from) if settings.smtp_url else None)
         self._uploads = Uploads(self.link, house.evidence)
         self._answers = Answers(self.link, desks)

@@ -42,6 +42,9 @@ KEPT: Final = (
     ("hours-days", 400, "figures by the hour"),
     ("events-days", 30, "events and their pictures"),
     ("audit-days", 400, "audit log, before it moves to files"),
+    ("alerts-days", 400, "alerts that have ended"),
+    ("commands-days", 7, "commands that devices have answered"),
+    ("versions-days", 180, "versions of models that nothing needs"),
 )
 """(argument, days, what is kept so long)."""
 
@@ -155,6 +158,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(
             f"--keep-{name}", type=float, default=days * DAY_S / each_s, metavar="N", help=f"{what} (default: %(default)g {unit})"
         )
+    parser.add_argument(
+        "--keep-versions", type=int, default=20, metavar="N",
+        help="and of each model the newest N, needed or not; 0: all stay (default: %(default)s)",
+    )  # fmt: skip
     parser.add_argument("--mail-from", default="edgefleet@localhost", metavar="ADDRESS")
     parser.add_argument("--verbose", action="store_true", help="log more")
 
@@ -209,6 +216,10 @@ def run(arguments: argparse.Namespace) -> int:
         hours_kept_s=arguments.keep_hours_days * DAY_S,
         events_kept_s=arguments.keep_events_days * DAY_S,
         audit_kept_s=arguments.keep_audit_days * DAY_S,
+        alerts_kept_s=arguments.keep_alerts_days * DAY_S,
+        commands_kept_s=arguments.keep_commands_days * DAY_S,
+        versions_kept=arguments.keep_versions,
+        versions_kept_s=arguments.keep_versions_days * DAY_S,
         second_person=pairs(arguments.second_person, "second-person"),
     )
     _check_certificate(settings)
