@@ -11,6 +11,7 @@ import sys
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from agent.output import until_unread
 from fleet_server.errors import EdgefleetError
 
 
@@ -50,8 +51,12 @@ COMMANDS: dict[str, Entry] = {
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Entry point. Errors end in one line on stderr and the error's exit code."""
-    argv = list(sys.argv[1:] if argv is None else argv)
+    """Entry point. Errors end in one line on stderr and the error's exit code; a reader that goes away, in nothing."""
+    given = list(sys.argv[1:] if argv is None else argv)
+    return until_unread(lambda: _run(given))
+
+
+def _run(argv: list[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="edgefleet",
         description="Keeps a fleet of edge devices on the right version of the right model.",

@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--param", type=parameter, action="append", default=[], metavar="K=V", help="parameter of the head")
     parser.add_argument("--labels", type=Path, metavar="FILE", help="labels of a bare file, one a line")
     parser.add_argument("images", nargs="+", type=Path, metavar="IMAGE", help="JPEG, PNG, BMP, WebP, TIFF")
-    parser.add_argument("--backend", metavar="B", help="runtime: lite_rt, onnx_runtime, open_vino (default: what fits)")
+    parser.add_argument("--backend", metavar="B", help="runtime: lite_rt, onnx_runtime, open_vino, ncs2 (default: what fits)")
     parser.add_argument("--device", default="", metavar="D", help="where the runtime computes: cpu, edgetpu, cuda, npu, ...")
     parser.add_argument("--variant", metavar="V", help="variant of the package (default: what fits this device)")
     parser.add_argument("--profile", metavar="P", help="device profile that chooses the variant (default: this CPU's)")

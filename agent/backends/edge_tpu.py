@@ -20,6 +20,7 @@ from typing import Any
 from agent.errors import MissingError
 
 LIBRARY = "libedgetpu.so.1"
+INSTALL = "apt install ./libedgetpu1-std_16.0tf2.*.deb   # 2.16.1 or later: https://github.com/feranick/libedgetpu/releases"
 ALL, BEYOND = "all", "beyond:"
 OPERATOR = b"edgetpu-custom-op"
 """Name of the one operator that the Edge TPU compiler leaves for the device; a file without it computes on the CPU alone."""
@@ -73,7 +74,7 @@ def open_delegate(runtime: ModuleType, which: str, performance: str) -> Any:
         MissingError: the library or the TPU is not there.
     """
     if _library() is None:
-        raise MissingError(f"{LIBRARY} is not installed: install the package libedgetpu1-std")
+        raise MissingError(f"{LIBRARY} is not installed: {INSTALL}")
     try:
         options = {"device": _address(which)} if which else {}
         if performance:

@@ -72,10 +72,12 @@ def test_any_cut_ends_with_the_same_bytes(tmp_path_factory: pytest.TempPathFacto
         (Site({"/model.onnx": BODY[:-1] + b"!"}), {}, "SHA-256 differs"),
         (Site({"/model.onnx": BODY}, endless=True), {}, "longer than the 300000 bytes"),
         (Site({"/model.onnx": BODY + b"more"}), {}, "longer than the 300000 bytes"),
+        (Site({"/model.onnx": BODY[:-1]}), {}, "299999 bytes are there, the catalogue knows 300000"),
+        (Site({"/model.onnx": BODY[:-1]}, cut=[1000]), {}, "299999 bytes are there, the catalogue knows 300000"),
         (Site({}), {}, "answered 404"),
         (Site({"/model.onnx": BODY}, cut=[9] * 90, shift=1), {}, "SHA-256 differs|longer than|no answer"),
     ],
-    ids=["other bytes", "endless", "longer", "gone", "wrong range"],
+    ids=["other bytes", "endless", "longer", "shorter", "shorter and cut", "gone", "wrong range"],
 )
 def test_what_is_not_the_file_is_refused(tmp_path: Path, site: Site, change: dict[str, object], told: str) -> None:
     with serve(site), pytest.raises(EdgefleetError, match=told):

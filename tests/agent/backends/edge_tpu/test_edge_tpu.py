@@ -354,7 +354,7 @@ def test_the_doctor_says_what_is_missing(run: Run, tmp_path: Path) -> None:
         "what": "libedgetpu.so.1",
         "ok": False,
         "detail": "not there",
-        "fix": "install the package libedgetpu1-std, 16.0tf2.16.1 or later: https://github.com/feranick/libedgetpu/releases",
+        "fix": "apt install ./libedgetpu1-std_16.0tf2.*.deb   # 2.16.1 or later: https://github.com/feranick/libedgetpu/releases",
     }
     assert checks["lite_rt on edgetpu"]["ok"] is False
     assert checks["lite_rt on cpu"]["ok"] is True
