@@ -39,8 +39,10 @@ log = logging.getLogger(__name__)
 class Watch:
     """The thread. `joined` is called, on that thread, when a rollout took devices in."""
 
-    def __init__(self, database: Database, settings: Settings, joined: Callable[[], None], devices_max: int = 0) -> None:
-        """`devices_max`: that the broker can have connected; 0 = not known."""
+    def __init__(
+        self, database: Database, settings: Callable[[], Settings], joined: Callable[[], None], devices_max: int = 0
+    ) -> None:
+        """`settings`: what holds at the moment. `devices_max`: that the broker can have connected; 0 = not known."""
         self._devices_max = devices_max
         self._database = database
         self._settings = settings
@@ -116,7 +118,7 @@ class Watch:
             shares.note(connection, now)
 
     def _forget(self, now: float) -> None:
-        kept = self._settings
+        kept = self._settings()
         retention.trim(self._database, "telemetry", now - kept.telemetry_kept_s, kept.telemetry_rows_max)
         retention.trim(self._database, "event", now - kept.events_kept_s, kept.events_rows_max)
 
@@ -124,10 +126,12 @@ class Watch:
         partitions.make_ahead(self._database, now)
 
     def _archive(self, now: float) -> None:
-        audit.archive(self._database, self._settings.data / "audit", now - self._settings.audit_kept_s)
+        kept = self._settings()
+        audit.archive(self._database, kept.data / "audit", now - kept.audit_kept_s)
 
     def _forget_small(self, now: float) -> None:
+        kept = self._settings()
         retention.trim_small(self._database, now - COMMANDS_KEPT_S)
-        retention.trim_rollups(self._database, now - self._settings.minutes_kept_s, now - self._settings.hours_kept_s)
+        retention.trim_rollups(self._database, now - kept.minutes_kept_s, now - kept.hours_kept_s)
         with self._database.write() as connection:
-            shares.thin(connection, now, now - self._settings.hours_kept_s)
+            shares.thin(connection, now, now - kept.hours_kept_s)

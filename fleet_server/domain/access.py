@@ -52,7 +52,7 @@ OWN_ACCOUNT: Final = ("sign_out", "change_password", "list_api_tokens", "create_
 ADMINISTERS: Final = (
     "decommission_device", "create_alert_rule", "change_alert_rule", "delete_alert_rule",
     "prune_models", "list_users", "create_user", "change_user", "delete_user", "list_audit", "verify_audit",
-    "get_settings", "get_certificates",
+    "get_settings", "change_settings", "get_certificates",
     "list_enrolment_tokens", "create_enrolment_token", "revoke_enrolment_token", "post_signed_targets", "rotate_trust_key",
 )  # fmt: skip
 OPEN: Final = (
@@ -90,7 +90,9 @@ def check(role: Role, operation: str) -> None:
         raise DeniedError(f"{operation} needs {article} {needed.value}; you are signed in as {role.value}: ask an administrator")
 
 
-SCOPES: Final = ("alerts", "audit", "devices", "fleet", "identity", "models", "people", "pipelines", "rollouts", "trust")
+SCOPES: Final = (
+    "alerts", "audit", "devices", "fleet", "identity", "models", "people", "pipelines", "rollouts", "settings", "trust",
+)  # fmt: skip
 """What a token may be narrowed to: parts of the API by their tags. `devices:read` reads devices and changes none."""
 SCOPE_PATTERN: Final = r"^(" + "|".join(SCOPES) + r")(:read)?$"
 

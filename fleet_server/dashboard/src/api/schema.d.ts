@@ -1203,7 +1203,7 @@ export interface paths {
         };
         /**
          * List Rollout Templates
-         * @description Plans that come with the product.
+         * @description Plans that come with the product, and which of them a new rollout begins with.
          */
         get: operations["list_rollout_templates"];
         put?: never;
@@ -1532,7 +1532,7 @@ export interface paths {
         };
         /**
          * Get Settings
-         * @description What the server runs with, and what changes each value.
+         * @description What the server runs with, what changes each value, and within which bounds.
          */
         get: operations["get_settings"];
         put?: never;
@@ -1540,7 +1540,12 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change Settings
+         * @description Change some settings, all of them or none; null gives back what the server was started with. It holds at once; other
+         *     processes of the server take it up within seconds.
+         */
+        patch: operations["change_settings"];
         trace?: never;
     };
     "/api/v1/setup": {
@@ -4470,12 +4475,13 @@ export interface components {
         };
         /**
          * Setting
-         * @description One value that the server runs with, as text or as a number of `unit`. `change`: how a person changes it; empty = it is
-         *     part of the product.
+         * @description One value that the server runs with, as text or as a number of `unit`. `change`: what gives it when the server is started;
+         *     empty = nothing does. `edit` is null where it cannot be changed while the server runs.
          */
         Setting: {
             /** Change */
             change: string;
+            edit: components["schemas"]["SettingEdit"] | null;
             /** Name */
             name: string;
             /** Title */
@@ -4488,6 +4494,35 @@ export interface components {
             /** Value */
             value: string | number | boolean;
         };
+        /**
+         * SettingEdit
+         * @description How a setting is changed while the server runs. `low`, `high`: of a number. `zero`: what 0 means, where it means something
+         *     of its own. `pinned`: the start of the server says it, so that it is not changed here. `usual`: what holds where nobody
+         *     changed it. `changed_at` is null where nobody did. A `secret` is written, not read; labels are `key=value, key=value`.
+         */
+        SettingEdit: {
+            /** Changed At */
+            changed_at: number | null;
+            /** Changed By */
+            changed_by: string;
+            /** Choices */
+            choices: string[];
+            /** High */
+            high: number;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "number" | "whole" | "labels" | "text" | "secret" | "choice";
+            /** Low */
+            low: number;
+            /** Pinned */
+            pinned: boolean;
+            /** Usual */
+            usual: string | number;
+            /** Zero */
+            zero: string;
+        };
         /** SettingGroup */
         SettingGroup: {
             /** Items */
@@ -4499,11 +4534,21 @@ export interface components {
         };
         /**
          * SettingList
-         * @description All of it was given when the server was started; a change counts from its next start.
+         * @description By subject.
          */
         SettingList: {
             /** Groups */
             groups: components["schemas"]["SettingGroup"][];
+        };
+        /**
+         * SettingsChange
+         * @description New values by the names of settings; null = back to what the server was started with.
+         */
+        SettingsChange: {
+            /** Values */
+            values: {
+                [key: string]: number | string | null;
+            };
         };
         /**
          * ShadowGauges
@@ -4767,10 +4812,15 @@ export interface components {
             /** Points */
             points: components["schemas"]["TelemetryPoint"][];
         };
-        /** TemplateList */
+        /**
+         * TemplateList
+         * @description `usual`: the name of the one that a new rollout begins with where nobody chooses.
+         */
         TemplateList: {
             /** Items */
             items: components["schemas"]["RolloutTemplate"][];
+            /** Usual */
+            usual: string;
         };
         /**
          * TermsSpec
@@ -9714,6 +9764,57 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    change_settings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SettingsChange"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SettingList"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
         };
