@@ -18,6 +18,7 @@ from agent.contract.pipeline import PipelineSpec, RuleSpec
 from agent.errors import PipelineError
 from agent.pipeline.sensor_graph import SensorGraph, compile_sensing
 from agent.signal.anomaly import Anomaly, Floats, Verdict
+from agent.signal.discord import Discord
 from agent.signal.episodes import Episode, Episodes
 from agent.signal.features import Features
 from agent.signal.spectrogram import Picture
@@ -68,6 +69,7 @@ class Sensing:
         self._beyond = dict.fromkeys(self._episodes, False)
         self._origin_s: float | None = None
         self.windows_total = 0
+        self._compared_s = 0.0
         self._windows: Windows | None = None
         names: list[str] = []
         if graph.window is not None:
@@ -102,9 +104,10 @@ class Sensing:
             )
         if score is not None and score.method == "components" and len(self._features.names) < 2:
             raise PipelineError(f"{place}: one feature cannot be rebuilt from others; choose more, or another method")
+        self._discord = Discord(score.baseline, score.course) if score is not None and score.course else None
         self._anomaly = (
             Anomaly(score.method, score.baseline, score.threshold, sliding=score.sliding)
-            if score is not None and not score.model
+            if score is not None and not score.model and not score.course
             else None
         )
         return self._features.names
@@ -164,8 +167,8 @@ class Sensing:
             verdict = self._model.judge(window.values)
             unusual = verdict.score > graph.score.threshold
             return (verdict.score, self._judged[verdict.feature]) if unusual else None
-        if graph.score is not None and self._anomaly is not None:
-            verdict = self._anomaly.judge(features)
+        if graph.score is not None and (self._anomaly is not None or self._discord is not None):
+            verdict = self._anomaly.judge(features) if self._anomaly is not None else self._unlike(window, features)
             unusual = verdict.ready and verdict.score > graph.score.threshold
             return (verdict.score, self._features.names[verdict.feature]) if unusual else None
         if graph.classify is not None and graph.window is not None and graph.window.picture and self._ask is not None:
@@ -173,6 +176,14 @@ class Sensing:
             unusual = label in graph.classify.labels and score >= graph.classify.min_score
             return (score, label) if unusual else None
         return None
+
+    def _unlike(self, window: Window, features: Floats) -> Verdict:
+        assert self._discord is not None
+        assert self._graph.window is not None
+        if window.end_s - self._compared_s > 1.5 * self._graph.window.step_s:
+            self._discord.interrupt()
+        self._compared_s = window.end_s
+        return self._discord.judge(features)
 
     def _levels(self, values: dict[str, float], origin_s: float, at_s: float, slack_s: float) -> list[Event]:
         """Rules about the channels or features in `values`, which hold from `origin_s` to `at_s`."""

@@ -6,6 +6,8 @@
               `agent.signal.spectrogram`)
     score     how unusual its features are. Options: `method` (`robust_z`, `distance`, `components`, `ewma`), `baseline_s`,
               `threshold`, `sliding` (false: the baseline is the beginning; true: the last `baseline_s` that were not anomalous).
+              Or `method` `discord` and `course_s`, how long the series' own course takes (a day, a cycle): the last course
+              against all before it, `threshold` 1 is the baseline's worst
               Or `method` `reconstruction` and `model`, the folder of a package that was trained on what is usual: it looks at
               the window itself, and the score is its error as a multiple of the package's threshold (`threshold` is then 1)
     classify  what a model says of its picture: `model`, `labels` (those that are an anomaly), `min_score`
@@ -24,6 +26,7 @@ from agent.contract.pipeline import PipelineSpec, check_pipeline
 from agent.errors import PipelineError
 from agent.pipeline.nodes import MODEL_KINDS
 from agent.signal.anomaly import METHODS
+from agent.signal.discord import Discord
 from agent.signal.features import PLAIN, Features, band_of
 from agent.signal.spectrogram import Spectrogram
 from agent.signal.window import Windows
@@ -35,8 +38,11 @@ KINDS = ((), ("window",), ("window", "score"), ("window", "classify"))
 _WINDOW: dict[str, Any] = {
     "period_s": 1.0, "length_s": 60.0, "step_s": 0.0, "features": ["mean", "std"], "channels": [], "fft": 0, "hop": 0,
 }  # fmt: skip
-_SCORE: dict[str, Any] = {"method": "robust_z", "baseline_s": 3600.0, "threshold": 6.0, "sliding": False, "model": ""}
+_SCORE: dict[str, Any] = {
+    "method": "robust_z", "baseline_s": 3600.0, "threshold": 6.0, "sliding": False, "course_s": 86_400.0, "model": "",
+}  # fmt: skip
 RECONSTRUCTION = "reconstruction"
+DISCORD = "discord"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +59,14 @@ class WindowStage:
 
 @dataclass(frozen=True, slots=True)
 class ScoreStage:
-    """How unusual a window is. baseline: windows. model: folder of a package, where one judges."""
+    """How unusual a window is. baseline: windows. model: folder of a package, where one judges. course: windows, of a discord."""
 
     method: str
     baseline: int
     threshold: float
     sliding: bool
     model: str = ""
+    course: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,13 +150,22 @@ def _score(spec: PipelineSpec, window: WindowStage) -> ScoreStage:
             f"{at}: baseline_s is {baseline} windows; take {BASELINE_MIN} to {BASELINE_MAX} of {window.step_s:g} s"
         )
     method, model = chosen["method"], chosen["model"]
-    if method not in (*METHODS, RECONSTRUCTION):
-        raise PipelineError(f"{at}: unknown method {method!r}; known are {', '.join(METHODS)}, {RECONSTRUCTION}")
+    if method not in (*METHODS, DISCORD, RECONSTRUCTION):
+        raise PipelineError(f"{at}: unknown method {method!r}; known are {', '.join(METHODS)}, {DISCORD}, {RECONSTRUCTION}")
     if (method == RECONSTRUCTION) != model.startswith("/"):
         raise PipelineError(f"{at}: method {RECONSTRUCTION!r} needs `model`, the whole path of a package's folder; others none")
-    if model and "threshold" not in spec.stages[1].options:
+    if method in (DISCORD, RECONSTRUCTION) and "threshold" not in spec.stages[1].options:
         chosen["threshold"] = 1.0
-    return ScoreStage(method, baseline, chosen["threshold"], chosen["sliding"], model)
+    if method != DISCORD:
+        return ScoreStage(method, baseline, chosen["threshold"], chosen["sliding"], model)
+    course = round(chosen["course_s"] / window.step_s)
+    if chosen["sliding"]:
+        raise PipelineError(f"{at}: method {DISCORD!r} remembers all that it saw; leave `sliding` out")
+    try:
+        Discord(baseline, course)
+    except ValueError as cause:
+        raise PipelineError(f"{at}: {cause}; a window comes every {window.step_s:g} s") from cause
+    return ScoreStage(method, baseline, chosen["threshold"], sliding=False, course=course)
 
 
 def _classify(spec: PipelineSpec, window: WindowStage) -> ClassifyStage:

@@ -160,13 +160,12 @@ def test_every_fault_of_the_pump_once_and_nothing_else(name: str, data: Path, ca
 
 
 def test_failures_of_the_machine(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Three of the four labelled windows; the first is a slow dip that a median of five days does not tell from a day."""
+    """All four labelled windows, and one episode more in eleven weeks."""
     sensors = data / "media/sensors"
     events, summary = series(capsys, sensors / "nab/machine_temperature_system_failure.csv", "machine-temperature.toml")
     truth = json.loads((sensors / "expected.json").read_text())["series"]["nab/machine_temperature_system_failure.csv"]
-    found = [any(meets(event, window) for event in events) for window in truth["anomaly_windows"]]
-    assert found == [False, True, True, True]
-    assert len(events) <= 8  # in eleven weeks
+    assert all(any(meets(event, window) for event in events) for window in truth["anomaly_windows"])
+    assert len(events) <= 5
     assert summary["frames"] == truth["rows"]
 
 

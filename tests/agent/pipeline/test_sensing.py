@@ -86,7 +86,9 @@ def test_blips_are_dropped_and_what_goes_on_at_the_end_is_told() -> None:
         ("length_s = 4", 'length_s = "4"', "give a value like 60.0"),
         ("length_s = 4", "size = 4", "known are channels, features, fft, hop, length_s"),
         ("baseline_s = 40", "baseline_s = 4", "is 2 windows; take 10 to"),
-        ("threshold = 6", 'method = "guess"', "known are components, distance, ewma, robust_z, reconstruction"),
+        ("threshold = 6", 'method = "guess"', "known are components, distance, ewma, robust_z, discord, reconstruction"),
+        ("threshold = 6", 'method = "discord", course_s = 60', "a course of 30 windows needs a baseline of 90 to"),
+        ("threshold = 6", 'method = "discord", course_s = 8, sliding = true', "leave `sliding` out"),
     ],
 )
 def test_refused(before: str, after: str, says: str) -> None:

@@ -21,6 +21,8 @@ from agent.vision.frame import Frame
 from tests.agent.pipeline.test_runner import Heard, load, person
 from tests.packages import MakePackage
 
+# A candidate computes only when nobody else wants to: beside other tests that may be never.
+pytestmark = pytest.mark.alone
 WAIT_S = 60.0
 
 
