@@ -38,6 +38,7 @@ READS: Final = (
     "list_alert_rules", "list_alerts", "list_notices", "get_device_figures", "list_pictures", "get_picture",
     "list_channels", "get_channel_history", "get_coverage",
     "list_device_ids", "list_places", "list_version_shares", "get_model_field", "list_rollout_moments",
+    "get_rollout_shadow",
 )  # fmt: skip
 ACTS: Final = (
     "pin_device", "unpin_device", "release_device", "put_group", "delete_group", "bulk_devices",

@@ -17,6 +17,7 @@ from fleet_server.api.door import Caller
 from fleet_server.api.fields import AttemptState, DeviceId, RolloutState
 from fleet_server.api.plan_defaults import filled
 from fleet_server.api.schemas import Problem
+from fleet_server.api.shadow_schemas import ShadowReport
 from fleet_server.db import attempts as tries
 from fleet_server.db import channels, skips
 from fleet_server.db import rollouts as queries
@@ -110,6 +111,13 @@ def list_rollout_moments(
     """What its waves looked like at any moment of its life."""
     with context.database.read() as connection:
         return views.moments(connection, rollout, steps, time.time())
+
+
+@router.get("/{rollout}/shadow", operation_id="get_rollout_shadow")
+def get_rollout_shadow(context: ContextDep, rollout: RolloutId) -> ShadowReport:
+    """How a candidate does beside what runs, as its gate sees it: over all devices, by profile, and where it agrees least."""
+    with context.database.read() as connection:
+        return views.shadow(connection, rollout, time.time())
 
 
 @router.post("/{rollout}/start", operation_id="start_rollout", responses=NOT_NOW)

@@ -107,6 +107,13 @@ export const timelineQuery = (id: number) =>
     queryFn: ({ signal }) => read(api.GET("/api/v1/rollouts/{rollout}/timeline", { params: { path: { rollout: id } }, signal })),
   });
 
+export const shadowQuery = (id: number) =>
+  queryOptions({
+    queryKey: ["shadow", id],
+    queryFn: ({ signal }) => read(api.GET("/api/v1/rollouts/{rollout}/shadow", { params: { path: { rollout: id } }, signal })),
+    refetchInterval: 15_000,
+  });
+
 export const momentsQuery = (id: number) =>
   queryOptions({
     queryKey: ["moments", id],

@@ -1374,6 +1374,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/rollouts/{rollout}/shadow": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Rollout Shadow
+         * @description How a candidate does beside what runs, as its gate sees it: over all devices, by profile, and where it agrees least.
+         */
+        get: operations["get_rollout_shadow"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rollouts/{rollout}/skip": {
         parameters: {
             query?: never;
@@ -4551,6 +4571,24 @@ export interface components {
             };
         };
         /**
+         * ShadowDevice
+         * @description One device; `samples` so far.
+         */
+        ShadowDevice: {
+            /** Agreement Percent */
+            agreement_percent: number | null;
+            /** Confidence Points */
+            confidence_points: number | null;
+            /** Device */
+            device: string;
+            /** Latency Percent */
+            latency_percent: number | null;
+            /** Profile */
+            profile: string;
+            /** Samples */
+            samples: number;
+        };
+        /**
          * ShadowGauges
          * @description A candidate beside the incumbent of a slot: `frames` of `frames_offered` were looked at by both; `agreement` 0..1.
          */
@@ -4602,6 +4640,51 @@ export interface components {
              * @default
              */
             model_digest: string;
+        };
+        /**
+         * ShadowReport
+         * @description How a candidate does beside the incumbent of `slot`. `agreement_percent_min`: the gate's bound, null where it looks at no
+         *     agreement; it judges a device from `samples_min` on. `worst`: devices that agree least. Of a large rollout: the 400 devices
+         *     that took it last, and their last hour.
+         */
+        ShadowReport: {
+            /** Agreement Percent Min */
+            agreement_percent_min: number | null;
+            overall: components["schemas"]["ShadowSummary"];
+            /** Profiles */
+            profiles: components["schemas"]["ShadowSummary"][];
+            /** Samples Min */
+            samples_min: number;
+            /** Slot */
+            slot: string;
+            /** Worst */
+            worst: components["schemas"]["ShadowDevice"][];
+        };
+        /**
+         * ShadowSummary
+         * @description Devices of one `profile` (empty: all), each counted once. Agreement in percent of frames, with the limits of its mean at
+         *     95 % (null: fewer than two devices); latency in percent of the incumbent's; confidence in points above it. `below`: devices
+         *     that the gate counts as failed for agreeing too little.
+         */
+        ShadowSummary: {
+            /** Agreement Percent */
+            agreement_percent: number | null;
+            /** Below */
+            below: number;
+            /** Confidence Points */
+            confidence_points: number | null;
+            /** Devices */
+            devices: number;
+            /** High */
+            high: number | null;
+            /** Latency Percent */
+            latency_percent: number | null;
+            /** Low */
+            low: number | null;
+            /** Measured */
+            measured: number;
+            /** Profile */
+            profile: string;
         };
         /**
          * ShareSeries
@@ -9351,6 +9434,55 @@ export interface operations {
             };
             /** @description The rollout's state does not allow it; the text says what does */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    get_rollout_shadow: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                rollout: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShadowReport"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
