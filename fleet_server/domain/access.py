@@ -38,7 +38,7 @@ READS: Final = (
     "list_alert_rules", "list_alerts", "list_notices", "get_device_figures", "list_pictures", "get_picture",
     "list_channels", "get_channel_history", "get_coverage",
     "list_device_ids", "list_places", "list_version_shares", "get_model_field", "list_rollout_moments",
-    "get_rollout_shadow",
+    "get_rollout_shadow", "preview_experiment",
 )  # fmt: skip
 ACTS: Final = (
     "pin_device", "unpin_device", "release_device", "put_group", "delete_group", "bulk_devices",
@@ -71,7 +71,7 @@ NEEDED: Final[dict[str, Role | None]] = {
 }
 """Operation id → the least role that may use it; None = everybody."""
 
-UNRECORDED: Final = frozenset({"preview_rollout", "check_pipeline", "append_upload"})
+UNRECORDED: Final = frozenset({"preview_rollout", "preview_experiment", "check_pipeline", "append_upload"})
 """Operations that change nothing although their method could; and the pieces of an upload, whose begin and end are recorded."""
 
 

@@ -31,6 +31,13 @@ def create_experiment(context: ContextDep, caller: CallerDep, body: schemas.Expe
     return schemas.ExperimentCreated(**_told(context, number).model_dump(), left_out=left_out)
 
 
+@router.post("/preview", operation_id="preview_experiment")
+def preview_experiment(context: ContextDep, caller: CallerDep, body: schemas.ExperimentRequest) -> schemas.ExperimentPreview:
+    """Who would get which version, without doing it."""
+    with context.database.read() as connection:
+        return trials.preview(connection, body, _order(context, caller))
+
+
 @router.get("", operation_id="list_experiments")
 def list_experiments(
     context: ContextDep,

@@ -30,6 +30,8 @@ PAGES = {
     "/?view=map": "Fleet",
     "/groups": "Groups",
     "/settings": "Settings",
+    "/experiments": "Experiments",
+    "/experiments/new": "New experiment",
     "/certificates": "Certificates",
 }
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]

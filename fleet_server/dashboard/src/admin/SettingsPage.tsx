@@ -60,7 +60,7 @@ function Line({ setting, onChange }: { setting: Setting; onChange: () => void })
         </Text>
       </dt>
       <dd>
-        <span>{sayValue(setting, setting.value)}</span>
+        <span style={typeof setting.value === "number" ? { whiteSpace: "nowrap" } : undefined}>{sayValue(setting, setting.value)}</span>
         {setting.edit && !setting.edit.pinned && (
           <Button size="compact-xs" variant="default" onClick={onChange} aria-label={`Change ${setting.title}`}>
             Change

@@ -768,6 +768,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/experiments/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview Experiment
+         * @description Who would get which version, without doing it.
+         */
+        post: operations["preview_experiment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/experiments/{experiment}": {
         parameters: {
             query?: never;
@@ -2068,6 +2088,18 @@ export interface components {
             version: string;
         };
         /**
+         * ArmPreview
+         * @description `devices` would be assigned to it, `to_update` of them do not run its version yet.
+         */
+        ArmPreview: {
+            /** Devices */
+            devices: number;
+            /** Name */
+            name: string;
+            /** To Update */
+            to_update: number;
+        };
+        /**
          * ArmSpec
          * @description A version and its part of the devices: its `share` of all shares, or those whose label has `value`.
          */
@@ -2775,6 +2807,8 @@ export interface components {
         Experiment: {
             /** Arms */
             arms: components["schemas"]["Arm"][];
+            /** Compared */
+            compared: ("latency_p95_ms" | "dropped_percent" | "confidence" | "events_per_hour" | "failures")[];
             /** Confidence Percent */
             confidence_percent: number;
             /** Created At */
@@ -2791,6 +2825,8 @@ export interface components {
             id: number;
             /** Label Key */
             label_key: string;
+            /** Look After S */
+            look_after_s: number | null;
             /** Name */
             name: string;
             /** Slot */
@@ -2817,6 +2853,8 @@ export interface components {
         ExperimentCreated: {
             /** Arms */
             arms: components["schemas"]["Arm"][];
+            /** Compared */
+            compared: ("latency_p95_ms" | "dropped_percent" | "confidence" | "events_per_hour" | "failures")[];
             /** Confidence Percent */
             confidence_percent: number;
             /** Created At */
@@ -2835,6 +2873,8 @@ export interface components {
             label_key: string;
             /** Left Out */
             left_out: components["schemas"]["LeftOut"][];
+            /** Look After S */
+            look_after_s: number | null;
             /** Name */
             name: string;
             /** Slot */
@@ -2862,16 +2902,36 @@ export interface components {
             total: number;
         };
         /**
+         * ExperimentPreview
+         * @description Who would get what. `elsewhere`: devices that could take part and carry no arm's label.
+         */
+        ExperimentPreview: {
+            /** Arms */
+            arms: components["schemas"]["ArmPreview"][];
+            /** Elsewhere */
+            elsewhere: number;
+            /** Left Out */
+            left_out: components["schemas"]["LeftOut"][];
+            /** Needs Second Person */
+            needs_second_person: boolean;
+        };
+        /**
          * ExperimentRequest
          * @description `split`: by a stable hash of the device, or by the label `label_key`. The first arm is the one that others are compared
-         *     with. Each arm's version comes by a rollout of its own, under `gate`, where devices do not run it yet.
+         *     with. Each arm's version comes by a rollout of its own, under `gate`, where devices do not run it yet. `compared`: the figures
+         *     that are looked at, none = all; fewer have narrower intervals. `look_after_s`: when somebody means to look and decide; nothing
+         *     happens by itself.
          */
         ExperimentRequest: {
             /** Arms */
             arms: components["schemas"]["ArmSpec"][];
+            /** Compared */
+            compared?: ("latency_p95_ms" | "dropped_percent" | "confidence" | "events_per_hour" | "failures")[];
             gate?: components["schemas"]["GateSpec"];
             /** Label Key */
             label_key?: string | null;
+            /** Look After S */
+            look_after_s?: number | null;
             /** Name */
             name: string;
             policy?: components["schemas"]["PolicySpec"];
@@ -2897,6 +2957,8 @@ export interface components {
         ExperimentSummary: {
             /** Arms */
             arms: components["schemas"]["Arm"][];
+            /** Compared */
+            compared: ("latency_p95_ms" | "dropped_percent" | "confidence" | "events_per_hour" | "failures")[];
             /** Created At */
             created_at: number;
             /** Created By */
@@ -2909,6 +2971,8 @@ export interface components {
             id: number;
             /** Label Key */
             label_key: string;
+            /** Look After S */
+            look_after_s: number | null;
             /** Name */
             name: string;
             /** Slot */
@@ -7633,6 +7697,57 @@ export interface operations {
             };
             /** @description The rollout's state does not allow it; the text says what does */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    preview_experiment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExperimentRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExperimentPreview"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };

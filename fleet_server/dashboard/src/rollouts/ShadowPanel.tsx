@@ -20,7 +20,7 @@ function Shadow({ id }: { id: number }) {
   if (error && !data) return <Panel title="Beside what runs"><Fault error={error} onRetry={() => void refetch()} /></Panel>;
   if (!data) return <Panel title="Beside what runs"><Loading rows={4} /></Panel>;
   return (
-    <Panel flush title="Beside what runs" note={<>what the candidate says of the frames that slot <span className="mono">{data.slot}</span> has answered</>}>
+    <Panel flush title="Beside what runs" note={<>of slot <span className="mono">{data.slot}</span></>}>
       {data.overall.measured === 0 ? (
         <Text fz="sm" c="dimmed" p="md">
           {data.overall.devices === 0

@@ -1,4 +1,4 @@
-"""Settings that are changed while the server runs"""
+"""Settings that are changed while the server runs; what an experiment compares, and when somebody looks"""
 
 from __future__ import annotations
 
@@ -20,7 +20,11 @@ def upgrade() -> None:
         sa.Column("changed_by", sa.String(), nullable=False),
         sa.PrimaryKeyConstraint("name"),
     )
+    op.add_column("experiment", sa.Column("compared", sa.String(), nullable=False, server_default=""))
+    op.add_column("experiment", sa.Column("look_after_s", sa.Float(), nullable=True))
 
 
 def downgrade() -> None:
+    op.drop_column("experiment", "look_after_s")
+    op.drop_column("experiment", "compared")
     op.drop_table("setting")
