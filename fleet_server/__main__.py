@@ -42,6 +42,7 @@ COMMANDS: dict[str, Entry] = {
     "experiment": Entry("fleet_server.cli.experiment", "two versions beside each other in the field, and what they measured"),
     "backup": Entry("fleet_server.cli.backup", "everything a server has, as one file, while it runs"),
     "restore": Entry("fleet_server.cli.restore", "a server's folder from a backup"),
+    "grow": Entry("fleet_server.cli.grow", "copy a stopped server's SQLite database into an empty PostgreSQL"),
     "demo": Entry("fleet_server.simulate.demo", "a rendered site with real agents, to see everything at work"),
     "simulate": Entry("fleet_server.simulate.simulate", "thousands of virtual devices that speak the real contract"),
     "openapi": Entry("fleet_server.app.openapi", "write the document of the REST API"),

@@ -12,9 +12,10 @@ import cv2
 
 from agent import plugins
 from agent.app.arguments import count, fraction, parameter
+from agent.app.own_profile import device_runtimes
 from agent.contract.codec import to_plain
 from agent.errors import InputError, MediaError, StoreError
-from agent.pipeline.model import Inference, LoadedModel, cpu_profile, installed_runtimes
+from agent.pipeline.model import Inference, LoadedModel, cpu_profile
 from agent.sources.picture import read_picture
 from agent.vision.answers import Answer, answers, kind_of
 from agent.vision.draw import draw, shade, to_bgr
@@ -76,10 +77,11 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _open(arguments: argparse.Namespace) -> LoadedModel:
     if arguments.package is not None:
+        profile = arguments.profile or cpu_profile()
         return LoadedModel.open(
             arguments.package,
-            runtimes=[arguments.backend] if arguments.backend else installed_runtimes(),
-            profile=arguments.profile or cpu_profile(),
+            runtimes=[arguments.backend] if arguments.backend else device_runtimes(profile),
+            profile=profile,
             threads=arguments.threads,
             variant=arguments.variant,
             device=arguments.device,

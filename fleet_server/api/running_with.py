@@ -30,7 +30,8 @@ def groups(now: Settings, device_url: str, start: Settings, stored: Mapping[str,
 
 
 _RETENTION: Final = (
-    "telemetry_kept_s", "minutes_kept_s", "hours_kept_s", "events_kept_s", "audit_kept_s",
+    "telemetry_kept_s", "minutes_kept_s", "hours_kept_s", "events_kept_s", "audit_kept_s", "alerts_kept_s", "commands_kept_s",
+    "versions_kept", "versions_kept_s",
     "telemetry_rows_max", "events_rows_max",
 )  # fmt: skip
 

@@ -19,6 +19,7 @@ from fleet_server.app.house import House
 from fleet_server.db import commands, intake
 from fleet_server.db.engine import Database, raw
 from fleet_server.errors import MessageError
+from fleet_server.forgetting import Forgetting
 from fleet_server.link.answers import Answers, Desk
 from fleet_server.link.blobs import BlockServer
 from fleet_server.link.mqtt import Arrived, BrokerAddress, MqttLink
@@ -75,7 +76,8 @@ class Bureau:
         self.publisher = Publisher(database, self.link, house.trust.offer, self.blocks.expect, house.recipes.hint)
         self.engine = Engine(database, line_up_at, self._after_turn)
         self._live = house.live
-        self.watch = Watch(database, lambda: house.settings, self.engine.wake, devices_max)
+        forgetting = Forgetting(database, lambda: house.settings, house.registry)
+        self.watch = Watch(database, forgetting, self.engine.wake, devices_max)
         self._notifier = Notifier(database, _mailer(settings))
         self._uploads = Uploads(self.link, house.evidence)
         self._answers = Answers(self.link, desks)

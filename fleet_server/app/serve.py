@@ -41,6 +41,9 @@ KEPT: Final = (
     ("hours-days", 400, "figures by the hour"),
     ("events-days", 30, "events and their pictures"),
     ("audit-days", 400, "audit log, before it moves to files"),
+    ("alerts-days", 400, "alerts that have ended"),
+    ("commands-days", 7, "commands that devices have answered"),
+    ("versions-days", 180, "versions of models that nothing needs"),
 )
 """(argument, days, what is kept so long)."""
 
@@ -147,6 +150,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         unit = name.rpartition("-")[2]
         each_s = DAY_S if unit == "days" else HOUR_S
         parser.add_argument(f"--keep-{name}", type=float, metavar="N", help=f"{what} (default: {days * DAY_S / each_s:g} {unit})")
+    parser.add_argument(
+        "--keep-versions", type=int, metavar="N",
+        help="and of each model the newest N, needed or not; 0: all stay (default: 20)",
+    )  # fmt: skip
     parser.add_argument("--mail-from", metavar="ADDRESS", help="where mail comes from (default: edgefleet@localhost)")
     parser.add_argument("--verbose", action="store_true", help="log more")
 
@@ -223,10 +230,14 @@ def _pinned(arguments: argparse.Namespace) -> dict[str, Any]:
         "hours_kept_s": (arguments.keep_hours_days, DAY_S),
         "events_kept_s": (arguments.keep_events_days, DAY_S),
         "audit_kept_s": (arguments.keep_audit_days, DAY_S),
+        "alerts_kept_s": (arguments.keep_alerts_days, DAY_S),
+        "commands_kept_s": (arguments.keep_commands_days, DAY_S),
+        "versions_kept_s": (arguments.keep_versions_days, DAY_S),
     }
     given: dict[str, Any] = {name: value * size for name, (value, size) in sizes.items() if value is not None}
     words = {
         "requests_per_minute": arguments.requests_per_minute,
+        "versions_kept": arguments.keep_versions,
         "smtp_url": arguments.smtp,
         "mail_from": arguments.mail_from,
         "second_person": arguments.second_person and pairs(arguments.second_person, "second-person"),

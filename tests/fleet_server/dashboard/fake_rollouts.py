@@ -281,9 +281,8 @@ def judgement(rollout: FakeRollout, wave: dict[str, Any]) -> gates.Judgement:
     """The server's own gate over the fake attempts."""
     mine = rollout.mine(wave["index"])
     away = sum(a.state in OPEN and not a.device.online for a in mine)
-    return gates.judge(
-        rollout.gate, gates.tally(Counter(a.state for a in mine), unreachable=away), passed=wave["state"] == "passed"
-    )
+    seen = gates.tally(Counter(a.state for a in mine), unreachable=away, wave=wave["index"], rollout=len(rollout.attempts))
+    return gates.judge(rollout.gate, seen, passed=wave["state"] == "passed")
 
 
 def _name(rollout: FakeRollout, attempt: Attempt) -> str:

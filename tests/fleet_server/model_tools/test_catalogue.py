@@ -193,3 +193,14 @@ def test_every_entry_is_a_package_that_loads(
         if not variant.profiles and set(variant.runtimes) & set(installed_runtimes()):
             folder = tmp_path / "models" / name / "1.0.0"
             LoadedModel.open(folder, runtimes=installed_runtimes(), variant=variant.name, threads=1).close()
+
+
+def test_a_twin_for_the_edge_tpu_has_its_variant_for_the_cpu_beside_it() -> None:
+    twins = 0
+    for name, entry in entries().items():
+        variants = entry.manifest.variants
+        compiled = [each for each in variants if any(file.endswith("_edgetpu.tflite") for file in each.files)]
+        assert all(each.profiles == ["coral"] for each in compiled), name
+        assert not compiled or any(each.format == "tflite" and not each.profiles for each in variants), name
+        twins += len(compiled)
+    assert twins >= 5
