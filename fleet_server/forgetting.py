@@ -35,9 +35,9 @@ Work = Callable[[float], int]
 class Forgetting:
     """A chore for each kind; the watch gives them their turns."""
 
-    def __init__(self, database: Database, settings: Settings, registry: Registry) -> None:
+    def __init__(self, database: Database, settings: Callable[[], Settings], registry: Registry) -> None:
         self._database = database
-        self._settings = settings
+        self._now = settings
         self._registry = registry
         self._noted_at: dict[str, float] = {}
         self.chores = [
@@ -49,6 +49,11 @@ class Forgetting:
             self._chore("audit", HOUR_S, self._audit),
             self._chore("versions", HOUR_S, self._versions),
         ]
+
+    @property
+    def _settings(self) -> Settings:
+        """What holds at the moment."""
+        return self._now()
 
     def _chore(self, kind: str, every_s: float, work: Work) -> Chore:
         first_s = time.monotonic() + FIRST_S if every_s > FIRST_S else 0.0

@@ -51,6 +51,8 @@ class Settings:
     `…_kept_s`, `…_rows_max`: what is older or more goes by itself. `versions_kept`: of each model so many of the newest versions
     stay, needed or not, and all that are younger than `versions_kept_s`; 0 = all stay.
     `second_person`: rollouts that touch a device with one of these labels need the approval of a second person.
+    `template`: what the wizard begins with; `error_percent_max` to `tries_max`: what a rollout has where nobody says otherwise.
+    `pinned`: names of fields that the start gave; the others may be changed while it runs (`fleet_server.domain.adjustable`).
     """
 
     data: Path = field(default_factory=default_data_folder)
@@ -99,6 +101,13 @@ class Settings:
     device_bytes_per_s: float = 0.0
     upload_bytes_max: int = 1024**3
     devices_max: int = 100_000
+    template: str = "standard"
+    error_percent_max: float = 10.0
+    confidence_percent: float = 99.0
+    offline_s: float = 120.0
+    soak_s: float = 10.0
+    tries_max: int = 3
+    pinned: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         """Raises InputError where a value cannot work."""

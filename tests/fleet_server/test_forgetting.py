@@ -37,7 +37,7 @@ def make(database: Database, tmp_path: Path, versions_kept: int = 1) -> tuple[Fo
     registry = Registry(blobs, database, Trust(tmp_path / "trust"), 10_000_000)
     registry.open()
     settings = Settings(data=tmp_path, versions_kept=versions_kept)
-    return Forgetting(database, settings, registry), registry
+    return Forgetting(database, lambda: settings, registry), registry
 
 
 def turn(database: Database, forgetting: Forgetting, now: float = NOW) -> dict[str, int]:

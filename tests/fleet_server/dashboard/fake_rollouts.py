@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from fleet_server.api.rollout_schemas import WaveSpec
+from fleet_server.db.terms import gate as stored_gate
 from fleet_server.domain import explain, gates, steering, waves
 from fleet_server.domain.evidence import Evidence
 from fleet_server.domain.states import FAILED, OPEN, REPORTED, STARTED, AttemptState, RolloutState
@@ -63,7 +64,7 @@ class FakeRollout:
     @property
     def gate(self) -> gates.Gate:
         """The gate as ordered."""
-        return gates.Gate(**self.plain["gate"])
+        return stored_gate(self.plain["gate"])
 
     def mine(self, wave: int) -> list[Attempt]:
         """Attempts of one wave."""
