@@ -66,8 +66,9 @@ def test_a_thousand_reloads(data: Path, tmp_path: Path) -> None:
                 line.request("POST", "/v2/repository/models/mobilenet/load")
                 answer = line.getresponse()
                 assert (answer.status, answer.read()) == (200, b"{}")
-                if number % (RELOADS // 10) == 0:
+                if number % max(1, RELOADS // 100) == 0:
                     sizes_mb.append(round(process.memory_full_info().pss / 1e6, 1))
+                if number % max(1, RELOADS // 10) == 0:
                     print(number, counts, sizes_mb[-1], "MB", flush=True)
         ending.set()
         for caller in callers:
@@ -76,5 +77,7 @@ def test_a_thousand_reloads(data: Path, tmp_path: Path) -> None:
         assert server.wait(30) == 0
     assert not failures
     assert min(counts.values()) > 0
-    half = len(sizes_mb) // 2
-    assert statistics.median(sizes_mb[half:]) - statistics.median(sizes_mb[:half]) < GROWN_MB_MAX, sizes_mb
+    # Means of many: at any moment there may be one session more, for lone calls, or one that is just being replaced.
+    before, after = sizes_mb[len(sizes_mb) // 10 : len(sizes_mb) // 2], sizes_mb[len(sizes_mb) // 2 :]
+    print(f"memory: {statistics.mean(before):.1f} MB, then {statistics.mean(after):.1f} MB")
+    assert statistics.mean(after) - statistics.mean(before) < GROWN_MB_MAX, sizes_mb
