@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 
 from agent.contract.names import NAME_PATTERN
 from fleet_server.api.fields import LabelKey, LabelValue, Name, Request, Version
-from fleet_server.api.rollout_schemas import Selector
+from fleet_server.api.term_schemas import Selector
 
 
 class PinRequest(Request):

@@ -7,7 +7,7 @@ from typing import Annotated, Final, Literal
 from pydantic import BaseModel, Field
 
 from fleet_server.api.fields import LabelKey, LabelValue, Name, Request, Title, Version
-from fleet_server.api.rollout_schemas import GateSpec, PolicySpec, Selector, WaveSpec
+from fleet_server.api.term_schemas import GateSpec, PolicySpec, Selector, WaveSpec
 from fleet_server.domain.experiment import ARMS_MAX, Verdict
 
 

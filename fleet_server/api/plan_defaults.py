@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Final, TypeVar
 
 from fleet_server.api.experiment_schemas import ExperimentRequest, TakeRequest
-from fleet_server.api.rollout_schemas import PreviewRequest, RolloutRequest, TermsSpec
+from fleet_server.api.rollout_schemas import PreviewRequest, RolloutRequest
+from fleet_server.api.term_schemas import TermsSpec
 from fleet_server.settings import Settings
 
 GATE: Final = ("error_percent_max", "confidence_percent", "offline_s", "soak_s")

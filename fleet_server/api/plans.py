@@ -9,7 +9,8 @@ from typing import Any
 from agent.contract.agent_package import AGENT_SLOT
 from agent.contract.fleet_pipeline import pipeline_of
 from agent.contract.shadow import shadowed
-from fleet_server.api.rollout_schemas import PreviewRequest, RolloutRequest, Selector, WaveSpec
+from fleet_server.api.rollout_schemas import PreviewRequest, RolloutRequest
+from fleet_server.api.term_schemas import Selector, WaveSpec
 from fleet_server.db import approvals, channels, devices, groups, packages, parts, rollouts
 from fleet_server.db.engine import Connection, raw
 from fleet_server.domain.bundle import Part

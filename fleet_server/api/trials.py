@@ -8,7 +8,8 @@ from typing import Any, Final
 
 from fleet_server.api import experiment_schemas as schemas
 from fleet_server.api import plans
-from fleet_server.api.rollout_schemas import GateSpec, PolicySpec, PreviewRequest, RolloutRequest, Selector, WaveSpec
+from fleet_server.api.rollout_schemas import PreviewRequest, RolloutRequest
+from fleet_server.api.term_schemas import GateSpec, PolicySpec, Selector, WaveSpec
 from fleet_server.db import experiments, packages, rollouts
 from fleet_server.db.engine import Connection, raw
 from fleet_server.domain.experiment import CONFIDENCE, ArmPlan, Difference, compare, split_by_hash, split_by_label

@@ -11,6 +11,7 @@ from fastapi import APIRouter, Path, Query
 
 from fleet_server.api import plans, previews, views
 from fleet_server.api import rollout_schemas as schemas
+from fleet_server.api import term_schemas as terms
 from fleet_server.api.caller import CallerDep
 from fleet_server.api.context import Context, ContextDep
 from fleet_server.api.door import Caller
@@ -192,7 +193,7 @@ def _template(template: Template) -> schemas.RolloutTemplate:
         name=template.name,
         title=template.title,
         waves=[
-            schemas.WaveSpec(
+            terms.WaveSpec(
                 name=wave.name,
                 percent=wave.percent,
                 count=wave.count,
@@ -201,9 +202,9 @@ def _template(template: Template) -> schemas.RolloutTemplate:
             )
             for index, wave in enumerate(template.waves)
         ],
-        gate=schemas.GateSpec.model_validate(asdict(template.gate)),
-        policy=schemas.PolicySpec(trial_s=template.trial_s),
-        terms=schemas.TermsSpec(rate=schemas.RateSpec.model_validate(asdict(template.rate)) if template.rate else None),
+        gate=terms.GateSpec.model_validate(asdict(template.gate)),
+        policy=terms.PolicySpec(trial_s=template.trial_s),
+        terms=terms.TermsSpec(rate=terms.RateSpec.model_validate(asdict(template.rate)) if template.rate else None),
     )
 
 

@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-from fleet_server.api.rollout_schemas import WaveSpec
+from fleet_server.api.term_schemas import WaveSpec
 from fleet_server.db.terms import gate as stored_gate
 from fleet_server.domain import explain, gates, steering, waves
 from fleet_server.domain.evidence import Evidence

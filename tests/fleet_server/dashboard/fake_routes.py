@@ -12,7 +12,7 @@ from fastapi import APIRouter, Depends, HTTPException, Query, Request, UploadFil
 from fastapi.responses import StreamingResponse
 
 from fleet_server.api import identity_schemas as identity
-from fleet_server.api import people_schemas, rollout_schemas
+from fleet_server.api import people_schemas, rollout_schemas, term_schemas
 from fleet_server.api import schemas as schema
 from fleet_server.api.fields import DeviceFilter
 from fleet_server.api.overview_schemas import DeviceIds
@@ -318,7 +318,7 @@ def _in_group(fleet: Fleet, name: str) -> set[str]:
     return {d.id for d in fleet.devices.values() if all(d.labels.get(k) == v for k, v in labels.items())}
 
 
-def chosen(fleet: Fleet, selector: rollout_schemas.Selector) -> list[Any]:
+def chosen(fleet: Fleet, selector: term_schemas.Selector) -> list[Any]:
     return [
         d
         for d in fleet.devices.values()
