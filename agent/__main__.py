@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from agent.errors import EdgefleetError
+from agent.output import until_unread
 
 COMMANDS: dict[str, str] = {
     "infer": "run a model on pictures and print what it finds",
@@ -45,8 +46,12 @@ def _module(command: str) -> Any:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Entry point. Errors end in one line on stderr and the error's exit code."""
-    argv = list(sys.argv[1:] if argv is None else argv)
+    """Entry point. Errors end in one line on stderr and the error's exit code; a reader that goes away, in nothing."""
+    given = list(sys.argv[1:] if argv is None else argv)
+    return until_unread(lambda: _run(given))
+
+
+def _run(argv: list[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="edgefleet-agent",
         description="Runs quantized models on this device over local cameras and sensors, offline and in real time.",

@@ -9,6 +9,8 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
+from agent.contract.profile import NCS2_PYTHON, NCS2_VARIABLE
+
 MODULES: dict[str, tuple[str, ...]] = {
     "lite_rt": ("ai_edge_litert", "tflite_runtime"),
     "onnx_runtime": ("onnxruntime",),
@@ -29,8 +31,10 @@ TEXT_BYTES_MAX = 64 * 1024
 
 
 def installed_runtimes() -> list[str]:
-    """Runtimes that can be imported here, in the order of `MODULES`. Looks for them, imports none."""
-    return [name for name, modules in MODULES.items() if any(importlib.util.find_spec(module) for module in modules)]
+    """Runtimes that this machine has: those that can be imported, in the order of `MODULES`, and that of the Neural Compute
+    Stick 2, which has an interpreter of its own. Looks for them, imports none."""
+    found = [name for name, modules in MODULES.items() if any(importlib.util.find_spec(module) for module in modules)]
+    return found + (["ncs2"] if os.access(os.environ.get(NCS2_VARIABLE) or NCS2_PYTHON, os.X_OK) else [])
 
 
 def hardware() -> dict[str, str]:

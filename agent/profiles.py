@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from agent.contract import toml
-from agent.contract.profile import Profile
+from agent.contract.profile import WITHOUT_CPU, Profile
 from agent.durable import read_if_there
 from agent.errors import InputError
 
@@ -48,11 +48,13 @@ def find_profile(name: str) -> Profile | None:
 
 
 def usual_runtimes(profile: Profile | None, installed: list[str]) -> list[str]:
-    """The installed runtimes in the order of the profile; those it does not name are left out."""
+    """The installed runtimes in the order of the profile, then those it does not name: they have a CPU to compute on."""
     if profile is None:
         return installed
     named = list(dict.fromkeys(each.runtime for each in profile.accelerators))
-    return [name for name in named if name in installed] or installed
+    return [name for name in named if name in installed] + [
+        name for name in installed if name not in named and name not in WITHOUT_CPU
+    ]
 
 
 def _read(path: Path) -> Profile:

@@ -4,7 +4,7 @@ device = "cam-01"                          # a-z 0-9 _ -; also the MQTT client i
 broker = "mqtt://192.168.1.10:1883"        # leave out: that of the enrolment; not enrolled: the device works on its own
 state = "/var/lib/edgefleet"               # models, outbox, what was desired: survives updates and power cuts
 pipelines = "/etc/edgefleet/pipelines"     # one *.toml each
-profile = "cpu-x86"                        # a name of device_profiles; leave out: variants for any hardware
+profile = "cpu-x86"                        # a name of device_profiles; leave out: the one that is detected; "none": none
 runtimes = ["lite_rt", "onnx_runtime"]     # best first; leave out: those installed
 threads = 0                                # of a runtime; 0: up to four
 fallback = true                            # without the profile's accelerator models run on the CPU; false: they are refused
@@ -28,6 +28,10 @@ access_log = "/var/log/edgefleet/access"   # a JSON line a request; leave out: n
 otlp = "http://127.0.0.1:4318/v1/traces"   # spans of sampled requests to a collector; leave out: none
 mqtt = "mqtt://127.0.0.1"                  # answer over this broker too, at ROOT/MODEL/infer; leave out: no
 mqtt_root = "site-7/press-3"               # leave out: edgefleet/infer
+
+[serving.split.part_inspector]             # two slots hold versions of one package: their shares of the calls that name none
+"1.0.0" = 95
+"1.1.0" = 5
 
 [face]                                     # status page, live pictures, events, metrics for people and programs beside the device
 http = "127.0.0.1:8002"                    # leave out: none
@@ -76,7 +80,7 @@ from msgspec import Meta
 
 from agent.contract import toml
 from agent.contract.codec import Wire
-from agent.contract.names import DeviceId, LabelKey, LabelValue, Name
+from agent.contract.names import DeviceId, LabelKey, LabelValue, Name, Version
 from agent.contract.pipeline import PipelineSpec, read_pipeline
 from agent.contract.upload import Kind
 from agent.durable import read_if_there
@@ -116,11 +120,16 @@ class UpdateSettings(Wire):
     models_mb: Annotated[int, Meta(ge=0, le=100_000_000)] = 0
 
 
+Shares = Annotated[dict[Version, Annotated[int, Meta(ge=0, le=1_000_000)]], Meta(min_length=1, max_length=16)]
+"""Version -> its part of the calls, as whole numbers of any sum."""
+
+
 class ServingSettings(Wire):
     """Where the local inference API listens (empty: nowhere), and who may come in. rate_per_s: of each key or address.
 
     shared_memory: callers may register shared memory of this machine. trace_file: empty for the log. access_log, otlp: none if
-    empty. mqtt: a broker that calls may come over too; the models are asked at `mqtt_root`/MODEL/infer.
+    empty. mqtt: a broker that calls may come over too; the models are asked at `mqtt_root`/MODEL/infer. split: package to version
+    to its share of the calls that name none.
     """
 
     http: str = ""
@@ -141,6 +150,12 @@ class ServingSettings(Wire):
     mqtt_user: str = ""
     mqtt_password_file: str = ""
     mqtt_ca: str = ""
+    split: Annotated[dict[Name, Shares], Meta(max_length=64)] = msgspec.field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for model, shares in self.split.items():
+            if not any(shares.values()):
+                raise ValueError(f"split.{model}: no version has a share above 0")
 
 
 class NeighbourSettings(Wire):

@@ -22,9 +22,9 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from agent.contract.graph import compile_graph
 from agent.contract.manifest import InputSpec
 from agent.contract.pipeline import SourceSpec, read_pipeline
-from agent.pipeline.graph import compile_graph
 from agent.pipeline.job import Job
 from agent.pipeline.model import LoadedModel
 from agent.pipeline.step import Step

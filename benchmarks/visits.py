@@ -20,9 +20,9 @@ from typing import Any
 
 import msgspec
 
+from agent.contract.graph import compile_graph
 from agent.contract.messages import Event, EventPhase
 from agent.contract.pipeline import SourceSpec, read_pipeline
-from agent.pipeline.graph import compile_graph
 from agent.pipeline.job import Job
 from agent.pipeline.model import LoadedModel, installed_runtimes
 from agent.pipeline.step import Step

@@ -28,6 +28,7 @@ fi
 if [ -f /etc/edgefleet/agent.toml ]; then
     systemctl enable --quiet edgefleet-agent.service
     systemctl restart edgefleet-agent.service
+    echo "install-agent: this device is $(edgefleet-agent detect | head -n 1)"
     echo "install-agent: running; see it with: edgefleet-agent status, journalctl -u edgefleet-agent"
 else
     echo "install-agent: installed. Next: edgefleet-agent enroll https://SERVER --token T && systemctl enable --now edgefleet-agent"

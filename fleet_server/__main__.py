@@ -11,6 +11,7 @@ import sys
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from agent.output import until_unread
 from fleet_server.errors import EdgefleetError
 
 
@@ -42,6 +43,7 @@ COMMANDS: dict[str, Entry] = {
     "experiment": Entry("fleet_server.cli.experiment", "two versions beside each other in the field, and what they measured"),
     "backup": Entry("fleet_server.cli.backup", "everything a server has, as one file, while it runs"),
     "restore": Entry("fleet_server.cli.restore", "a server's folder from a backup"),
+    "grow": Entry("fleet_server.cli.grow", "copy a stopped server's SQLite database into an empty PostgreSQL"),
     "demo": Entry("fleet_server.simulate.demo", "a rendered site with real agents, to see everything at work"),
     "simulate": Entry("fleet_server.simulate.simulate", "thousands of virtual devices that speak the real contract"),
     "openapi": Entry("fleet_server.app.openapi", "write the document of the REST API"),
@@ -49,8 +51,12 @@ COMMANDS: dict[str, Entry] = {
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Entry point. Errors end in one line on stderr and the error's exit code."""
-    argv = list(sys.argv[1:] if argv is None else argv)
+    """Entry point. Errors end in one line on stderr and the error's exit code; a reader that goes away, in nothing."""
+    given = list(sys.argv[1:] if argv is None else argv)
+    return until_unread(lambda: _run(given))
+
+
+def _run(argv: list[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="edgefleet",
         description="Keeps a fleet of edge devices on the right version of the right model.",

@@ -14,7 +14,7 @@ import threading
 import time
 from email.message import EmailMessage
 from typing import Any, Final
-from urllib.parse import unquote, urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit
 
 import httpx
 
@@ -42,7 +42,9 @@ class Mailer:
         """
         parts = urlsplit(url)
         if parts.scheme not in ("smtp", "smtps", "smtp+starttls") or not parts.hostname:
-            raise InputError(f"--smtp {url!r}: write smtp://host:25, smtp+starttls://user:password@host:587 or smtps://host:465")
+            raise InputError(
+                f"mail server {_public_url(parts)!r}: write smtp://host:25, smtp+starttls://user:password@host:587 or smtps://host:465"
+            )
         self._scheme, self._host = parts.scheme, parts.hostname
         self._port = parts.port or {"smtp": 25, "smtps": 465, "smtp+starttls": 587}[parts.scheme]
         self._user, self._password = unquote(parts.username or ""), unquote(parts.password or "")
@@ -71,11 +73,11 @@ class Mailer:
 
 
 class Notifier:
-    """The thread. `mailer` None: mail cannot be sent, and each notice says so."""
+    """The thread. `mailer` may be exchanged; None: mail cannot be sent, and each notice says so."""
 
     def __init__(self, database: Database, mailer: Mailer | None) -> None:
         self._database = database
-        self._mailer = mailer
+        self.mailer = mailer
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._run, name="notices", daemon=True)
         self._http = httpx.Client(timeout=TIMEOUT_S, follow_redirects=False)
@@ -143,12 +145,13 @@ class Notifier:
         return "" if answer.is_success else f"the other side answered {answer.status_code}"
 
     def _mail(self, to: str, alert: dict[str, Any]) -> str:
-        if self._mailer is None:
-            return "no mail server is set; start the server with --smtp"
+        mailer = self.mailer
+        if mailer is None:
+            return "no mail server is set; an administrator sets one on the page Settings, or --smtp at the start"
         subject = f"[edgefleet] {alert['rule_name']}: {alert['subject']} {alert['what']}"
         began = time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(alert["began_at"]))
         text = f"{alert['subject']}: {alert['text']}\n\nsince {began}\nseverity {alert['severity']}, alert {alert['id']}\n"
-        self._mailer.send(to, subject.replace("\n", " ")[:200], text)
+        mailer.send(to, subject.replace("\n", " ")[:200], text)
         return ""
 
 
@@ -160,6 +163,11 @@ def _secrets(rules: list[dict[str, Any]]) -> Secrets:
     return {
         (record["id"], hook["url"]): hook.get("secret", "") for record in rules for hook in record["rule"].get("webhooks", [])
     }
+
+
+def _public_url(parts: SplitResult) -> str:
+    """An address without user and password."""
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
 
 
 def _public(target: str) -> str:

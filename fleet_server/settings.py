@@ -48,7 +48,11 @@ class Settings:
     from the database to files. `oidc_*`: an OpenID provider that people may sign in with (`fleet_server.openid`).
     `smtp_url`, `mail_from`: how alerts go out as mail. `otlp_url`: an
     OpenTelemetry collector that gets the measures.
+    `…_kept_s`, `…_rows_max`: what is older or more goes by itself. `versions_kept`: of each model so many of the newest versions
+    stay, needed or not, and all that are younger than `versions_kept_s`; 0 = all stay.
     `second_person`: rollouts that touch a device with one of these labels need the approval of a second person.
+    `template`: what the wizard begins with; `error_percent_max` to `tries_max`: what a rollout has where nobody says otherwise.
+    `pinned`: names of fields that the start gave; the others may be changed while it runs (`fleet_server.domain.adjustable`).
     """
 
     data: Path = field(default_factory=default_data_folder)
@@ -87,12 +91,23 @@ class Settings:
     minutes_kept_s: float = 7 * 86_400.0
     hours_kept_s: float = 400 * 86_400.0
     events_kept_s: float = 30 * 24 * 3600.0
+    alerts_kept_s: float = 400 * 86_400.0
+    commands_kept_s: float = 7 * 86_400.0
+    versions_kept: int = 20
+    versions_kept_s: float = 180 * 86_400.0
     telemetry_rows_max: int = 20_000_000
     events_rows_max: int = 5_000_000
     block_bytes_per_s: float = 100e6
     device_bytes_per_s: float = 0.0
     upload_bytes_max: int = 1024**3
     devices_max: int = 100_000
+    template: str = "standard"
+    error_percent_max: float = 10.0
+    confidence_percent: float = 99.0
+    offline_s: float = 120.0
+    soak_s: float = 10.0
+    tries_max: int = 3
+    pinned: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         """Raises InputError where a value cannot work."""
@@ -112,7 +127,8 @@ class Settings:
             )
         if self.block_bytes_per_s <= 0 or self.device_bytes_per_s < 0:
             raise InputError("--models-mbit has to be more than 0, --device-mbit 0 (no limit) or more")
-        if min(self.telemetry_kept_s, self.minutes_kept_s, self.hours_kept_s, self.events_kept_s, self.audit_kept_s) <= 0:
+        kept = (self.telemetry_kept_s, self.minutes_kept_s, self.hours_kept_s, self.events_kept_s, self.audit_kept_s)
+        if min(*kept, self.alerts_kept_s, self.commands_kept_s, self.versions_kept_s) <= 0 or self.versions_kept < 0:
             raise InputError("--keep-… has to be more than 0: what is kept no time cannot be looked at")
         for name, port in (("--port", self.port), ("--mqtt-port", self.mqtt_port), ("--mqtts-port", self.mqtts_port)):
             if not 0 <= port <= 65535:

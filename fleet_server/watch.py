@@ -1,6 +1,6 @@
 """The watch: what has to happen again and again and must not hold up devices or rollouts. A thread of its own sums telemetry up,
 looks for devices that do worse, takes in devices that came to match a rollout, looks through the alert rules,
-and forgets what is old.
+and forgets what is old (`forgetting`).
 
 Each chore has its own pace, takes bounded transactions, and says how long it took (`timings`).
 """
@@ -15,22 +15,20 @@ from typing import Final
 
 from fleet_server import joining
 from fleet_server.alarm import Alarm
-from fleet_server.db import audit, devices, partitions, regressions, retention, rollups, shares
+from fleet_server.db import devices, partitions, regressions, rollups, shares
 from fleet_server.db.engine import Database
 from fleet_server.domain.chores import Chore
 from fleet_server.errors import StoreError
-from fleet_server.settings import Settings
+from fleet_server.forgetting import Forgetting
 
 ROLLUP_S: Final = 20.0
 """Rarer is cheaper: of a device that sends every four seconds five samples are merged before its minute is read and written."""
 HOURS_S: Final = 60.0
 JOIN_S: Final = 10.0
 ALERTS_S: Final = 10.0
-RETENTION_S: Final = 15.0
 ROOM_S: Final = 60.0
 ROOM_SHARE: Final = 0.9
-SMALL_RETENTION_S: Final = 600.0
-COMMANDS_KEPT_S: Final = 7 * 86_400.0
+PARTITIONS_S: Final = 600.0
 IDLE_S: Final = 1.0
 
 log = logging.getLogger(__name__)
@@ -39,11 +37,10 @@ log = logging.getLogger(__name__)
 class Watch:
     """The thread. `joined` is called, on that thread, when a rollout took devices in."""
 
-    def __init__(self, database: Database, settings: Settings, joined: Callable[[], None], devices_max: int = 0) -> None:
+    def __init__(self, database: Database, forgetting: Forgetting, joined: Callable[[], None], devices_max: int = 0) -> None:
         """`devices_max`: that the broker can have connected; 0 = not known."""
         self._devices_max = devices_max
         self._database = database
-        self._settings = settings
         self._joined = joined
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._run, name="watch", daemon=True)
@@ -54,10 +51,8 @@ class Watch:
             Chore("alerts", ALERTS_S, Alarm(database).turn),
             Chore("room at the broker", ROOM_S, self._look_for_room),
             Chore("spread of versions", shares.EVERY_S, self._note_shares),
-            Chore("retention", RETENTION_S, self._forget),
-            *([Chore("partitions", SMALL_RETENTION_S, self._make_partitions)] if database.shared else []),
-            Chore("audit archive", SMALL_RETENTION_S, self._archive),
-            Chore("retention of small tables", SMALL_RETENTION_S, self._forget_small),
+            *([Chore("partitions", PARTITIONS_S, self._make_partitions)] if database.shared else []),
+            *forgetting.chores,
         ]
 
     def start(self) -> None:
@@ -115,19 +110,5 @@ class Watch:
         with self._database.write() as connection:
             shares.note(connection, now)
 
-    def _forget(self, now: float) -> None:
-        kept = self._settings
-        retention.trim(self._database, "telemetry", now - kept.telemetry_kept_s, kept.telemetry_rows_max)
-        retention.trim(self._database, "event", now - kept.events_kept_s, kept.events_rows_max)
-
     def _make_partitions(self, now: float) -> None:
         partitions.make_ahead(self._database, now)
-
-    def _archive(self, now: float) -> None:
-        audit.archive(self._database, self._settings.data / "audit", now - self._settings.audit_kept_s)
-
-    def _forget_small(self, now: float) -> None:
-        retention.trim_small(self._database, now - COMMANDS_KEPT_S)
-        retention.trim_rollups(self._database, now - self._settings.minutes_kept_s, now - self._settings.hours_kept_s)
-        with self._database.write() as connection:
-            shares.thin(connection, now, now - self._settings.hours_kept_s)

@@ -17,12 +17,13 @@ import numpy as np
 
 from agent import plugins
 from agent.app.arguments import count
+from agent.app.own_profile import device_runtimes
 from agent.app.selftest import rss_bytes
 from agent.backends.base import Array, Backend, LoadOptions, Session
 from agent.contract.manifest import Manifest, Variant
 from agent.contract.profile import Choice, choices
 from agent.errors import InputError, MissingError, ModelError
-from agent.pipeline.model import cpu_profile, installed_runtimes, read_package
+from agent.pipeline.model import cpu_profile, read_package
 from agent.profiles import find_profile
 from agent.vision.heads.base import TensorSpec
 
@@ -95,8 +96,9 @@ def _text(what: str, found: dict[str, Any]) -> str:
 
 def _way(manifest: Manifest, arguments: argparse.Namespace) -> Choice:
     """What is measured: as asked for, the rest as a device of the profile would choose."""
-    profile = find_profile(arguments.profile or cpu_profile())
-    runtimes = [arguments.backend] if arguments.backend else installed_runtimes()
+    name = arguments.profile or cpu_profile()
+    profile = find_profile(name)
+    runtimes = [arguments.backend] if arguments.backend else device_runtimes(name)
     ways = choices(manifest, profile, runtimes) if profile else []
     if arguments.variant:
         # A person may measure what no profile would choose.

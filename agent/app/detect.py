@@ -6,9 +6,8 @@ import argparse
 import json
 from pathlib import Path
 
-from agent.errors import MissingError
-from agent.evidence import Match, gather, matches
-from agent.profiles import every_profile
+from agent.app.own_profile import fitting
+from agent.evidence import Match
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -20,9 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Exit code 3 when no profile fits."""
-    found = matches(gather(arguments.root), list(every_profile().values()))
-    if not found or not found[0].fits:
-        raise MissingError("no device profile fits this machine; write one into /etc/edgefleet/device_profiles")
+    found = fitting(arguments.root)
     best = found[0]
     if arguments.json:
         print(json.dumps({**_plain(best), "others": [_plain(match) for match in found[1:]]}, ensure_ascii=False, indent=1))
@@ -36,7 +33,7 @@ def run(arguments: argparse.Namespace) -> int:
         elif arguments.all:
             lacks = ", ".join(f"{word} {wanted}" for word, wanted in match.missing.items())
             print(f"{match.profile.name} does not fit: no {lacks}")
-    print(f'In agent.toml: profile = "{best.profile.name}"')
+    print('The agent goes by it at its next start; another, in agent.toml: profile = "NAME", or "none"')
     return 0
 
 

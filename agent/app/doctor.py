@@ -8,52 +8,28 @@ from __future__ import annotations
 
 import argparse
 import ctypes
-import importlib.util
 import json
-import signal
-import subprocess
-import sys
 import tempfile
 import time
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-import msgspec
-
 from agent import plugins
+from agent.app.needs import Check, Probed, ask, need, runtime_fix
+from agent.app.own_profile import device_runtimes, fitting
 from agent.app.trial_models import run_trial, write_trial_model
 from agent.backends import ncs2
 from agent.backends.base import Backend, LoadOptions
-from agent.contract.codec import Wire, to_plain
+from agent.contract.codec import to_plain
 from agent.contract.manifest import read_manifest
 from agent.contract.profile import Profile, choices
 from agent.errors import EdgefleetError, ManifestError, MissingError
-from agent.evidence import gather, matches
 from agent.profiles import every_profile, find_profile
 
-PROBE_S_MAX = 120.0
-"""How long one probe may take: a first TensorRT engine of a small model takes most of a minute."""
 STATE = Path("/var/lib/edgefleet")
 PACKAGES_MAX = 64
-_EXTRAS = {"lite_rt": "litert", "onnx_runtime": "onnx", "open_vino": "openvino"}
 _LEGACY = {"ncs2": ncs2.INSTALL}
 """Runtimes that only those hear of who have the device, and how they are installed."""
-
-
-class Check(Wire):
-    """One thing that was tried. fix: what to do where it is not ok; needed: the profile counts on it."""
-
-    what: str
-    ok: bool
-    detail: str = ""
-    fix: str = ""
-    needed: bool = True
-
-
-class Probed(Wire):
-    devices: list[str] = msgspec.field(default_factory=list)
-    detail: str = ""
-    error: str = ""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -92,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def examine(profile: Profile, package: Path | None = None, only: str | None = None) -> list[Check]:
     """Everything that the profile counts on, then every other device of the installed runtimes."""
-    checks = _twins() + [_need(what, fix) for what, fix in profile.needs.items()]
+    checks = _twins() + [need(what, fix) for what, fix in profile.needs.items()]
     for runtime in dict.fromkeys([each.runtime for each in profile.accelerators] + plugins.names("backends")):
         if only not in (None, runtime):
             continue
@@ -100,7 +76,7 @@ def examine(profile: Profile, package: Path | None = None, only: str | None = No
         if not _backend(runtime).installed():
             if runtime in _LEGACY and not named and only is None:
                 continue
-            fix = _LEGACY.get(runtime) or f"pip install 'edgefleet[{_EXTRAS.get(runtime, runtime)}]'"
+            fix = _LEGACY.get(runtime) or runtime_fix(runtime)
             checks.append(Check(what=runtime, ok=False, detail="not installed", fix=fix, needed=bool(named)))
             continue
         listed = ask(runtime)
@@ -182,9 +158,8 @@ def _open_edge_tpu(model: Path, device: str) -> Probed:
 def _run_package(profile: str, folder: str) -> Probed:
     # Here and not above: a probe of a library needs neither OpenCV nor the decoders.
     from agent.app.selftest import examine as selftest
-    from agent.pipeline.model import installed_runtimes
 
-    verdict = selftest(Path(folder), runtimes=installed_runtimes(), variant=None, profile=profile, threads=0, strict=True)
+    verdict = selftest(Path(folder), runtimes=device_runtimes(profile), variant=None, profile=profile, threads=0, strict=True)
     where = f"{verdict.variant} on {verdict.runtime}, {verdict.device}, {verdict.latency_ms:.1f} ms a frame"
     return Probed(detail=where) if verdict.ok else Probed(error=f"{verdict.reason.value}: {verdict.detail}")
 
@@ -195,34 +170,6 @@ def _try(runtime: str, device: str, *, needed: bool) -> Check:
     return Check(
         what=f"{runtime} on {device}", ok=not done.error, detail=done.error or done.detail, fix=fix if text else "", needed=needed
     )
-
-
-def ask(what: str) -> Probed:
-    """The answer of a child, or how it died."""
-    command = [sys.executable, "-m", "agent", "doctor", "--probe", what]
-    try:
-        done = subprocess.run(command, capture_output=True, timeout=PROBE_S_MAX, check=False)
-    except subprocess.TimeoutExpired:
-        return Probed(error=f"no answer within {PROBE_S_MAX:.0f} s: the device hangs, unplug it and plug it in again")
-    if done.returncode < 0:
-        name = signal.Signals(-done.returncode).name
-        return Probed(error=f"its library kills the process ({name}): install one that fits, libedgetpu 16.0tf2.16.1 or later")
-    try:
-        return msgspec.json.decode(done.stdout.strip().splitlines()[-1], type=Probed)
-    except (IndexError, msgspec.DecodeError):
-        said = done.stderr.decode(errors="replace").strip().splitlines()
-        return Probed(error=said[-1][:300] if said else f"ended with code {done.returncode}")
-
-
-def _need(what: str, fix: str) -> Check:
-    """A file, a shared library or a Python module that the profile asks for."""
-    if what.startswith("/"):
-        found = Path(what).exists()
-    elif ".so" in what:
-        found = not ask(f"library:{what}").error
-    else:
-        found = importlib.util.find_spec(what) is not None
-    return Check(what=what, ok=found, detail="" if found else "not there", fix=fix)
 
 
 def _twins() -> list[Check]:
@@ -252,7 +199,4 @@ def _profile(name: str | None) -> Profile:
         if profile is None:
             raise MissingError(f"no device profile is called {name!r}; known are {', '.join(every_profile())}")
         return profile
-    found = matches(gather(), list(every_profile().values()))
-    if not found or not found[0].fits:
-        raise MissingError("no device profile fits this machine; name one with --profile")
-    return found[0].profile
+    return fitting()[0].profile

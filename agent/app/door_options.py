@@ -39,11 +39,24 @@ def add_door_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--otlp-share", type=fraction, default=0.0, metavar="P", help="and of those that come without a trace, this part (0)"
     )
+    parser.add_argument(
+        "--split", action="append", default=[], type=split, metavar="M=V:N,V:N", help="shares of a model's versions in calls that"
+        " name none, such as gate=1.0.0:95,1.1.0:5"
+    )  # fmt: skip
     parser.add_argument("--mqtt", default="", metavar="URL", help="answer over this broker too: mqtt://HOST:PORT, mqtts://...")
     parser.add_argument("--mqtt-root", default="edgefleet/infer", metavar="TOPIC", help="ROOT/MODEL/infer (%(default)s)")
     parser.add_argument("--mqtt-user", default="", metavar="NAME", help="where the broker wants one; the password is read from")
     parser.add_argument("--mqtt-password-file", type=Path, metavar="FILE", help="this file")
     parser.add_argument("--mqtt-ca", type=Path, metavar="FILE", help="who signed the broker's certificate (mqtts)")
+
+
+def split(text: str) -> tuple[str, dict[str, int]]:
+    """`MODEL=VERSION:SHARE,VERSION:SHARE` as an option gives it."""
+    model, equals, rest = text.partition("=")
+    shares = dict(each.rpartition(":")[::2] for each in rest.split(",")) if equals and model else {}
+    if not shares or not all(version and share.isascii() and share.isdecimal() for version, share in shares.items()):
+        raise argparse.ArgumentTypeError(f"{text}: give MODEL=VERSION:SHARE,VERSION:SHARE with whole numbers")
+    return model, {version: int(share) for version, share in shares.items()}
 
 
 def make_server(arguments: argparse.Namespace) -> Server:
@@ -128,5 +141,7 @@ def as_options(settings: ServingSettings) -> list[str]:
         "--rate": str(settings.rate_per_s) if settings.rate_per_s else "",
     }
     options = [word for name, value in given.items() if value for word in (name, value)]
+    for model, shares in settings.split.items():
+        options += ["--split", f"{model}={','.join(f'{version}:{share}' for version, share in shares.items())}"]
     options += ["--open-to-everyone"] if settings.open_to_everyone else []
     return [*options, "--allow-client-shm"] if settings.shared_memory else options

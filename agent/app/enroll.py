@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 
 from agent import settings as configuration
 from agent.app.certificate import new_request
+from agent.app.own_profile import own_profile
 from agent.contract.codec import decode, encode
 from agent.contract.identity import EnrolAnswer, EnrolRequest
 from agent.contract.names import DEVICE_PATTERN
@@ -42,6 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="settings; written if absent (default: %(default)s)",
     )
     parser.add_argument("--state", type=Path, metavar="DIR", help=f"state folder of new settings (default: {DEFAULT_STATE})")
+    parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument("--again", action="store_true", help="replace the identity that this device has")
 
 
@@ -70,6 +72,12 @@ def run(arguments: argparse.Namespace) -> int:
         install_identity(state, Named(device=device, broker_url=answer.broker_url), answer.authority, papers)
     if settings is None:
         _write_settings(arguments.config, device, state, answer.labels)
+    own = own_profile(settings.profile if settings is not None else "")
+    if arguments.json:
+        row = {"device": device, "broker": answer.broker_url, "state": str(state), "config": str(arguments.config)}
+        print(json.dumps({**row, "expires_at": answer.expires_at, "profile": own.name, "labels": answer.labels}, indent=1))
+        return 0
+    print(f'profile {own.name or "none"} ({own.why}); another: profile = "NAME" in {arguments.config}')
     print(f"{device} is enrolled; broker {answer.broker_url}. Start it: edgefleet-agent run --config {arguments.config}")
     return 0
 

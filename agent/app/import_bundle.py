@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import re
 import shutil
@@ -25,6 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of `import`."""
     parser.add_argument("path", type=Path, metavar="PATH", help="the folder that `edgefleet pack` made, or the one it lies in")
     parser.add_argument("--slot", default="detector", help="where the package goes (default: %(default)s)")
+    parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument("--config", type=Path, default=configuration.DEFAULT, metavar="F", help="settings (default: %(default)s)")
 
 
@@ -41,6 +43,10 @@ def run(arguments: argparse.Namespace) -> int:
     with as_owner(state):
         copy(place, bundle, arguments.slot, state)
     target = bundle.target
+    if arguments.json:
+        row = {"package": target.package, "version": target.version, "digest": target.digest, "slot": arguments.slot}
+        print(json.dumps(row, indent=1))
+        return 0
     print(f"{target.package}@{target.version} is on this device; the service tries it now. See: edgefleet-agent status")
     return 0
 

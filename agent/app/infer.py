@@ -12,9 +12,10 @@ import cv2
 
 from agent import plugins
 from agent.app.arguments import count, fraction, parameter
+from agent.app.own_profile import device_runtimes
 from agent.contract.codec import to_plain
 from agent.errors import InputError, MediaError, StoreError
-from agent.pipeline.model import Inference, LoadedModel, cpu_profile, installed_runtimes
+from agent.pipeline.model import Inference, LoadedModel, cpu_profile
 from agent.sources.picture import read_picture
 from agent.vision.answers import Answer, answers, kind_of
 from agent.vision.draw import draw, shade, to_bgr
@@ -31,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--param", type=parameter, action="append", default=[], metavar="K=V", help="parameter of the head")
     parser.add_argument("--labels", type=Path, metavar="FILE", help="labels of a bare file, one a line")
     parser.add_argument("images", nargs="+", type=Path, metavar="IMAGE", help="JPEG, PNG, BMP, WebP, TIFF")
-    parser.add_argument("--backend", metavar="B", help="runtime: lite_rt, onnx_runtime, open_vino (default: what fits)")
+    parser.add_argument("--backend", metavar="B", help="runtime: lite_rt, onnx_runtime, open_vino, ncs2 (default: what fits)")
     parser.add_argument("--device", default="", metavar="D", help="where the runtime computes: cpu, edgetpu, cuda, npu, ...")
     parser.add_argument("--variant", metavar="V", help="variant of the package (default: what fits this device)")
     parser.add_argument("--profile", metavar="P", help="device profile that chooses the variant (default: this CPU's)")
@@ -76,10 +77,11 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _open(arguments: argparse.Namespace) -> LoadedModel:
     if arguments.package is not None:
+        profile = arguments.profile or cpu_profile()
         return LoadedModel.open(
             arguments.package,
-            runtimes=[arguments.backend] if arguments.backend else installed_runtimes(),
-            profile=arguments.profile or cpu_profile(),
+            runtimes=[arguments.backend] if arguments.backend else device_runtimes(profile),
+            profile=profile,
             threads=arguments.threads,
             variant=arguments.variant,
             device=arguments.device,

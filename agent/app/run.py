@@ -18,7 +18,11 @@ from agent import settings as configuration
 from agent.app.door_options import as_options
 from agent.app.journal import JournalHandler, under_journald
 from agent.app.lines import line_of, ways_of
+<<<<<<< HEAD
 from agent.app.own_identity import OwnIdentity
+=======
+from agent.app.own_profile import NONE, ROOT, Standing, own_profile
+>>>>>>> main
 from agent.app.pipeline_folder import PipelineFolder
 from agent.app.status import StatusDoor
 from agent.app.version import agent_version
@@ -41,7 +45,7 @@ from agent.model_store.packages import PackageStore
 from agent.model_store.slots import SlotStore
 from agent.model_store.trust import Shelf
 from agent.probe import Probe, boot_id, hardware, installed_runtimes
-from agent.profiles import find_profile, usual_runtimes
+from agent.profiles import usual_runtimes
 from agent.reconcile.arrivals import Arrivals
 from agent.reconcile.candidate import SelfTester
 from agent.reconcile.commands import Commands, LogRing, Offer
@@ -98,12 +102,15 @@ def _commandlines(settings: Settings) -> Commandlines:
     options = ["--evidence", str(state / "evidence"), "--memory", str(state / "standing"), "--device", settings.device]
     options += ["--evidence-mb", str(kept.keep_mb), "--evidence-days", str(kept.keep_days), "--events-mb", str(kept.events_mb)]
     options += ["--face", encode(settings.face).decode()]
-    options += as_options(api)
+    options += ["--splits", str(state / "splits.json"), *as_options(api)]
     return Commandlines(worker=[sys.executable, "-m", "agent", "worker", *options, "--fd"])
 
 
-def serve(settings: Settings, commandlines: Commandlines, *, verbose: bool = False, config: Path | None = None) -> int:
-    """The service with these settings; other processes than the usual ones are for tests. `config`: for the launcher.
+def serve(
+    settings: Settings, commandlines: Commandlines, *, verbose: bool = False, config: Path | None = None, root: Path = ROOT
+) -> int:
+    """The service with these settings; other processes than the usual ones, and another `root` whose /proc, /sys and /dev tell
+    what the machine is, are for tests. `config`: for the launcher.
 
     Raises:
         EdgefleetError: it cannot start; the text says what to do.
@@ -116,7 +123,7 @@ def serve(settings: Settings, commandlines: Commandlines, *, verbose: bool = Fal
     state = make_folder(Path(settings.state))
     stop = _StopSignal()
     with _only_one(state), StatusDoor(state) as door, EventLog(settings.events_jsonl) as events:
-        service = _build(settings, state, pipelines, commandlines, ring, events.write)
+        service = _build(settings, state, pipelines, commandlines, ring, events.write, root)
         log.info("edgefleet-agent %s, device %s, state in %s", agent_version(), settings.device, state)
         notify_systemd("READY=1")
         try:
@@ -125,8 +132,12 @@ def serve(settings: Settings, commandlines: Commandlines, *, verbose: bool = Fal
 
             def beat(snapshot: Callable[[], dict[str, Any]]) -> None:
                 folder.look(service.clock.monotonic())
+<<<<<<< HEAD
                 service.look_for_identity(service.clock.monotonic())
                 pulse.beat(snapshot)
+=======
+                pulse.beat(lambda: {**snapshot(), "profile": service.standing.plain()})
+>>>>>>> main
 
             service.loop.run(lambda: stop.asked or service.relaunching, beat)
         finally:
@@ -147,7 +158,11 @@ class Service:
     device: Device
     worker: Worker
     clock: SystemClock
+<<<<<<< HEAD
     look_for_identity: Callable[[float], None]
+=======
+    standing: Standing
+>>>>>>> main
 
     @property
     def relaunching(self) -> bool:
@@ -170,15 +185,16 @@ def _build(
     commandlines: Commandlines,
     ring: LogRing,
     on_event: Callable[[Event], None],
+    root: Path,
 ) -> Service:
     clock = SystemClock()
     who = OwnIdentity(state, settings.device, clock.monotonic())
     identity = who.identity
     known_time = KnownTime(state, identity.issued_at if identity else 0.0, clock.monotonic())
-    profile = find_profile(settings.profile)
-    if settings.profile and profile is None:
-        log.warning("no device profile is called %s; its accelerators are not used", settings.profile)
+    own = own_profile(settings.profile, root)
+    profile = own.profile
     runtimes = settings.runtimes or usual_runtimes(profile, installed_runtimes())
+    standing = Standing(own, runtimes)
     takes = (*runtimes, own_tag(), PIPELINE_RUNTIME)
     threads = settings.threads or (profile.threads if profile is not None else 0)
     machine = hardware()
@@ -190,7 +206,7 @@ def _build(
         boot=counters.boot,
         connection=0,
         agent_version=agent_version(),
-        profile=settings.profile,
+        profile=own.name,
         runtimes=[*runtimes, *([own_tag()] if LAUNCHER in os.environ else []), PIPELINE_RUNTIME],
         hardware=machine,
         labels=settings.labels,
@@ -208,12 +224,10 @@ def _build(
     device = Device(
         id=settings.device,
         folder=state,
-        packages=PackageStore(state, blobs, Needs(settings.profile, takes, profile, settings.fallback)),
+        packages=PackageStore(state, blobs, Needs(own.name, takes, profile, settings.fallback)),
         slots=SlotStore(state),
-        worker=WorkerSide(
-            worker, runtimes, settings.profile, threads, strict=not settings.fallback, cache=str(state / "engines")
-        ),
-        tester=SelfTester([*commandlines.selftest, *_selftest_options(settings, runtimes, threads)]),
+        worker=WorkerSide(worker, runtimes, own.name, threads, strict=not settings.fallback, cache=str(state / "engines")),
+        tester=SelfTester([*commandlines.selftest, *_selftest_options(settings, own.name, runtimes, threads)]),
         notary=Notary(_trust_command(settings, state, commandlines), shelf),
         renewal=Renewal([*commandlines.certificate, "--state", str(state)], state, identity),
         uplink=uplink,
@@ -232,6 +246,7 @@ def _build(
     device.no_line = who.trouble
     if not who.trouble and (settings.broker or identity is not None):
         uplink.connect(line_of(settings, identity, uplink, inbox, known_time))
+<<<<<<< HEAD
 
     def look_for_identity(now: float) -> None:
         if who.mended(now) and who.identity is not None:
@@ -244,6 +259,13 @@ def _build(
     commands = Commands(device, ring, Offer(facts, state / "evidence", kept.on_request, bench))
     loop = Loop(device, inbox, commands, Probe(state), clock, counters.boot, settings.telemetry_s, on_event)
     return Service(loop, device, worker, clock, look_for_identity)
+=======
+    facts = {"agent_version": agent_version(), "hardware": machine, "runtimes": runtimes, "profile": own.name}
+    bench = [*commandlines.bench, *(["--profile", own.name] if own.name else [])]
+    commands = Commands(device, ring, Offer(facts, state / "evidence", kept.on_request, bench))
+    loop = Loop(device, inbox, commands, Probe(state), clock, counters.boot, settings.telemetry_s, on_event)
+    return Service(loop, device, worker, clock, standing)
+>>>>>>> main
 
 
 def _rules(updates: UpdateSettings) -> Rules:
@@ -259,10 +281,10 @@ def _install_factory(device: Device, slot: str, folder: Path) -> None:
         log.error("no factory package for slot %s: %s", slot, error)
 
 
-def _selftest_options(settings: Settings, runtimes: list[str], threads: int) -> list[str]:
+def _selftest_options(settings: Settings, profile: str, runtimes: list[str], threads: int) -> list[str]:
     options = ["--device", settings.device]
     options += ["--runtimes", ",".join(runtimes)] if runtimes else []
-    options += ["--profile", settings.profile] if settings.profile else []
+    options += ["--profile", profile or NONE]
     options += ["--strict"] if not settings.fallback else []
     return options + (["--threads", str(threads)] if threads else [])
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from agent.app.arguments import count
 from agent.app.check import check_text, text_of
+from agent.app.own_profile import NONE, device_runtimes, own_profile
 from agent.contract.codec import encode
 from agent.contract.fleet_pipeline import PIPELINE_FILE, PIPELINE_TASK
 from agent.contract.manifest import MANIFEST_FILE, Budgets, read_manifest
@@ -20,7 +21,7 @@ from agent.contract.profile import Profile
 from agent.contract.reasons import Reason
 from agent.errors import EdgefleetError, ManifestError, MediaError, MissingError, ModelError, PipelineError, RefusedError
 from agent.model_store.selftest import Verdict, differences, lowest_score, over_budget, read_expected
-from agent.pipeline.model import LoadedModel, cpu_profile, installed_runtimes
+from agent.pipeline.model import LoadedModel
 from agent.profiles import find_profile
 from agent.sources.picture import read_picture
 from agent.vision.answers import answers
@@ -42,8 +43,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of `selftest`."""
     parser.add_argument("package", type=Path, metavar="DIR", help="folder with a model.toml")
     parser.add_argument("--variant", metavar="V", help="variant to test (default: what fits this device)")
-    parser.add_argument("--runtimes", metavar="A,B", help="runtimes to use, best first (default: those installed)")
-    parser.add_argument("--profile", metavar="P", help="device profile that chooses the variant (default: this CPU's)")
+    parser.add_argument("--runtimes", metavar="A,B", help="runtimes to use, best first (default: as the profile has them)")
+    parser.add_argument("--profile", metavar="P", help="device profile that chooses, or none (default: what `detect` finds)")
     parser.add_argument("--threads", type=count, default=0, metavar="N", help="threads of the runtime (default: up to 4)")
     parser.add_argument("--device", default="", metavar="ID", help="of a pipeline: what this device would run")
     parser.add_argument("--strict", action="store_true", help="refuse the package where the profile's accelerator is missing")
@@ -53,11 +54,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Exit code 0 when the package is good here, 5 when it is refused."""
     pipeline = examine_pipeline(arguments.package, arguments.device)
+    profile = arguments.profile or own_profile("").name
     verdict = pipeline or examine(
         arguments.package,
-        runtimes=arguments.runtimes.split(",") if arguments.runtimes else installed_runtimes(),
+        runtimes=arguments.runtimes.split(",") if arguments.runtimes else device_runtimes(profile),
         variant=arguments.variant,
-        profile=arguments.profile or cpu_profile(),
+        profile="" if profile == NONE else profile,
         threads=arguments.threads,
         strict=arguments.strict,
     )

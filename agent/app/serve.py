@@ -15,13 +15,14 @@ from agent.backends.installed import cpu_profile, installed_runtimes
 from agent.errors import InputError
 from agent.serving.catalogue import Catalogue
 from agent.serving.doors import Door, open_grpc
-from agent.serving.http1 import Limits
+from agent.serving.http1_door import Limits
 from agent.serving.http_door import HttpDoor
 from agent.serving.loading import Device
 from agent.serving.rate_limiter import RateLimiter
 from agent.serving.repository import FolderRepository
 from agent.serving.response_cache import ResponseCache
 
+MB = 1024 * 1024
 RESOURCE_COPIES_MAX = 10_000
 SWITCH_S = 0.001
 """Python's threads take turns this often: a loop that is busy with requests shall not hold up a runtime that has an answer."""
@@ -41,6 +42,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--rate-limit-resource", action="append", default=[], metavar="NAME=N", help="copies of a rate limiter's resource"
     )
+    parser.add_argument(
+        "--sent-models-mb", type=count, default=0, metavar="MB", help="take models whose files callers send with `load`, so much"
+        " of them together; from this machine, or with a key marked admin (default: none)"
+    )  # fmt: skip
     add_door_options(parser)
     parser.add_argument("--profile", default="", metavar="P", help="device profile that chooses variants (default: this CPU's)")
 
@@ -63,13 +68,21 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.profile or cpu_profile(),
         arguments.threads,
         RateLimiter(_resources(arguments.rate_limit_resource)),
-        ResponseCache(arguments.cache_mb * 1024 * 1024),
+        ResponseCache(arguments.cache_mb * MB),
+        frugal=bool(arguments.memory_mb),
     )
-    repository = FolderRepository(arguments.folders, catalogue, device, arguments.memory_mb * 1024 * 1024)
+    repository = FolderRepository(
+        arguments.folders,
+        catalogue,
+        device,
+        arguments.memory_mb * MB,
+        dict(arguments.split),
+        arguments.sent_models_mb * MB,
+    )
     for trouble in repository.load_all():
         print(f"edgefleet-agent: {trouble}", file=sys.stderr)
     server = make_server(arguments)
-    limits = Limits(body_bytes=arguments.body_mb * 1024 * 1024)
+    limits = Limits(body_bytes=arguments.body_mb * MB)
     http = HttpDoor(arguments.http, catalogue, repository, server, limits, guard)
     others: list[Door] = []
     try:
@@ -86,6 +99,7 @@ def run(arguments: argparse.Namespace) -> int:
             door.close()
         http.close()
         catalogue.close()
+        repository.close()
         server.close()
     return 0
 

@@ -71,6 +71,7 @@ def table(status: dict[str, Any]) -> str:
     worker, outbox = status["worker"], status["outbox"]
     lines = [
         f"device     {status['device']}, {link}, generation {status['generation']}",
+        *_profile(status.get("profile", {})),
         f"worker     {'up' if worker['up'] else 'down'}, {worker['rss_bytes'] / 1e6:.0f} MB, {worker['restarts']} restarts",
         f"supervisor {status['supervisor_rss_bytes'] / 1e6:.0f} MB",
         f"outbox     {outbox['records']} records wait, {outbox['lost']} lost",
@@ -95,6 +96,14 @@ def _stage(report: dict[str, Any]) -> str:
     running = report.get("running")
     here = running is not None and running["digest"] == report.get("target")
     return "trusted, but not running" if report["stage"] == "committed" and report.get("target") and not here else report["stage"]
+
+
+def _profile(own: dict[str, Any]) -> list[str]:
+    """Empty of an agent that is older than this command."""
+    if not own:
+        return []
+    missing = [f"missing    {each['what']}: {each['fix']}" for each in own["missing"]]
+    return [f"profile    {own['name'] or 'none'} ({own['why']})", *missing]
 
 
 def _why(report: dict[str, Any]) -> str:

@@ -38,6 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--fd", type=int, required=True, metavar="N", help="inherited socket to the supervisor")
     parser.add_argument("--http", default="", metavar="ADDRESS", help="local inference API; default: none")
     parser.add_argument("--grpc", default="", metavar="ADDRESS", help="the same over gRPC; default: none")
+    parser.add_argument("--splits", type=Path, metavar="FILE", help="where shares of versions that were set by call are kept")
     add_door_options(parser)
 
 
@@ -52,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.evidence is not None:
         evidence = EvidenceFolder(arguments.evidence, arguments.evidence_mb * 1_000_000, arguments.evidence_days * 86400)
     with line, contextlib.ExitStack() as doors:
-        host = ApiHost() if arguments.http or arguments.grpc or arguments.mqtt else None
+        host = ApiHost(arguments) if arguments.http or arguments.grpc or arguments.mqtt else None
         face = make_face(arguments) if arguments.device else None
         memory = Memory(arguments.memory) if arguments.memory is not None else None
         homing = Homing(answers, attached)
@@ -68,7 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def answers(runtime: str, device: str) -> bool:
     """Whether the device can be computed on now, found out in a child: its library may kill the process that asks."""
-    from agent.app.doctor import ask
+    from agent.app.needs import ask
 
     return not ask(f"{runtime}@{device}").error
 
@@ -76,11 +77,18 @@ def answers(runtime: str, device: str) -> bool:
 class ApiHost:
     """Serves what the slots hold over the local inference API. Imported only where there is one."""
 
-    def __init__(self) -> None:
+    def __init__(self, arguments: argparse.Namespace) -> None:
         from agent.serving.catalogue import Catalogue
         from agent.serving.lodging import Lodgings
+        from agent.serving.split_book import SplitBook
 
         self._catalogue = Catalogue()
+        planned = dict(arguments.split)
+        if arguments.splits is not None:
+            book = SplitBook(planned, arguments.splits)
+            planned = book.standing()
+            self._catalogue.keep_split = book.keep
+        self._catalogue.plan_splits(planned)
         self._lodgings = Lodgings(self._catalogue)
 
     def switched(self, slot: str, model: LoadedModel, wake: Callable[[], None]) -> Guest | None:
@@ -95,7 +103,7 @@ class ApiHost:
     def opened(self, arguments: argparse.Namespace, on_trouble: Callable[[str, str, bool], None]) -> Iterator[None]:
         """The doors, open for the block. One that cannot be opened is told as a trouble: cameras do not stop for it."""
         from agent.serving.doors import open_grpc, open_http
-        from agent.serving.http1 import Limits
+        from agent.serving.http1_door import Limits
         from agent.serving.lodging import LentModels
 
         limits, repository = Limits(), LentModels(self._catalogue)

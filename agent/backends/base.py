@@ -54,13 +54,19 @@ class LoadOptions:
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """Where a model really runs, read back from the runtime after loading. `fell_back` = not where it was asked to."""
+    """Where a model really runs, read back from the runtime after loading. `fell_back` = not where it was asked to.
+
+    beyond: of a model that uses every device of a kind, the name by which one that it does not use yet is asked for. short: one
+    that is there could not be used.
+    """
 
     runtime: str
     version: str
     device: str
     fell_back: bool = False
     detail: str = ""
+    beyond: str = ""
+    short: bool = False
 
 
 class Session(ABC):

@@ -4,6 +4,7 @@
     edgetpu:usb:0, edgetpu:pci:0        in the order that libedgetpu lists them, which changes when one is plugged in again
     edgetpu:/sys/bus/usb/devices/2-3    the one at that place; likewise edgetpu:/dev/apex_0
     edgetpu:all                         every one there is, side by side: each run goes to one that is free
+    edgetpu:beyond:/dev/apex_0,...      any but those at these places: whether `all` would be more now
 
 A libedgetpu of the wrong age kills the process inside `Interpreter`, and a TPU that is unplugged aborts it: an Edge TPU belongs
 in a worker process that may die, and a question to the library in a child. Google's `pycoral` makes the same calls: not needed.
@@ -19,7 +20,8 @@ from typing import Any
 from agent.errors import MissingError
 
 LIBRARY = "libedgetpu.so.1"
-ALL = "all"
+INSTALL = "apt install ./libedgetpu1-std_16.0tf2.*.deb   # 2.16.1 or later: https://github.com/feranick/libedgetpu/releases"
+ALL, BEYOND = "all", "beyond:"
 OPERATOR = b"edgetpu-custom-op"
 """Name of the one operator that the Edge TPU compiler leaves for the device; a file without it computes on the CPU alone."""
 _KINDS = ("pci", "usb")
@@ -59,6 +61,11 @@ def is_compiled(model: Path) -> bool:
     return OPERATOR in model.read_bytes()
 
 
+def others(places: str) -> list[str]:
+    """Devices that are there but at none of the places, which a `,` separates: what stands behind `edgetpu:` of each."""
+    return [name.partition(":")[2] for name, place in edge_tpus().items() if place not in places.split(",")]
+
+
 def open_delegate(runtime: ModuleType, which: str, performance: str) -> Any:
     """The TPU `which` (what stands behind `edgetpu:`), as a delegate for LiteRT's `Interpreter`. performance: low, medium, high,
     max, or empty for the library's own.
@@ -67,7 +74,7 @@ def open_delegate(runtime: ModuleType, which: str, performance: str) -> Any:
         MissingError: the library or the TPU is not there.
     """
     if _library() is None:
-        raise MissingError(f"{LIBRARY} is not installed: install the package libedgetpu1-std")
+        raise MissingError(f"{LIBRARY} is not installed: {INSTALL}")
     try:
         options = {"device": _address(which)} if which else {}
         if performance:

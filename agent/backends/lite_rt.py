@@ -90,8 +90,24 @@ def open_beside(model: Path, device: str) -> Session:
         MissingError: the library or the TPU is not there.
     """
     runtime, which = _runtime(), device.partition(":")[2]
-    delegate = edge_tpu.open_delegate(runtime, "" if which == edge_tpu.ALL else which, "")
+    if which.startswith(edge_tpu.BEYOND):
+        asked = edge_tpu.others(which.removeprefix(edge_tpu.BEYOND))
+        if not asked:
+            raise MissingError("no other Edge TPU is there: plug one in")
+    else:
+        asked = ["" if which == edge_tpu.ALL else which]
+    tried = [_delegate_or_fault(runtime, each) for each in asked]
+    delegate = next((each for each in tried if not isinstance(each, MissingError)), None)
+    if delegate is None:
+        raise tried[0]
     return _open(runtime, model, LoadOptions(threads=1), Placement("lite_rt", _version(runtime), "cpu"), delegate)
+
+
+def _delegate_or_fault(runtime: ModuleType, which: str) -> Any:
+    try:
+        return edge_tpu.open_delegate(runtime, which, "")
+    except MissingError as cause:
+        return cause
 
 
 class LiteRtSession(Session):
@@ -157,17 +173,38 @@ def _open(runtime: ModuleType, file: Path, options: LoadOptions, placement: Plac
 
 
 def _open_all(runtime: ModuleType, file: Path, options: LoadOptions, own: LiteRtOptions) -> Session:
-    """The model on every Edge TPU there is.
+    """The model on every Edge TPU there is. One that does not answer is left out, and told.
 
     Raises:
-        MissingError: there is none, or one of them is held by another program.
+        MissingError: there is none, or each is held by another program. ModelError: the model is refused.
     """
-    sessions = []
-    for name in list(edge_tpu.edge_tpus()) or ["edgetpu"]:
-        delegate = edge_tpu.open_delegate(runtime, name.partition(":")[2], own.performance)
-        sessions.append(_open(runtime, file, options, Placement("lite_rt", _version(runtime), name), delegate))
-    where = ",".join(session.placement.device for session in sessions)
-    return sessions[0] if len(sessions) == 1 else SessionPool(sessions, Placement("lite_rt", _version(runtime), where))
+    places = edge_tpu.edge_tpus()
+    tried = {name: _open_or_fault(runtime, file, options, name, own) for name in list(places) or ["edgetpu"]}
+    sessions = {name: each for name, each in tried.items() if isinstance(each, Session)}
+    faults = [each for each in tried.values() if not isinstance(each, Session)]
+    if not sessions:
+        raise faults[0]
+    placement = Placement(
+        *("lite_rt", _version(runtime), ",".join(sessions)),
+        detail=f"without {len(faults)} of {len(places)} Edge TPUs: {faults[0]}" if faults else "",
+        beyond=f"edgetpu:{edge_tpu.BEYOND}{','.join(places.get(name, '') for name in sessions)}",
+        short=bool(faults),
+    )
+    if len(sessions) > 1:
+        return SessionPool(list(sessions.values()), placement)
+    (alone,) = sessions.values()
+    alone.placement = placement
+    return alone
+
+
+def _open_or_fault(
+    runtime: ModuleType, file: Path, options: LoadOptions, device: str, own: LiteRtOptions
+) -> Session | MissingError | ModelError:
+    try:
+        delegate = edge_tpu.open_delegate(runtime, device.partition(":")[2], own.performance)
+        return _open(runtime, file, options, Placement("lite_rt", _version(runtime), device), delegate)
+    except (MissingError, ModelError) as cause:
+        return cause
 
 
 def _spec(detail: Mapping[str, Any]) -> TensorSpec:

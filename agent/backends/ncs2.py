@@ -35,11 +35,10 @@ from agent.backends.base import (
     check_inputs,
     parse_options,
 )
+from agent.contract.profile import NCS2_PYTHON, NCS2_VARIABLE
 from agent.errors import MissingError, ModelError
 from agent.vision.heads.base import TensorSpec
 
-USUAL_PYTHON = "/opt/edgefleet-ncs2/bin/python"
-VARIABLE = "EDGEFLEET_NCS2_PYTHON"
 INSTALL = "python3.9 -m venv /opt/edgefleet-ncs2 && /opt/edgefleet-ncs2/bin/pip install openvino==2021.4.2 'numpy<1.20'"
 LOAD_S_MAX = 120.0
 """The stick boots and compiles the model."""
@@ -192,7 +191,7 @@ class Process:
 
 
 def _python() -> str:
-    return os.environ.get(VARIABLE) or USUAL_PYTHON
+    return os.environ.get(NCS2_VARIABLE) or NCS2_PYTHON
 
 
 def _spec(told: Mapping[str, Any]) -> TensorSpec:

@@ -11,6 +11,7 @@ The list of providers that the library gives is what it was built with, not what
 
 from __future__ import annotations
 
+import mmap
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -164,7 +165,7 @@ def _tensorrt(
     options = {"device_id": str(place.index)}
     if own.precision in ("f16", "int8"):
         options["trt_fp16_enable"] = "1"
-    if own.precision == "int8":
+    if own.precision == "int8" or is_quantized(files[0]):
         options["trt_int8_enable"] = "1"  # without it the scales of a QDQ model are computed in float
     if own.cuda_graph:
         options["trt_cuda_graph_enable"] = "1"
@@ -182,6 +183,14 @@ def _tensorrt(
             "trt_timing_cache_path": str(timings),
         }
     return PROVIDERS["tensorrt"], options
+
+
+def is_quantized(model: Path) -> bool:
+    """Whether an ONNX file has operators that quantize (QDQ)."""
+    if not model.stat().st_size:
+        return False
+    with model.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        return data.find(b"QuantizeLinear") >= 0
 
 
 def _migraphx(place: Place, version: str, files: tuple[Path, ...], load: LoadOptions, own: OnnxOptions) -> Plan:

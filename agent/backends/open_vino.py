@@ -8,6 +8,7 @@ later, or move away after a fault; both are off, so that what was read back stay
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -31,6 +32,11 @@ from agent.backends.open_vino_session import OpenVinoSession
 from agent.contract.manifest import InputSpec
 from agent.errors import MissingError, ModelError
 
+_DRIVERS = {
+    "GPU": "apt install intel-opencl-icd ocl-icd-libopencl1",
+    "NPU": "tar xf linux-npu-driver-*.tar.gz && apt install ./intel-*npu_*.deb (https://github.com/intel/linux-npu-driver/releases)",
+}
+_IR_HEAD_BYTES, _IR_OLDEST = 64 * 1024, 10
 _JOINING = ("AUTO", "MULTI", "HETERO")
 STREAMS_MAX = 16
 
@@ -62,6 +68,7 @@ class OpenVinoBackend(Backend):
     def load(self, files: tuple[Path, ...], options: LoadOptions) -> Session:
         runtime = _runtime()
         check_files(files)
+        _check_ir(files[0])
         own = parse_options(options, OpenVinoOptions)
         if not 1 <= own.streams <= STREAMS_MAX:
             raise ModelError(f"option streams must be 1 to {STREAMS_MAX}, got {own.streams}")
@@ -81,12 +88,30 @@ class OpenVinoBackend(Backend):
         except RuntimeError as cause:
             if device == "CPU":
                 raise refused(files[0], "OpenVINO", cause) from cause
-            detail = f"device {device} is not usable: {one_line(cause)}; install its driver or choose another device"
+            driver = _DRIVERS.get(device.partition(".")[0], "install its driver")
+            detail = f"device {device} is not usable: {one_line(cause)}; {driver}, or choose another device"
             if options.strict:
                 raise MissingError(detail) from cause
             compiled = _compile_for_cpu(runtime, core, model, files, own, options)
         placement = _placement(runtime, compiled, options, detail)
         return OpenVinoSession(runtime, compiled, placement, own.streams, folded=folded)
+
+
+def _check_ir(model: Path) -> None:
+    """What is no IR, or an old one, is offered by OpenVINO to readers of everything else, which complain at length.
+
+    Raises:
+        ModelError: it is one of these.
+    """
+    if model.suffix != ".xml":
+        return
+    with model.open("rb") as file:
+        found = re.search(rb"<net\b[^>]*\bversion=\"(\d{1,4})\"", file.read(_IR_HEAD_BYTES))
+    if found is None:
+        raise ModelError(f"{model.name}: not an OpenVINO IR; give the .xml file of a converted model")
+    if int(found[1]) < _IR_OLDEST:
+        old = f"an IR of version {int(found[1])}, which no OpenVINO since 2022 reads"
+        raise ModelError(f"{model.name}: {old}; convert the model again")
 
 
 def _runtime() -> ModuleType:

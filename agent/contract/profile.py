@@ -11,6 +11,14 @@ from agent.contract.codec import Wire
 from agent.contract.manifest import Manifest, Variant
 from agent.contract.names import Name, Text
 
+WITHOUT_CPU = frozenset({"ncs2"})
+"""Runtimes that nobody wants but for their own device."""
+SYMMETRIC = frozenset({"tensorrt", "migraphx"})
+"""Devices whose int8 has its zero in the middle. Other quantized models, such as u8s8 for x86, are refused by them or computed
+in float, with the loss and without the gain."""
+NCS2_VARIABLE, NCS2_PYTHON = "EDGEFLEET_NCS2_PYTHON", "/opt/edgefleet-ncs2/bin/python"
+"""The interpreter that has the runtime of the Neural Compute Stick 2: what names it in the environment, and the usual one."""
+
 
 class Accelerator(Wire):
     """One way to run a model: a runtime and where it computes, best first in a profile.
@@ -77,20 +85,23 @@ def choose_variant(manifest: Manifest, profile: str, runtimes: list[str]) -> tup
 def choices(manifest: Manifest, profile: Profile, runtimes: Sequence[str]) -> list[Choice]:
     """Every way to run the package on a device of this profile, best first: what was measured to be the best for it, its
     accelerators in their order, then the CPU with the runtimes in the order of `runtimes`, which are those that are installed and
-    usable."""
+    usable; last the CPU with those that the profile does not name, for packages that have nothing else."""
     usable = [each for each in profile.accelerators if each.runtime in runtimes]
     fast = [each for each in usable if each.device != "cpu"]
     plain = sorted((each for each in usable if each.device == "cpu"), key=lambda each: list(runtimes).index(each.runtime))
+    named = {each.runtime for each in profile.accelerators} | WITHOUT_CPU
+    others = [Accelerator(runtime=name) for name in runtimes if name not in named]
     taken = {each.runtime for each in fast if each.dedicated}
     ranked = sorted(manifest.variants, key=lambda variant: not belongs(variant, profile.name))
     # An accelerator is worth more than a better variant; on the CPU the variant decides, as it does without a profile.
-    pairs = [(each, variant) for each in fast for variant in ranked] + [(each, variant) for variant in ranked for each in plain]
+    pairs = [(each, variant) for each in fast for variant in ranked]
+    pairs += [(each, variant) for rest in (plain, others) for variant in ranked for each in rest]
     found = [
         Choice(
             variant=variant,
             runtime=each.runtime,
             device=each.device,
-            options={**each.options, **_options(variant, each.runtime)},
+            options={**each.options, **_int8(each, variant), **_options(variant, each.runtime)},
         )
         for each, variant in pairs
         if each.runtime in variant.runtimes and _takes(each, variant, profile.name, each.runtime in taken)
@@ -129,9 +140,26 @@ def _takes(accelerator: Accelerator, variant: Variant, profile: str, dedicated: 
     made_for = _options(variant, accelerator.runtime).get("device", "cpu")
     if accelerator.device == "cpu" and made_for != "cpu":
         return False
+    if _kind(accelerator.device) in SYMMETRIC and variant.precision == "int8" and not _is_symmetric(variant, accelerator.runtime):
+        return False
     # Every precision can be computed on a CPU; an accelerator has those that its profile lists.
     known = accelerator.device == "cpu" or not variant.precision or not accelerator.precisions
     return known or variant.precision in accelerator.precisions
+
+
+def _is_symmetric(variant: Variant, runtime: str) -> bool:
+    """Whether the package says so: the variant is made for such a device, or asks for int8 there."""
+    own = _options(variant, runtime)
+    return own.get("precision") == "int8" or _kind(str(own.get("device", ""))) in SYMMETRIC
+
+
+def _int8(accelerator: Accelerator, variant: Variant) -> dict[str, Any]:
+    """Such a device computes a quantized model in float unless it is told not to, whatever its profile says of others."""
+    return {"precision": "int8"} if _kind(accelerator.device) in SYMMETRIC and variant.precision == "int8" else {}
+
+
+def _kind(device: str) -> str:
+    return device.partition(":")[0]
 
 
 def _options(variant: Variant, runtime: str) -> dict[str, Any]:

@@ -13,14 +13,14 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
 
+from agent.contract.graph import Graph
+from agent.contract.nodes import Crops, Look, Node
 from agent.contract.pipeline import PipelineSpec
 from agent.errors import EdgefleetError, ModelError, UnavailableError
 from agent.pipeline.gauges import PipelineMeter
-from agent.pipeline.graph import Graph
 from agent.pipeline.job import Job
 from agent.pipeline.latest import Latest
 from agent.pipeline.model import LoadedModel
-from agent.pipeline.nodes import Crops, Look, Node
 from agent.pipeline.places import Place
 from agent.pipeline.schedule import Claim
 from agent.pipeline.slots import Slot

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from agent.pipeline.graph import Graph
+from agent.contract.graph import Graph
 from agent.vision.still import Standing, StillWatch
 from agent.vision.track import Tracker
 from agent.vision.traits import Traits

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agent.pipeline.nodes import Moves
+from agent.contract.nodes import Moves
 from agent.vision.detections import Detections
 from agent.vision.frame import Frame
 from agent.vision.motion import MotionDetector

@@ -1,12 +1,15 @@
 """Which slots have to be loaded again because of where they compute.
 
-Two reasons. A model that fell back to the CPU goes home as soon as its accelerator answers again: at once when something was
-plugged in, else it is asked ever less often, for asking starts a process. And an accelerator that fails every frame is given up:
-loading again takes it, if it answers, or falls back as the policy allows.
+Three reasons. A model that fell back to the CPU goes home as soon as its accelerator answers again: at once when something was
+plugged in, else it is asked ever less often, for asking starts a process. An accelerator that fails every frame is given up:
+loading again takes it, if it answers, or falls back as the policy allows. A model that uses all devices of a kind grows
+likewise: one that was there and did not answer is asked for as one that was lost,
+any other for some time after something was plugged in.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -48,6 +51,7 @@ class Homing:
         self._attached = attached
         self._seen = attached()
         self._away: dict[str, _Away] = {}
+        self._short: dict[str, _Away] = {}
         self._counts: dict[str, _Count] = {}
 
     def due(self, slots: Mapping[str, Slot], now_s: float) -> list[str]:
@@ -57,7 +61,9 @@ class Homing:
         return [
             name
             for name, slot in slots.items()
-            if self._failing(name, slot, now_s) or self._may_go_home(name, slot, now_s, plugged_in)
+            if self._failing(name, slot, now_s)
+            or self._may_go_home(name, slot, now_s, plugged_in)
+            or self._may_grow(name, slot, now_s, plugged_in)
         ]
 
     def _may_go_home(self, name: str, slot: Slot, now_s: float, plugged_in: bool) -> bool:
@@ -74,6 +80,22 @@ class Homing:
         away.wait_s = ASK_S if plugged_in else min(2 * away.wait_s, ASK_S_MAX)
         away.ask_at_s = now_s + away.wait_s
         return self._answers(home.runtime, home.device)
+
+    def _may_grow(self, name: str, slot: Slot, now_s: float, plugged_in: bool) -> bool:
+        placement = slot.occupant.model.placement if slot.occupant is not None else None
+        if slot.occupant is None or placement is None or not placement.beyond:
+            self._short.pop(name, None)
+            return False
+        away = self._short.get(name)
+        if away is None or away.model is not slot.occupant.model:
+            away = self._short[name] = _Away(slot.occupant.model, now_s + ASK_S if placement.short else math.inf)
+        if plugged_in:  # it may take seconds until it can be used
+            away.wait_s, away.ask_at_s = ASK_S / 2, now_s
+        if now_s < away.ask_at_s:
+            return False
+        away.wait_s = min(2 * away.wait_s, ASK_S_MAX)
+        away.ask_at_s = now_s + away.wait_s if placement.short or away.wait_s < ASK_S_MAX else math.inf
+        return self._answers(placement.runtime, placement.beyond)
 
     def _failing(self, name: str, slot: Slot, now_s: float) -> bool:
         occupant = slot.occupant

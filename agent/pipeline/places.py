@@ -5,11 +5,11 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
+from agent.contract.nodes import Crops, Look, check_labels
 from agent.errors import ModelError, PipelineError
 from agent.pipeline.gauges import PipelineMeter
 from agent.pipeline.job import Job
 from agent.pipeline.model import LoadedModel
-from agent.pipeline.nodes import Crops, Look, check_labels
 from agent.pipeline.slots import Occupant, Slot
 from agent.pipeline.step import Step
 from agent.vision.crop import Corner, crop, placed

@@ -13,13 +13,13 @@ from collections.abc import Callable
 import numpy as np
 from msgspec.structs import replace
 
+from agent.contract.graph import compile_graph
+from agent.contract.nodes import Crops, Look
 from agent.contract.pipeline import PipelineSpec
 from agent.errors import EdgefleetError, PipelineError
 from agent.pipeline.flow import Flow
 from agent.pipeline.gauges import PipelineMeter
-from agent.pipeline.graph import compile_graph
 from agent.pipeline.job import Job
-from agent.pipeline.nodes import Crops, Look
 from agent.pipeline.slots import Slot
 from agent.pipeline.step import Step
 from agent.vision.detections import Detections

@@ -13,6 +13,7 @@ import time
 from collections import Counter
 
 from agent.clock import Clock
+from agent.contract.graph import compile_graph
 from agent.contract.messages import Event, EventPhase, PipelineGauges
 from agent.contract.pipeline import PipelineSpec, config_digest
 from agent.errors import EdgefleetError
@@ -20,7 +21,6 @@ from agent.pipeline.capture import Capture
 from agent.pipeline.flow import Flow
 from agent.pipeline.gate import Gate
 from agent.pipeline.gauges import PipelineMeter, Totals
-from agent.pipeline.graph import compile_graph
 from agent.pipeline.job import Job
 from agent.pipeline.lifecycle import Lifecycle
 from agent.pipeline.lineage import same_tracks

@@ -18,13 +18,12 @@ channel of the sensor or a feature of its windows (`press.rms`) `above` or `belo
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
-from agent.contract.pipeline import PipelineSpec, check_pipeline
+from agent.contract.nodes import MODEL_KINDS
+from agent.contract.pipeline import PipelineSpec
+from agent.contract.sensing import check_sensing, sensing_options
 from agent.errors import PipelineError
-from agent.pipeline.nodes import MODEL_KINDS
 from agent.signal.anomaly import METHODS
 from agent.signal.discord import Discord
 from agent.signal.features import PLAIN, Features, band_of
@@ -33,14 +32,6 @@ from agent.signal.window import Windows
 
 BASELINE_MIN, BASELINE_MAX = 10, 10_000
 """Windows a baseline is made of."""
-KINDS = ((), ("window",), ("window", "score"), ("window", "classify"))
-
-_WINDOW: dict[str, Any] = {
-    "period_s": 1.0, "length_s": 60.0, "step_s": 0.0, "features": ["mean", "std"], "channels": [], "fft": 0, "hop": 0,
-}  # fmt: skip
-_SCORE: dict[str, Any] = {
-    "method": "robust_z", "baseline_s": 3600.0, "threshold": 6.0, "sliding": False, "course_s": 86_400.0, "model": "",
-}  # fmt: skip
 RECONSTRUCTION = "reconstruction"
 DISCORD = "discord"
 
@@ -100,22 +91,8 @@ def compile_sensing(spec: PipelineSpec) -> SensorGraph:
     Raises:
         PipelineError: stages or rules that are none for a sensor, or an option that cannot be; the text says what could.
     """
-    check_pipeline(spec)
+    check_sensing(spec)
     kinds = tuple(stage.kind for stage in spec.stages)
-    if kinds not in KINDS:
-        raise PipelineError(
-            f"{spec.at('stages')}: a sensor's stages are one of kind 'window', then one of kind 'score' or 'classify'"
-        )
-    for place, rule in enumerate(spec.rules):
-        at = spec.at("rules", place, "kind")
-        if rule.kind not in ("anomaly", "level"):
-            raise PipelineError(
-                f"{at}: rule {rule.name!r}: kind {rule.kind!r} is for cameras; a sensor's are 'anomaly' and 'level'"
-            )
-        if rule.kind == "anomaly" and len(kinds) < 2:
-            raise PipelineError(f"{at}: rule {rule.name!r} needs a stage of kind 'score' or 'classify'; add one")
-        if rule.kind == "level" and (not rule.channel or (rule.above is None) == (rule.below is None)):
-            raise PipelineError(f"{at}: rule {rule.name!r} needs a `channel` and one of `above` and `below`")
     window = _window(spec) if kinds else None
     score = _score(spec, window) if window is not None and kinds[1:] == ("score",) else None
     classify = _classify(spec, window) if window is not None and kinds[1:] == ("classify",) else None
@@ -123,7 +100,7 @@ def compile_sensing(spec: PipelineSpec) -> SensorGraph:
 
 
 def _window(spec: PipelineSpec) -> WindowStage:
-    chosen = _options(spec, 0, _WINDOW)
+    chosen = sensing_options(spec, 0)
     step_s = chosen["step_s"] or chosen["length_s"] / 2
     picture = None
     try:
@@ -142,7 +119,7 @@ def _window(spec: PipelineSpec) -> WindowStage:
 
 
 def _score(spec: PipelineSpec, window: WindowStage) -> ScoreStage:
-    chosen = _options(spec, 1, _SCORE)
+    chosen = sensing_options(spec, 1)
     baseline = round(chosen["baseline_s"] / window.step_s)
     at = f"{spec.at('stages', 1, 'options')}: pipeline {spec.name!r}"
     if not BASELINE_MIN <= baseline <= BASELINE_MAX:
@@ -179,20 +156,3 @@ def _classify(spec: PipelineSpec, window: WindowStage) -> ClassifyStage:
     if not stage.labels:
         raise PipelineError(f"{at}: stage {stage.name!r}: name the `labels` that are an anomaly")
     return ClassifyStage(stage.name, stage.model, frozenset(stage.labels), stage.min_score, at)
-
-
-def _options(spec: PipelineSpec, place: int, known: Mapping[str, Any]) -> dict[str, Any]:
-    stage = spec.stages[place]
-    chosen = dict(known)
-    for name, given in stage.options.items():
-        where = f"{spec.at('stages', place, 'options', name)}: stage {stage.name!r}: option {name!r}"
-        if name not in known:
-            raise PipelineError(f"{where} is unknown; known are {', '.join(sorted(known))}")
-        default = known[name]
-        value = float(given) if isinstance(default, float) and type(given) is int else given
-        if type(value) is not type(default) or (isinstance(value, list) and not all(isinstance(one, str) for one in value)):
-            raise PipelineError(f"{where} is {given!r}; give a value like {default!r}")
-        if isinstance(value, float) and not 0.0 < value < 1e9:
-            raise PipelineError(f"{where} is {given!r}; give a number above 0")
-        chosen[name] = value
-    return chosen

@@ -13,12 +13,12 @@ from pathlib import Path
 from agent import plugins
 from agent.clock import Clock
 from agent.contract.messages import Event, PipelineGauges
+from agent.contract.nodes import check_model_labels
 from agent.contract.pipeline import PipelineSpec, SourceSpec, config_digest
 from agent.errors import EdgefleetError, ManifestError, MissingError, ModelError, PipelineError, UnavailableError
 from agent.pipeline.gauges import Totals
 from agent.pipeline.listener import Audience, Listener
 from agent.pipeline.model import LoadedModel, installed_runtimes
-from agent.pipeline.nodes import check_model_labels
 from agent.pipeline.question import Question
 from agent.pipeline.sensing import Sensing
 from agent.pipeline.sensor_graph import compile_sensing

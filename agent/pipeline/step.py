@@ -15,12 +15,12 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
+from agent.contract.graph import Graph
 from agent.contract.messages import Event
+from agent.contract.nodes import Crops, Look, Merge, Node, Track
 from agent.contract.pipeline import PipelineSpec
 from agent.pipeline.following import Following
-from agent.pipeline.graph import Graph
 from agent.pipeline.job import Job, Parts
-from agent.pipeline.nodes import Crops, Look, Merge, Node, Track
 from agent.vision.answers import Answer, answers
 from agent.vision.detections import Classes, Detections
 from agent.vision.fuse import Spread, agree, fuse

@@ -259,7 +259,7 @@ class Worker:
         except EdgefleetError as error:
             self.on_trouble("", f"{name} stays where it is: {error}", False)
             return
-        why = f"{before.home.device} answers again" if before.home is not None else f"{before.placement.device} failed"
+        why = _why_moved(before, swap.running.placement)
         self._put(wire.Moved(slot=request.slot, running=swap.running, detail=why), EVENT_WAIT_S)
 
     def _go_home(self, homing: Homing) -> None:
@@ -347,6 +347,16 @@ def _open(request: wire.SetSlot) -> LoadedModel:
         strict=request.strict,
         cache_dir=open_cache(Path(request.cache)) if request.cache else None,
     )
+
+
+def _why_moved(before: LoadedModel, now: str) -> str:
+    """For a person. now: the devices that the model computes on after it was loaded again."""
+    if before.home is not None:
+        return f"{before.home.device} answers again"
+    joined = set(now.split(",")) - set(before.placement.device.split(","))
+    if before.placement.beyond and joined and "cpu" not in joined:
+        return f"{', '.join(sorted(joined))} answers too"
+    return f"{before.placement.device} failed"
 
 
 def _rss_bytes() -> int:

@@ -56,6 +56,9 @@ class Call:
     trace: Trace | None = None
     gone: Callable[[], bool] | None = None
     """Whether its caller has hung up, where the door can tell."""
+    more: Callable[[Mapping[str, Array], Signature], bool] | None = None
+    """Takes one answer of several, for models that give several; may wait for a slow reader. False: nobody listens any more. None
+    where there is room for one answer only."""
 
 
 @dataclass(frozen=True, slots=True)

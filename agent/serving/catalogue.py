@@ -11,6 +11,7 @@ from agent.contract.manifest import Manifest, Variant
 from agent.serving.call import Call, Signature
 from agent.serving.config import ServingConfig, tell_config, tell_metadata
 from agent.serving.errors import CallError, Code
+from agent.serving.picture_calls import FRONTS
 from agent.serving.queueing import Done, Ticket
 from agent.serving.splits import Split
 from agent.serving.statistics import Statistics
@@ -36,12 +37,17 @@ class Engine(Protocol):
     def close(self) -> None: ...
 
 
+STREAMS = "ModelStreamInfer or generate_stream"
+
+
 class Served:
-    """One version of one model, being served. told: what its configuration says beside `config`. package: where it is one."""
+    """One version of one model, being served. told: what its configuration says beside `config`. package: where it is one.
+    decoupled: it gives any number of answers to a request (`Call.more`)."""
 
     def __init__(self, engine: Engine, config: ServingConfig, load_s: float = 0.0, told: Mapping[str, Any] | None = None) -> None:
         self._told = told or {}
         self.package: tuple[Manifest, Variant] | None = None
+        self.decoupled = False
         self.engine = engine
         self.config = config
         self.load_s = load_s
@@ -65,13 +71,15 @@ class Served:
         arrived_ns = time.monotonic_ns()
         signature = self.engine.signature
         try:
+            if self.decoupled and call.more is None:
+                raise CallError(Code.UNSUPPORTED, f"model '{signature.model}' gives several answers: use {STREAMS}")
             if call.plan is not None and call.plan.signature is signature:
                 rows = call.plan.rows
             else:
                 rows = signature.rows(call.inputs)
                 signature.wished(call)
             ticket = Ticket(call.inputs, rows, done, arrived_ns)
-            ticket.sequence, ticket.parameters, ticket.trace = call.sequence, call.parameters, call.trace
+            ticket.sequence, ticket.parameters, ticket.trace, ticket.more = call.sequence, call.parameters, call.trace, call.more
             ticket.gone = call.gone if call.sequence is None else None  # a sequence's state needs every one of its steps
             self.engine.put(ticket, call.priority, call.timeout_us)
         except CallError as error:
@@ -94,7 +102,7 @@ class Repository(Protocol):
 
     def index(self, *, ready: bool) -> list[dict[str, str]]: ...
 
-    def load(self, model: str, config: str | None, files: bool) -> None: ...
+    def load(self, model: str, config: str | None = None, files: Mapping[str, bytes] | None = None) -> None: ...
 
     def unload(self, model: str, *, dependents: bool = False) -> None: ...
 
@@ -105,8 +113,10 @@ class Catalogue:
     def __init__(self) -> None:
         self._models: dict[str, dict[str, Served]] = {}
         self._splits: dict[str, Split] = {}
+        self.keep_split: Callable[[str, Mapping[str, int]], None] | None = None
         self.on_unknown: Callable[[str], None] | None = None
         self._lock = threading.Lock()
+        self._splitting = threading.Lock()
 
     def find(self, model: str, version: str = "") -> Served:
         """The version, or the newest one where none is named.
@@ -153,14 +163,31 @@ class Catalogue:
         """Change the shares, from the next call on; none: the newest has all.
 
         Raises:
-            CallError: no such model or version, or not shares.
+            CallError: no such model or version, not shares, or they cannot be kept.
         """
         for version in weights:
             self.find(model, version)
         split = Split(weights) if weights else None
+        with self._splitting:  # what is kept last shall be what holds
+            if self.keep_split is not None:
+                self.keep_split(model, split.weights if split is not None else {})
+            self._switch_split(model, split)
+
+    def plan_splits(self, planned: Mapping[str, Mapping[str, object]]) -> None:
+        """Shares that hold from the moment their versions are served; a version that is not there leaves its share to the newest.
+
+        Raises:
+            CallError: not shares.
+        """
+        for model, weights in planned.items():
+            self._switch_split(model, Split(weights) if weights else None)
+
+    def _switch_split(self, model: str, split: Split | None) -> None:
+        """Of a package and of its forms that take pictures and clips, each with a count of its own."""
         with self._lock:
-            splits = {name: known for name, known in self._splits.items() if name != model}
-            self._splits = splits if split is None else {**splits, model: split}
+            names = (model,) if model.endswith(FRONTS) else (model, *(model + suffix for suffix in FRONTS))
+            splits = {name: known for name, known in self._splits.items() if name not in names}
+            self._splits = splits if split is None else {**splits, **{name: Split(split.weights) for name in names}}
 
     def versions(self, model: str) -> list[str]:
         """The versions of a model that can be called, oldest first."""

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
+from agent.errors import InputError
 from agent.serving.call import Signature
 from agent.serving.errors import invalid
 from agent.serving.sequence_config import SequenceBatching, tell_sequences
@@ -75,13 +76,41 @@ class RateLimit(msgspec.Struct, forbid_unknown_fields=True):
     priority: Annotated[int, Meta(ge=0, le=1000)] = 1
 
 
+_GPUS = {"onnx_runtime": "cuda:{}", "open_vino": "gpu.{}"}
+"""How runtimes call the GPU of a number."""
+
+
 class InstanceGroup(msgspec.Struct, forbid_unknown_fields=True):
-    """`ModelInstanceGroup`: how many sessions of the model run side by side."""
+    """`ModelInstanceGroup`: how many sessions of the model run side by side, and where. gpus: so many on each of these. device
+    (ours): one of the runtime's own names, such as `npu`."""
 
     count: Annotated[int, Meta(ge=1, le=INSTANCES_MAX)] = 1
     kind: Literal["KIND_AUTO", "KIND_CPU", "KIND_GPU", "KIND_MODEL"] = "KIND_AUTO"
+    gpus: Annotated[list[Annotated[int, Meta(ge=0, le=63)]], Meta(max_length=64)] = []
+    device: Annotated[str, Meta(max_length=64)] = ""
     name: str = ""
     rate_limiter: RateLimit | None = None
+
+    @property
+    def size(self) -> int:
+        """Sessions of this group."""
+        return self.count * max(len(self.gpus), 1)
+
+    def devices(self, runtime: str) -> list[str]:
+        """The device of each session; empty: what the model's files say, or the runtime's usual one.
+
+        Raises:
+            InputError: the group is for GPUs, and the runtime has no name for them.
+        """
+        if self.device:
+            return [self.device] * self.size
+        if self.kind == "KIND_CPU":
+            return ["cpu"] * self.size
+        if self.kind != "KIND_GPU" and not self.gpus:
+            return [""] * self.size
+        if runtime not in _GPUS:
+            raise InputError(f"instance_group: runtime {runtime} computes on no GPU; {', '.join(_GPUS)} do")
+        return [_GPUS[runtime].format(number) for number in self.gpus or [0] for _ in range(self.count)]
 
 
 class CacheSwitch(msgspec.Struct, forbid_unknown_fields=True):
@@ -140,7 +169,11 @@ class ServingConfig(msgspec.Struct, forbid_unknown_fields=True):
     @property
     def instances(self) -> int | None:
         """Sessions side by side, None where nobody chose."""
-        return min(sum(group.count for group in self.instance_group), INSTANCES_MAX) or None
+        return min(sum(group.size for group in self.instance_group), INSTANCES_MAX) or None
+
+    def devices(self, runtime: str) -> list[str]:
+        """The device of each session as in `InstanceGroup.devices`, which see; none where nobody chose."""
+        return [device for group in self.instance_group for device in group.devices(runtime)][:INSTANCES_MAX]
 
     @property
     def rate_limits(self) -> list[RateLimit]:
@@ -148,7 +181,7 @@ class ServingConfig(msgspec.Struct, forbid_unknown_fields=True):
         groups = self.instance_group
         if not any(group.rate_limiter for group in groups):
             return []
-        return [group.rate_limiter or RateLimit() for group in groups for _ in range(group.count)][:INSTANCES_MAX]
+        return [group.rate_limiter or RateLimit() for group in groups for _ in range(group.size)][:INSTANCES_MAX]
 
     @property
     def batching(self) -> DynamicBatching | None:
@@ -171,7 +204,7 @@ _TOLD_ONLY = (
 """Fields of Triton's ModelConfig that a client may send back as it got them; here they follow from the model's files."""
 
 
-_GROUP_TOLD = ("gpus", "profile", "secondary_devices", "passive", "host_policy")
+_GROUP_TOLD = ("profile", "secondary_devices", "passive", "host_policy")
 
 
 def read_config(text: str | bytes) -> ServingConfig:
@@ -224,7 +257,7 @@ def tell_config(signature: Signature, config: ServingConfig, instances: int) -> 
         "max_batch_size": signature.batch,
         "input": [described(spec) | {"format": "FORMAT_NONE", "optional": False} for spec in signature.inputs],
         "output": [described(spec) | {"label_filename": ""} for spec in signature.outputs],
-        "instance_group": [{"name": f"{signature.model}_0", "kind": "KIND_CPU", "count": instances, "gpus": [], "profile": []}],
+        "instance_group": _tell_groups(signature.model, config, instances),
         "default_model_filename": "",
         "parameters": {},
         "model_warmup": msgspec.to_builtins(config.model_warmup),
@@ -243,6 +276,22 @@ def tell_config(signature: Signature, config: ServingConfig, instances: int) -> 
     elif config.dynamic_batching is not None:
         told["dynamic_batching"] = msgspec.to_builtins(config.dynamic_batching, str_keys=True)
     return told
+
+
+def _tell_groups(model: str, config: ServingConfig, instances: int) -> list[dict[str, Any]]:
+    """The groups that were asked for, or the one that was chosen."""
+    groups = config.instance_group or [InstanceGroup(count=instances)]
+    return [
+        {
+            "name": group.name or f"{model}_{place}",
+            "kind": "KIND_CPU" if group.kind == "KIND_AUTO" else group.kind,
+            "count": group.count,
+            "gpus": group.gpus,
+            "profile": [],
+            **({"device": group.device} if group.device else {}),
+        }
+        for place, group in enumerate(groups)
+    ]
 
 
 def tell_metadata(signature: Signature, versions: list[str]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Protocol
 from agent.errors import MissingError
 from agent.serving.catalogue import Catalogue, Repository
 from agent.serving.guard import Guard
-from agent.serving.http1 import Limits
+from agent.serving.http1_door import Limits
 from agent.serving.http_door import HttpDoor
 from agent.serving.server import Server
 

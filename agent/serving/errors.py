@@ -12,6 +12,7 @@ class Code(Enum):
 
     INVALID = 400
     UNAUTHENTICATED = 401
+    FORBIDDEN = 403
     NOT_FOUND = 404
     METHOD = 405
     TOO_SLOW = 408

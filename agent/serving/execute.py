@@ -16,8 +16,8 @@ from agent.serving.statistics import Statistics
 from agent.serving.tensors import Array
 
 
-def execute(session: Session, tickets: Sequence[Ticket], signature: Signature, statistics: Statistics) -> None:
-    """Answer every ticket. One thread at a time for a session."""
+def execute(session: Session, tickets: Sequence[Ticket], signature: Signature, statistics: Statistics) -> int:
+    """Answer every ticket. One thread at a time for a session. Nanoseconds in the runtime, 0 where it refused."""
     began_ns = time.monotonic_ns()
     inputs = tickets[0].inputs if len(tickets) == 1 else _joined(tickets)
     ready_ns = time.monotonic_ns()
@@ -25,7 +25,7 @@ def execute(session: Session, tickets: Sequence[Ticket], signature: Signature, s
         outputs = session.infer(inputs)
     except ModelError as cause:
         _fail(session, tickets, signature, statistics, cause)
-        return
+        return 0
     computed_ns = time.monotonic_ns()
     rows = sum(ticket.rows for ticket in tickets)
     statistics.executed([ticket.arrived_ns for ticket in tickets], rows, began_ns, ready_ns, computed_ns)
@@ -42,6 +42,7 @@ def execute(session: Session, tickets: Sequence[Ticket], signature: Signature, s
             ticket.done({name: array[at : at + ticket.rows] for name, array in outputs.items()}, signature)
             at += ticket.rows
     statistics.answered(len(tickets), rows, time.monotonic_ns() - computed_ns)
+    return computed_ns - ready_ns
 
 
 def refuse(ticket: Ticket, signature: Signature, statistics: Statistics, error: CallError, reason: str = "REJECTED") -> None:

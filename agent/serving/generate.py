@@ -3,7 +3,7 @@
     {"text": "hello", "top": 3, "parameters": {...}}  ->  {"model_name": ..., "model_version": ..., "label": "greeting"}
 
 A field that is an input is that input: a value, or a list of them; the shape follows from the model. Fields that are no inputs
-are parameters. Every model here gives one answer, so a stream has one event.
+are parameters. A stream has an event for each answer, which is one but for models that give several (`event_stream`).
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def read_generate(body: memoryview, signature: Signature) -> tuple[Call, dict[st
 
 
 def write_generate(call: Call, told: dict[str, Any], signature: Signature, answer: Mapping[str, Array], *, stream: bool) -> bytes:
-    """The answer, as one JSON object or as the one event of a stream.
+    """The answer, as one JSON object or as an event of a stream.
 
     Raises:
         CallError: an output that JSON cannot say.

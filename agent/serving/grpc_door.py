@@ -5,7 +5,7 @@ from __future__ import annotations
 from agent.serving.catalogue import Catalogue, Repository
 from agent.serving.grpc_service import STATUS, Service
 from agent.serving.guard import Guard
-from agent.serving.http1 import Limits
+from agent.serving.http1_door import Limits
 from agent.serving.http2 import Connection
 from agent.serving.http2_door import Door
 from agent.serving.http2_frames import Head
@@ -38,7 +38,7 @@ class GrpcDoor(Listener[Door]):
             return (STATUS[refusal.code], str(refusal), refusal.retry_s) if refusal is not None else None
 
         tls = rules.tls.context("h2") if rules.tls is not None else None
-        self._service = Service(catalogue, repository, server)
+        self._service = Service(catalogue, repository, server, rules, address)
         methods = self._service.methods()
         super().__init__(
             address,

@@ -77,7 +77,8 @@ _MESSAGES: dict[str, str] = {
     "ModelConfig": "name 1 string, platform 2 string, version_policy 3 ModelVersionPolicy, max_batch_size 4 int32, "
     "input 5 *ModelInput, output 6 *ModelOutput, instance_group 7 *ModelInstanceGroup, default_model_filename 8 string, "
     "dynamic_batching 11 |ModelDynamicBatching, sequence_batching 13 |ModelSequenceBatching, "
-    "ensemble_scheduling 15 |ModelEnsembling, backend 17 string",
+    "ensemble_scheduling 15 |ModelEnsembling, backend 17 string, model_transaction_policy 19 ModelTransactionPolicy",
+    "ModelTransactionPolicy": "decoupled 1 bool",
     "ModelStatisticsRequest": _MODEL_VERSION,
     "StatisticDuration": "count 1 uint64, ns 2 uint64",
     "InferStatistics": ", ".join(f"{name} {number} StatisticDuration" for number, name in enumerate(_DURATIONS, 1)),

@@ -2,43 +2,40 @@
 
 from __future__ import annotations
 
-import collections
 import concurrent.futures
 import contextlib
 import functools
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from google.protobuf.message import DecodeError
 
 from agent.errors import EdgefleetError
-from agent.serving.call import Signature
+from agent.serving.call import Call, Signature
 from agent.serving.catalogue import Catalogue, Repository
 from agent.serving.errors import CallError, Code, invalid
 from agent.serving.grpc_codec import read_parameter, read_request, write_config, write_response, write_statistics
 from agent.serving.grpc_extensions import extension_methods
 from agent.serving.grpc_messages import MESSAGES, SERVICE
 from agent.serving.grpc_plans import GrpcPlans, raw_output
+from agent.serving.grpc_stream import More, Stream, Told
+from agent.serving.guard import Guard
 from agent.serving.http_routes import read_load_parameters, read_unload_parameters, tell_statistics
 from agent.serving.plans import head_of
 from agent.serving.queueing import Answer
 from agent.serving.rpc import Method, Rpc, Status
 from agent.serving.server import Server
-from agent.serving.varint import varint
+from agent.serving.tensors import Array
 
 log = logging.getLogger(__name__)
-
-STREAM_PENDING_MAX = 64
-"""Requests of one stream that wait for their answers, and bytes of answers that wait for their reader; then the stream is read no
-further."""
-STREAM_BYTES_MAX = 4 * 1024 * 1024
 
 STATUS = {
     Code.INVALID: Status.INVALID_ARGUMENT,
     Code.UNAUTHENTICATED: Status.UNAUTHENTICATED,
     Code.TOO_MANY: Status.RESOURCE_EXHAUSTED,
+    Code.FORBIDDEN: Status.PERMISSION_DENIED,
     Code.NOT_FOUND: Status.NOT_FOUND,
     Code.TOO_LARGE: Status.RESOURCE_EXHAUSTED,
     Code.INTERNAL: Status.INTERNAL,
@@ -46,17 +43,13 @@ STATUS = {
     Code.UNAVAILABLE: Status.UNAVAILABLE,
 }
 
-_FINAL = b"\x22\x1b\x0a\x15triton_final_response\x12\x02\x08\x01"
-"""The field `parameters` of a `ModelInferResponse` with one entry: `triton_final_response` is true."""
-
-Told = Callable[["list[bytes] | CallError"], None]
-"""Takes the parts of a `ModelInferResponse`, on any thread."""
-
 
 class Service:
     """Errors leave as status codes with the protocol's text."""
 
-    def __init__(self, catalogue: Catalogue, repository: Repository, server: Server) -> None:
+    def __init__(self, catalogue: Catalogue, repository: Repository, server: Server, guard: Guard, address: str) -> None:
+        self._guard = guard
+        self._address = address
         self._catalogue = catalogue
         self._repository = repository
         self._server = server
@@ -81,20 +74,20 @@ class Service:
         }
         slow: dict[str, Callable[[Any], Any]] = {
             "RepositoryIndex": self._index,
-            "RepositoryModelLoad": self._load,
             "RepositoryModelUnload": self._unload,
         }
         found = {_path(name): Method(unary=_at_once(name, tell)) for name, tell in quick.items()}
         found |= {_path(name): Method(unary=self._beside(name, tell)) for name, tell in slow.items()}
+        found[_path("RepositoryModelLoad")] = Method(unary=self._load)
         found[_path("ModelInfer")] = Method(unary=self._infer)
         found[_path("ModelStreamInfer")] = Method(stream=lambda rpc: Stream(self, rpc))
         # SERVING, whatever is asked for. Two bytes of protobuf need no message class.
         found[b"/grpc.health.v1.Health/Check"] = Method(unary=lambda rpc, _: rpc.answer([b"\x08\x01"]))
         return found
 
-    def submit(self, data: memoryview, told: Told, rpc: Rpc) -> None:
+    def submit(self, data: memoryview, told: Told, rpc: Rpc, more: More | None = None) -> None:
         """Compute a `ModelInferRequest`. Outputs are copied on the thread that computed them, before the runtime may use them
-        again. rpc: where it came.
+        again. rpc: where it came. more: takes the answers of a model that gives several, where there is room for several.
 
         Raises:
             CallError: it cannot be read, does not fit, or the queue is full; `told` is not called then.
@@ -109,10 +102,14 @@ class Service:
             request = _parse("ModelInferRequest", data)
             model, version = request.model_name, request.model_version
             served = self._catalogue.route(model, version)
+            if served.decoupled and more is None:
+                raise CallError(Code.UNSUPPORTED, "ModelInfer RPC doesn't support models with decoupled transaction policy")
             call = read_request(request, self._server.regions)
-            if _plain(request):
+            if _plain(request) and not served.decoupled:
                 self._plans.keep(data, (model, version), list(request.raw_input_contents), call, served.signature)
         call.gone = rpc.gone
+        if served.decoupled and more is not None:
+            call.more = _several(call, more)
         if self._server.tracing:
             self._server.trace(call, served.signature, "GRPC", began_ns, rpc.head.headers.get(b"traceparent", b""))
 
@@ -121,22 +118,13 @@ class Service:
                 self._server.traced(call.trace, answer)
             if isinstance(answer, CallError):
                 told(answer)
-                return
-            head, shapes, arrays = head_of(call, answer)
-            if head is not None and call.plan is not None and call.plan.signature is signature:
-                told([head, *(part for array in arrays for part in raw_output(array.tobytes()))])
-                return
-            try:
-                message = write_response(call, signature, answer)
-            except CallError as error:
-                told(error)
-                return
-            if shapes and call.plan is not None and call.plan.signature is signature:
-                bare = type(message)()
-                bare.CopyFrom(message)
-                bare.ClearField("raw_output_contents")
-                call.plan.keep_head(shapes, bare.SerializeToString())
-            told([message.SerializeToString()])
+            elif call.more is not None:
+                told(_no_more(call, signature))
+            else:
+                try:
+                    told(_written(call, signature, answer))
+                except CallError as error:
+                    told(error)
 
         self._catalogue.submit(served, version, call, done)
 
@@ -184,11 +172,16 @@ class Service:
     def _index(self, request: Any) -> Any:
         return MESSAGES["RepositoryIndexResponse"](models=self._repository.index(ready=request.ready))
 
-    def _load(self, request: Any) -> Any:
-        parameters = {name: read_parameter(value) for name, value in request.parameters.items()}
-        config, files = read_load_parameters(parameters)
-        self._repository.load(request.model_name, config, files)
-        return MESSAGES["RepositoryModelLoadResponse"]()
+    def _load(self, rpc: Rpc, data: memoryview) -> None:
+        def load(request: Any) -> Any:
+            parameters = {name: read_parameter(value) for name, value in request.parameters.items()}
+            config, files = read_load_parameters(parameters)
+            if files:
+                self._guard.check_sender(rpc.head.headers, self._address)
+            self._repository.load(request.model_name, config, files)
+            return MESSAGES["RepositoryModelLoadResponse"]()
+
+        self._beside("RepositoryModelLoad", load)(rpc, data)
 
     def _unload(self, request: Any) -> Any:
         parameters = {name: read_parameter(value) for name, value in request.parameters.items()}
@@ -196,62 +189,35 @@ class Service:
         return MESSAGES["RepositoryModelUnloadResponse"]()
 
 
-class Stream:
-    """One `ModelStreamInfer`: answers in the order of their requests, several of which may be computed at once."""
+def _written(call: Call, signature: Signature, answer: Mapping[str, Array]) -> list[bytes]:
+    """The parts of a `ModelInferResponse`.
 
-    def __init__(self, service: Service, rpc: Rpc) -> None:
-        self._service = service
-        self._rpc = rpc
-        self._waiting: collections.deque[_Place] = collections.deque()
-        self._ended = False
-
-    def message(self, data: memoryview) -> None:
-        """Compute a request; an error is told in its place, and the stream goes on."""
-        place = _Place()
-        self._waiting.append(place)
-        if len(self._waiting) >= STREAM_PENDING_MAX or self._rpc.waiting_bytes > STREAM_BYTES_MAX:
-            self._rpc.pause()
-
-        def told(answer: list[bytes] | CallError) -> None:
-            place.parts = _streamed(answer)
-            self._rpc.on_loop(self._send)
-
-        try:
-            self._service.submit(data, told, self._rpc)
-        except CallError as error:
-            told(error)
-
-    def half_closed(self) -> None:
-        """No further request comes."""
-        self._ended = True
-        self._send()
-
-    def cancelled(self) -> None:
-        """Nobody waits for the answers; those that are computed are thrown away."""
-        self._waiting.clear()
-
-    def _send(self) -> None:
-        while self._waiting and self._waiting[0].parts is not None:
-            self._rpc.send(self._waiting.popleft().parts or [])
-        if len(self._waiting) < STREAM_PENDING_MAX // 2 and self._rpc.waiting_bytes <= STREAM_BYTES_MAX:
-            self._rpc.resume()
-        if self._ended and not self._waiting:
-            self._rpc.finish()
+    Raises:
+        CallError: an output cannot be told in the way that was wished.
+    """
+    head, shapes, arrays = head_of(call, answer)
+    known = call.plan is not None and call.plan.signature is signature
+    if head is not None and known:
+        return [head, *(part for array in arrays for part in raw_output(array.tobytes()))]
+    message = write_response(call, signature, answer)
+    if shapes and known and call.plan is not None:
+        bare = type(message)()
+        bare.CopyFrom(message)
+        bare.ClearField("raw_output_contents")
+        call.plan.keep_head(shapes, bare.SerializeToString())
+    return [message.SerializeToString()]
 
 
-class _Place:
-    __slots__ = ("parts",)
-
-    def __init__(self) -> None:
-        self.parts: list[bytes] | None = None
+def _several(call: Call, more: More) -> Callable[[Mapping[str, Array], Signature], bool]:
+    return lambda answer, signature: more(_written(call, signature, answer))
 
 
-def _streamed(answer: list[bytes] | CallError) -> list[bytes]:
-    """A `ModelStreamInferResponse` around an answer."""
-    if isinstance(answer, CallError):
-        return [MESSAGES["ModelStreamInferResponse"](error_message=str(answer)).SerializeToString()]
-    # Every model here gives one answer, which is the last one. A field may stand anywhere in a message.
-    return [b"\x12", varint(sum(map(len, answer)) + len(_FINAL)), *answer, _FINAL]
+def _no_more(call: Call, signature: Signature) -> list[bytes]:
+    """The last answer of several: an empty one for who asked for it, nothing else."""
+    if call.parameters.get("triton_enable_empty_final_response") is not True:
+        return []
+    message = MESSAGES["ModelInferResponse"](model_name=signature.model, model_version=signature.version, id=call.id)
+    return [message.SerializeToString()]
 
 
 def refuse(rpc: Rpc, error: EdgefleetError) -> None:

@@ -37,6 +37,14 @@ OPEN_PATHS = (
 
 
 @dataclass(frozen=True, slots=True)
+class Key:
+    """Whose key it is. admin: its holder may send models."""
+
+    name: str
+    admin: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Tls:
     """Files in PEM form. client_ca: only who has a certificate of this authority comes in; None: anybody."""
 
@@ -68,11 +76,11 @@ class Tls:
 
 @dataclass(slots=True)
 class Guard:
-    """The rules of one server; used by its loops. keys: SHA-256 of each key -> its name. rate_per_s: requests of each key, or of
+    """The rules of one server; used by its loops. keys: by the SHA-256 of each. rate_per_s: requests of each key, or of
     each address where there are no keys; 0 for any. everyone: an open address without keys is meant so.
     """
 
-    keys: Mapping[bytes, str] = field(default_factory=dict)
+    keys: Mapping[bytes, Key] = field(default_factory=dict)
     tls: Tls | None = None
     rate_per_s: float = 0.0
     everyone: bool = False
@@ -101,11 +109,28 @@ class Guard:
         if self.keys:
             if path.startswith(OPEN_PATHS):
                 return None
-            name = self.keys.get(hashlib.sha256(_presented(headers)).digest())
-            if name is None:
+            key = self._key(headers)
+            if key is None:
                 return CallError(Code.UNAUTHENTICATED, "an API key is needed: Authorization: Bearer KEY, or X-API-Key: KEY")
-            who = f"key:{name}"
+            who = f"key:{key.name}"
         return self._take(who, time.monotonic()) if self.rate_per_s else None
+
+    def check_sender(self, headers: Mapping[bytes, bytes], address: str) -> None:
+        """Whether who came in at `address` may send models: an administrator's key, or a caller of this machine where there are
+        no keys. A model is read by native code, and takes what memory it wants.
+
+        Raises:
+            CallError: no.
+        """
+        key = self._key(headers)
+        # A page in a browser of this machine is no caller of this machine: it says where it comes from.
+        here = not self.keys and is_local(address) and b"origin" not in headers
+        if key.admin if key is not None else here:
+            return
+        raise CallError(Code.FORBIDDEN, "models are taken from this machine, or with a key that is marked 'admin'")
+
+    def _key(self, headers: Mapping[bytes, bytes]) -> Key | None:
+        return self.keys.get(hashlib.sha256(_presented(headers)).digest())
 
     def _take(self, who: str, now_s: float) -> CallError | None:
         most = max(1.0, self.rate_per_s * BURST_S)
@@ -124,9 +149,9 @@ class Guard:
         )
 
 
-def read_keys(file: Path) -> dict[bytes, str]:
-    """The keys of a file: one `NAME KEY` a line, or `NAME sha256:HEX` where the key itself shall not lie around. `#` begins a
-    comment.
+def read_keys(file: Path) -> dict[bytes, Key]:
+    """The keys of a file: one `NAME KEY` a line, or `NAME sha256:HEX` where the key itself shall not lie around; `admin`
+    behind it where its holder may send models. `#` begins a comment.
 
     Raises:
         InputError: it is not there, others may read it, or a line is neither.
@@ -136,23 +161,24 @@ def read_keys(file: Path) -> dict[bytes, str]:
         raise InputError(f"{file}: not there, or over {FILE_BYTES_MAX} bytes; write one 'NAME KEY' a line")
     if file.stat().st_mode & 0o004:
         raise InputError(f"{file}: every user of this machine can read the keys; chmod o-r {file}")
-    keys: dict[bytes, str] = {}
+    keys: dict[bytes, Key] = {}
     for number, line in enumerate(data.decode(errors="replace").splitlines(), 1):
         words = line.partition("#")[0].split()
         if not words:
             continue
-        if len(words) != 2 or len(keys) >= KEYS_MAX:
-            raise InputError(f"{file}:{number}: give one 'NAME KEY' a line, at most {KEYS_MAX}")
-        name, key = words
+        if len(words) not in (2, 3) or words[2:] not in ([], ["admin"]) or len(keys) >= KEYS_MAX:
+            raise InputError(f"{file}:{number}: give one 'NAME KEY' or 'NAME KEY admin' a line, at most {KEYS_MAX}")
+        name, key = words[:2]
+        owner = Key(name, len(words) == 3)
         if key.startswith("sha256:"):
             digest = key.removeprefix("sha256:")
             if len(digest) != 64 or digest.strip("0123456789abcdefABCDEF"):
                 raise InputError(f"{file}:{number}: sha256: is followed by 64 hexadecimal digits")
-            keys[bytes.fromhex(digest)] = name
+            keys[bytes.fromhex(digest)] = owner
         elif len(key) < KEY_LENGTH_MIN:
             raise InputError(f"{file}:{number}: a key has at least {KEY_LENGTH_MIN} characters; `openssl rand -hex 24` makes one")
         else:
-            keys[hashlib.sha256(key.encode()).digest()] = name
+            keys[hashlib.sha256(key.encode()).digest()] = owner
     if not keys:
         raise InputError(f"{file}: holds no key; write one 'NAME KEY' a line")
     return keys

@@ -8,118 +8,17 @@ lines) is refused. Limits: head, body, connections, and the time each of them ma
 from __future__ import annotations
 
 import asyncio
-import threading
-import time
-from collections.abc import Callable
-from dataclasses import dataclass
-from http import HTTPStatus
 from typing import cast
 
-from agent.serving.access_log import AccessLog
 from agent.serving.errors import CallError, Code, invalid
-from agent.serving.mailbox import Mailbox
+from agent.serving.http1_door import Door, Exchange
+from agent.serving.http_head import Request, read_head
 
 HEAD_BYTES_MAX = 16 * 1024
 CHUNK_LINE_BYTES_MAX = 256
 READ_BYTES_MAX = 256 * 1024
 
-_STATUS = {status.value: f"HTTP/1.1 {status.value} {status.phrase}\r\n".encode() for status in HTTPStatus}
 _CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
-_TOKEN = frozenset(b"!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyz")
-
-
-_NOTHING = memoryview(b"")
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What callers may take: one body, all bodies that are here at once, connections.
-
-    Seconds: for the whole head or body to arrive, and between two requests.
-    """
-
-    body_bytes: int = 64 * 1024 * 1024
-    bodies_bytes: int = 256 * 1024 * 1024
-    connections: int = 256
-    receive_s: float = 30.0
-    idle_s: float = 75.0
-
-
-@dataclass(slots=True)
-class Request:
-    """One request. headers: names in small letters; target: path and query as they came."""
-
-    method: bytes
-    target: bytes
-    headers: dict[bytes, bytes]
-    keep: bool
-    body: memoryview = _NOTHING
-
-    def again(self) -> Request:
-        """Another request with the same head."""
-        return Request(self.method, self.target, self.headers, self.keep)
-
-
-class Door:
-    """What the connections of one listener share."""
-
-    def __init__(
-        self,
-        loop: asyncio.AbstractEventLoop,
-        handle: Callable[[Request, Exchange], None],
-        limits: Limits,
-        admit: Callable[[bytes, dict[bytes, bytes], str], CallError | None] | None = None,
-        access: AccessLog | None = None,
-    ) -> None:
-        self.loop = loop
-        self.handle = handle
-        self.limits = limits
-        self.admit = admit
-        self.access = access
-        self.thread_id = threading.get_ident()
-        self.connections: set[Connection] = set()
-        self.bodies_bytes = 0
-        self.answers: Mailbox[tuple[Exchange, bytes, list[bytes]]] = Mailbox(loop, _finish)
-
-    def sweep(self) -> None:
-        """Close connections that take too long. Called now and then on the loop."""
-        now_s = self.loop.time()
-        for connection in list(self.connections):
-            connection.check_time(now_s)
-
-
-def _finish(answer: tuple[Exchange, bytes, list[bytes]]) -> None:
-    exchange, head, parts = answer
-    exchange.connection.finish(exchange, head, parts)
-
-
-class Exchange:
-    """One request's way back. `answer` once, from any thread."""
-
-    __slots__ = ("asked", "began_s", "connection", "keep")
-
-    def __init__(self, connection: Connection, keep: bool, asked: bytes = b"") -> None:
-        self.connection = connection
-        self.keep = keep
-        self.asked = asked
-        self.began_s = time.monotonic() if asked else 0.0
-
-    def gone(self) -> bool:
-        """Whether nobody waits for the answer any more. Any thread."""
-        return self.connection.closed
-
-    def answer(self, status: int, headers: bytes, parts: list[bytes]) -> None:
-        """Send an answer. headers: whole lines. parts: the body."""
-        length = sum(map(len, parts))
-        close = b"" if self.keep else b"Connection: close\r\n"
-        head = b"%b%bContent-Length: %d\r\n%b\r\n" % (_STATUS[status], headers, length, close)
-        door = self.connection.door
-        if door.access is not None:
-            door.access.note("HTTP", self.connection.peer, self.asked, status, length, self.began_s or time.monotonic())
-        if threading.get_ident() == door.thread_id:
-            self.connection.finish(self, head, parts)
-        else:
-            door.answers.put((self, head, parts))
 
 
 class Connection(asyncio.Protocol):
@@ -147,6 +46,11 @@ class Connection(asyncio.Protocol):
     def closed(self) -> bool:
         """Whether the caller has hung up."""
         return self._transport is None
+
+    @property
+    def stalled(self) -> bool:
+        """Whether the caller does not read what is sent. Any thread."""
+        return self._stalled
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast("asyncio.Transport", transport)  # uvloop's is one in all but its bases
@@ -178,6 +82,7 @@ class Connection(asyncio.Protocol):
     def pause_writing(self) -> None:
         """The caller does not read its answers: no further request is taken."""
         self._stalled = True
+        self._since_s = self.door.loop.time()
 
     def resume_writing(self) -> None:
         self._stalled = False
@@ -202,9 +107,15 @@ class Connection(asyncio.Protocol):
         if not self._stalled:
             self._go_on()
 
+    def write_part(self, exchange: Exchange, data: bytes) -> None:
+        """Write a part of an answer. On the loop."""
+        if exchange is self._exchange and self._transport is not None:
+            self._transport.write(data)
+
     def check_time(self, now_s: float) -> None:
         """Close when the caller is too slow. Waiting for our own answer costs the caller nothing."""
-        if self._exchange is not None or self._transport is None:
+        reading = self._exchange is not None and self._exchange.streaming and self._stalled
+        if self._transport is None or (self._exchange is not None and not reading):
             return
         receiving = self._request is not None or bool(self._buffer)
         waited_s = now_s - self._since_s
@@ -364,7 +275,7 @@ class Connection(asyncio.Protocol):
         assert request is not None
         request.body = body
         asked = b"%b %b" % (request.method, request.target) if self.door.access is not None else b""
-        self._exchange = Exchange(self, request.keep, asked)
+        self._exchange = Exchange(self, request.keep, asked, request.old)
         if rest:
             self._hold(rest)
         self.door.handle(request, self._exchange)
@@ -379,30 +290,3 @@ class Connection(asyncio.Protocol):
         retry = b"Retry-After: %d\r\n" % error.retry_s if error.retry_s else b""
         text = b'{"error":"%b"}' % str(error).replace('"', "'").encode()
         self._exchange.answer(error.code.value, b"Content-Type: application/json\r\n" + retry, [text])
-
-
-def read_head(data: bytes) -> Request:
-    """Request line and header fields, without the empty line.
-
-    Raises:
-        CallError: not HTTP/1.x, or a field that can be read in two ways.
-    """
-    line, *lines = data.split(b"\r\n")
-    words = line.split(b" ")
-    if len(words) != 3 or words[2] not in (b"HTTP/1.1", b"HTTP/1.0") or not words[0].isalpha() or not words[1].startswith(b"/"):
-        raise invalid("not an HTTP/1.1 request")
-    headers: dict[bytes, bytes] = {}
-    for field_line in lines:
-        name, colon, value = field_line.partition(b":")
-        name = name.lower()
-        if not colon or not name or not _TOKEN.issuperset(name):
-            raise invalid("a header field has no valid name")
-        if name in headers:
-            if name in (b"content-length", b"transfer-encoding", b"host", b"inference-header-content-length"):
-                raise invalid(f"the header field {name.decode()} is sent twice")
-            headers[name] += b", " + value.strip()
-        else:
-            headers[name] = value.strip()
-    connection = headers.get(b"connection", b"").lower()
-    keep = connection != b"close" if words[2] == b"HTTP/1.1" else connection == b"keep-alive"
-    return Request(words[0], words[1], headers, keep)

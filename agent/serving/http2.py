@@ -3,7 +3,7 @@
 Its own, because it was measured: grpcio's server spends 390 to 440 us of Python and thread hand-overs on a call; this one a
 quarter of it. It is a server for gRPC and nothing else: every answer has status 200, a message and a trailer. Peers are held to
 what was agreed (windows, streams, sizes of frames and headers), and to limits of time; what floods by resets, pings or headers is
-cut off (CVE-2023-44487, CVE-2024-27316).
+cut off (`http2_manners`).
 """
 
 from __future__ import annotations
@@ -12,17 +12,15 @@ import asyncio
 from typing import cast
 
 from agent.serving import http2_frames as h2
+from agent.serving.http2_answers import AnswerBlocks
 from agent.serving.http2_door import CALLS_MAX, Door
 from agent.serving.http2_frames import BrokenConnectionError, Fault, Kind, Setting
+from agent.serving.http2_manners import Manners
 from agent.serving.rpc import STREAM_WINDOW, Rpc, Status
 
 STREAMS_MAX = 256
 """Calls of one connection that are open at once."""
 CONNECTION_WINDOW = 8 * 1024 * 1024
-RESETS_MAX = 200
-"""Calls that a peer may give up beyond those that it let finish."""
-CONTROLS_MAX = 10_000
-"""Pings and settings that a peer may send for each call."""
 
 
 class Connection(asyncio.Protocol):
@@ -35,6 +33,7 @@ class Connection(asyncio.Protocol):
         self.peer_window = h2.WINDOW_USUAL
         self.frame_bytes = h2.FRAME_BYTES_USUAL
         self.peer = ""
+        self.blocks = AnswerBlocks()
         self._transport: asyncio.Transport | None = None
         self._rest = b""
         self._greeted = False
@@ -43,10 +42,7 @@ class Connection(asyncio.Protocol):
         self._data: tuple[int, int, int] | None = None
         self._last_stream = 0
         self._credit = CONNECTION_WINDOW
-        self._table = True
-        self._told_type = self._told_ok = False
-        self._resets = 0
-        self._controls = 0
+        self._manners = Manners()
         self._going = False
         self._stalled = False
         self._since_s = door.loop.time()
@@ -128,28 +124,10 @@ class Connection(asyncio.Protocol):
             if self._transport is not None and not self._transport.is_closing():
                 self._transport.write(data)
 
-    def head_block(self) -> bytes:
-        """The headers of an answer, to be written at once: what a block means depends on those before it."""
-        if not self._table:
-            return h2.PLAIN_HEAD
-        if not self._told_type:
-            self._told_type = True
-            return h2.FIRST_HEAD
-        return h2.OLD_HEAD if self._told_ok else h2.NEW_HEAD
-
-    def end_block(self) -> bytes:
-        """The trailers of an answer that went well; written at once, after its headers."""
-        if not self._table:
-            return h2.PLAIN_END
-        if not self._told_ok:
-            self._told_ok = True
-            return h2.FIRST_END
-        return h2.NEXT_END
-
     def ended(self, rpc: Rpc) -> None:
         """A call is over for us. What its peer still sends for it is thrown away."""
         if self._forget(rpc.stream) is not None:
-            self._resets = max(0, self._resets - 1)
+            self._manners.finished()
         if not rpc.complete and self._transport is not None:
             self.write(h2.frame(Kind.RST_STREAM, 0, rpc.stream, int(Fault.NO_ERROR).to_bytes(4, "big")))
         self._since_s = self.door.loop.time()
@@ -255,7 +233,7 @@ class Connection(asyncio.Protocol):
         if self._credit < 0 or (rpc is not None and rpc.credit < 0):
             raise BrokenConnectionError(Fault.FLOW_CONTROL, "more data than the window allows")
         if not size:
-            self._count_control()
+            self._manners.said_nothing()
 
     def _replenish(self) -> None:
         """What was read is read for good: how much a call may hold is limited by its message, not by the connection."""
@@ -287,7 +265,7 @@ class Connection(asyncio.Protocol):
         elif kind == Kind.PUSH_PROMISE:
             raise BrokenConnectionError(Fault.PROTOCOL, "a client does not push")
         else:  # PRIORITY, GOAWAY (its calls are still answered), unknown
-            self._count_control()
+            self._manners.said_nothing()
 
     def _headers(self, stream: int, flags: int, block: bytes) -> None:
         if stream <= self._last_stream and stream not in self.rpcs:
@@ -321,11 +299,11 @@ class Connection(asyncio.Protocol):
                 self.rpcs[stream].receive(b"", True)
             return
         self._last_stream = stream
-        self._controls = 0
+        self._manners.opened()
         door = self.door
         if len(self.rpcs) >= STREAMS_MAX or self._going:
             self.write(h2.frame(Kind.RST_STREAM, 0, stream, int(Fault.REFUSED_STREAM).to_bytes(4, "big")))
-            self._count_reset()
+            self._manners.gave_up()
             return
         method = door.methods.get(head.path)
         rpc = self.rpcs[stream] = Rpc(self, stream, head, method, self.peer_window)
@@ -369,7 +347,7 @@ class Connection(asyncio.Protocol):
         if len(payload) != 4 or not stream or stream > self._last_stream:
             raise BrokenConnectionError(Fault.PROTOCOL, "a reset of a call that was not opened")
         if self._forget(stream, given_up=True) is not None:
-            self._count_reset()
+            self._manners.gave_up()
 
     def _forget(self, stream: int, *, given_up: bool = False) -> Rpc | None:
         rpc = self.rpcs.pop(stream, None)
@@ -379,18 +357,8 @@ class Connection(asyncio.Protocol):
                 rpc.cancel()
         return rpc
 
-    def _count_reset(self) -> None:
-        self._resets += 2
-        if self._resets > 2 * RESETS_MAX:
-            raise BrokenConnectionError(Fault.ENHANCE_YOUR_CALM, "too many calls given up")
-
-    def _count_control(self) -> None:
-        self._controls += 1
-        if self._controls > CONTROLS_MAX:
-            raise BrokenConnectionError(Fault.ENHANCE_YOUR_CALM, "too many frames that carry nothing")
-
     def _settle(self, flags: int, stream: int, payload: bytes) -> None:
-        self._count_control()
+        self._manners.said_nothing()
         if stream or len(payload) % 6:
             raise BrokenConnectionError(Fault.FRAME_SIZE, "settings of a wrong size or place")
         if flags & h2.ACK:
@@ -408,14 +376,14 @@ class Connection(asyncio.Protocol):
                     raise BrokenConnectionError(Fault.PROTOCOL, "a frame size that cannot be")
                 self.frame_bytes = value
             elif name == Setting.HEADER_TABLE_SIZE and value < h2.TABLE_BYTES:
-                self._table = False
+                self.blocks.without_table()
         self.write(h2.frame(Kind.SETTINGS, h2.ACK, 0))
         self._pump()
 
     def _ping(self, flags: int, stream: int, payload: bytes) -> None:
         if len(payload) != 8 or stream:
             raise BrokenConnectionError(Fault.FRAME_SIZE, "a ping of a wrong size or place")
-        self._count_control()
+        self._manners.said_nothing()
         if not flags & h2.ACK:
             self.write(h2.frame(Kind.PING, h2.ACK, 0, payload))
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from agent.serving.access_log import AccessLog
-from agent.serving.http1 import Limits
+from agent.serving.http1_door import Limits
 from agent.serving.http2_frames import Head
 from agent.serving.mailbox import Mailbox
 from agent.serving.rpc import Method, Status

@@ -15,7 +15,8 @@ import msgspec
 from agent.errors import EdgefleetError
 from agent.serving.call import Call, Signature
 from agent.serving.errors import CallError, Code, invalid
-from agent.serving.http1 import Exchange, Request
+from agent.serving.http1_door import Exchange
+from agent.serving.http_head import Request
 from agent.serving.json_codec import write_infer
 
 log = logging.getLogger(__name__)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from typing import Any
 
 from agent.serving.call import Call, Signature
 from agent.serving.catalogue import Catalogue, Served
-from agent.serving.errors import CallError
+from agent.serving.errors import CallError, Code, invalid
+from agent.serving.event_stream import EventStream
 from agent.serving.generate import EVENTS, read_generate, write_generate
-from agent.serving.http1 import Exchange, Request
+from agent.serving.http1_door import Exchange
 from agent.serving.http_bodies import (
     JSON,
     answer_coding,
@@ -19,8 +21,9 @@ from agent.serving.http_bodies import (
     header_length,
     plain_body,
 )
+from agent.serving.http_head import Request
 from agent.serving.json_codec import read_infer
-from agent.serving.picture_calls import RESULT, picture_call
+from agent.serving.picture_calls import RESULT, clip_call, picture_call
 from agent.serving.queueing import Answer
 from agent.serving.server import Server
 from agent.serving.tensors import Array
@@ -29,6 +32,11 @@ from agent.serving.tfs_rest import found as find_tfs
 
 ASIDE_BYTES_MIN = 256 * 1024
 """A JSON body from this size on, and every compressed one, is read beside the loop, which has others to serve."""
+
+ONE_ANSWER = (
+    "generate expects model to produce exactly 1 response, "
+    "use generate stream for model that generates various number of responses"
+)
 
 Send = Callable[[Mapping[str, Array], Signature], None]
 """Answers with the outputs. Raises CallError where they cannot be told so."""
@@ -57,7 +65,8 @@ class Calls:
 
     def generate(self, request: Request, exchange: Exchange, model: str, version: str, form: str) -> None:
         """`generate` and `generate_stream`."""
-        if form == "generate" and request.headers.get(b"content-type", b"").startswith(b"image/"):
+        kind = request.headers.get(b"content-type", b"")
+        if form == "generate" and kind.startswith(b"image/"):
             work = self._picture
         else:
             work = self._stream if form == "generate_stream" else self._generate
@@ -81,6 +90,8 @@ class Calls:
     def _infer(self, request: Request, exchange: Exchange, model: str, version: str) -> None:
         began_ns = time.monotonic_ns()
         served = self._catalogue.route(model, version)
+        if served.decoupled:
+            raise CallError(Code.UNSUPPORTED, "HTTP end point doesn't support models with decoupled transaction policy")
         body = plain_body(request, self._body_bytes_max)
         call = read_infer(body, header_length(request), served.signature, self._server.regions)
         call.gone = exchange.gone
@@ -94,6 +105,11 @@ class Calls:
     def _generate(self, request: Request, exchange: Exchange, model: str, version: str, *, stream: bool = False) -> None:
         began_ns = time.monotonic_ns()
         served = self._catalogue.route(model, version)
+        if served.decoupled:
+            if not stream:
+                raise invalid(ONE_ANSWER)
+            self._several(request, exchange, (served, version), began_ns)
+            return
         call, told = read_generate(plain_body(request, self._body_bytes_max), served.signature)
 
         def send(answer: Mapping[str, Array], signature: Signature) -> None:
@@ -104,6 +120,27 @@ class Calls:
 
     def _stream(self, request: Request, exchange: Exchange, model: str, version: str) -> None:
         self._generate(request, exchange, model, version, stream=True)
+
+    def _several(self, request: Request, exchange: Exchange, target: tuple[Served, str], began_ns: int) -> None:
+        """A stream of any number of events; a video may come as it is, as `curl --data-binary` sends it."""
+        served, version = target
+        body = plain_body(request, self._body_bytes_max)
+        if request.headers.get(b"content-type", b"").startswith((b"video/", b"image/gif")):
+            call, told = clip_call(body, request.target, served.signature), dict[str, Any]()
+        else:
+            call, told = read_generate(body, served.signature)
+        stream = EventStream(exchange, call, told)
+        call.more, call.gone = stream.more, exchange.gone
+        server = self._server
+        if server.tracing:
+            server.trace(call, served.signature, "HTTP", began_ns, request.headers.get(b"traceparent", b""))
+
+        def done(answer: Answer, _signature: Signature) -> None:
+            stream.end(answer)
+            if call.trace is not None:
+                server.traced(call.trace, answer)
+
+        self._catalogue.submit(served, version, call, done)
 
     def _picture(self, request: Request, exchange: Exchange, model: str, version: str) -> None:
         """A picture as it is, as `curl --data-binary` sends it: the answer is what was found, as JSON and nothing else."""

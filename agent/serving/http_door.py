@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from agent.serving.catalogue import Catalogue, Repository
 from agent.serving.guard import Guard
-from agent.serving.http1 import Connection, Door, Limits
+from agent.serving.http1 import Connection
+from agent.serving.http1_door import Door, Limits
 from agent.serving.http_routes import Routes
 from agent.serving.listener import Listener
 from agent.serving.server import Server
@@ -31,7 +32,7 @@ class HttpDoor(Listener[Door]):
         rules.check_address(address)
         admit = None if rules.idle else rules.admit
         tls = rules.tls.context("http/1.1") if rules.tls is not None else None
-        self._routes = Routes(catalogue, repository, server, kept.body_bytes)
+        self._routes = Routes(catalogue, repository, server, kept.body_bytes, rules, address)
         super().__init__(
             address, "serve:http", lambda loop: Door(loop, self._routes.handle, kept, admit, server.access), Connection, tls
         )

@@ -7,8 +7,9 @@ from typing import Any
 
 from agent.serving.catalogue import Catalogue, Served
 from agent.serving.errors import CallError, Code, invalid
-from agent.serving.http1 import Exchange, Request
+from agent.serving.http1_door import Exchange
 from agent.serving.http_bodies import JSON, Action, answer_json, body_object
+from agent.serving.http_head import Request
 from agent.serving.server import Server
 
 
@@ -23,10 +24,6 @@ def find_extension(words: list[str], catalogue: Catalogue, server: Server) -> tu
             return "GET, POST", _settings(
                 lambda: server.traces.tell(known(catalogue, model).signature.model),
                 lambda changes: server.traces.update(known(catalogue, model).signature.model, changes),
-            )
-        case ["v2", "split", model]:
-            return "GET, POST", _settings(
-                lambda: catalogue.tell_split(model), lambda changes: _set_split(catalogue, model, changes)
             )
         case ["v2", "systemsharedmemory", *rest]:
             return _system_memory(rest, server)
@@ -52,11 +49,6 @@ def _settings(tell: Callable[[], dict[str, Any]], update: Callable[[dict[str, An
         answer_json(request, exchange, update(body_object(request)) if request.method == b"POST" else tell())
 
     return action
-
-
-def _set_split(catalogue: Catalogue, model: str, weights: dict[str, Any]) -> dict[str, Any]:
-    catalogue.set_split(model, weights)
-    return catalogue.tell_split(model)
 
 
 def _done(work: Callable[[dict[str, Any]], None]) -> Action:

@@ -10,7 +10,8 @@ from urllib.parse import unquote_to_bytes
 from agent.errors import EdgefleetError
 from agent.serving.catalogue import Catalogue, Repository
 from agent.serving.errors import CallError, Code, invalid
-from agent.serving.http1 import Exchange, Request
+from agent.serving.guard import Guard
+from agent.serving.http1_door import Exchange
 from agent.serving.http_bodies import (
     JSON,
     Action,
@@ -22,8 +23,10 @@ from agent.serving.http_bodies import (
 )
 from agent.serving.http_calls import Calls
 from agent.serving.http_extensions import find_extension, known
+from agent.serving.http_head import Request
 from agent.serving.metrics import CONTENT_TYPE as METRICS_TYPE
 from agent.serving.metrics import OPENMETRICS_TYPE, tell_metrics
+from agent.serving.sent_models import read_files
 from agent.serving.server import Server
 from agent.serving.tfs_rest import split_verb, tell_signature, tell_status
 
@@ -31,9 +34,14 @@ ROUTES_MAX = 1024
 
 
 class Routes:
-    """Answers requests. `handle` runs on the loop of the HTTP door; what takes long is done on threads beside it."""
+    """Answers requests that came in at `address`. `handle` runs on the loop of the HTTP door; what takes long is done on threads
+    beside it."""
 
-    def __init__(self, catalogue: Catalogue, repository: Repository, server: Server, body_bytes_max: int) -> None:
+    def __init__(
+        self, catalogue: Catalogue, repository: Repository, server: Server, body_bytes_max: int, guard: Guard, address: str
+    ) -> None:
+        self._guard = guard
+        self._address = address
         self._catalogue = catalogue
         self._repository = repository
         self._server = server
@@ -117,7 +125,9 @@ class Routes:
                 return "POST", lambda request, exchange: self._first_infer(request, exchange, model, version)
             case ["generate" | "generate_stream" as form]:
                 return "POST", lambda request, exchange: self._calls.generate(request, exchange, model, version, form)
-            case ["trace", "setting"] | ["split"] if not version:
+            case ["split"] if not version:
+                return "GET, POST", lambda request, exchange: self._split(request, exchange, model)
+            case ["trace", "setting"] if not version:
                 return find_extension(["v2", *rest, model], self._catalogue, self._server)
         return "GET", None
 
@@ -165,17 +175,29 @@ class Routes:
         self._do_aside(exchange, lambda: answer_json(request, exchange, tell_index(repository, ready=ready)))
 
     def _load(self, request: Request, exchange: Exchange, model: str) -> None:
-        parameters = body_object(request).get("parameters", {})
-        if not isinstance(parameters, dict):
-            raise invalid("'parameters' must be an object")
-        config, files = read_load_parameters(parameters)
-        repository = self._repository
-
         def load() -> None:
-            repository.load(model, config, files)
+            parameters = body_object(request).get("parameters", {})
+            if not isinstance(parameters, dict):
+                raise invalid("'parameters' must be an object")
+            config, files = read_load_parameters(parameters)
+            if files:
+                self._guard.check_sender(request.headers, self._address)
+            self._repository.load(model, config, files)
             exchange.answer(200, JSON, [b"{}"])
 
         self._do_aside(exchange, load)
+
+    def _split(self, request: Request, exchange: Exchange, model: str) -> None:
+        if request.method != b"POST":
+            answer_json(request, exchange, self._catalogue.tell_split(model))
+            return
+        weights = body_object(request)
+
+        def change() -> None:
+            self._catalogue.set_split(model, weights)
+            answer_json(request, exchange, self._catalogue.tell_split(model))
+
+        self._do_aside(exchange, change)  # it may be written to the disk
 
     def _unload(self, request: Request, exchange: Exchange, model: str) -> None:
         parameters = body_object(request).get("parameters", {})
@@ -234,13 +256,13 @@ def read_unload_parameters(parameters: dict[str, Any]) -> bool:
     return dependents
 
 
-def read_load_parameters(parameters: dict[str, Any]) -> tuple[str | None, bool]:
-    """The `config` of a `load` request, and whether files came with it.
+def read_load_parameters(parameters: dict[str, Any]) -> tuple[str | None, dict[str, bytes]]:
+    """The `config` of a `load` request, and the files that came with it.
 
     Raises:
-        CallError: `config` is not text.
+        CallError: `config` is not text, or a file is not what it should be.
     """
     config = parameters.get("config")
     if config is not None and not isinstance(config, str):
         raise invalid("parameter 'config' must be JSON as text")
-    return config, any(name.startswith("file:") for name in parameters)
+    return config, read_files(parameters)

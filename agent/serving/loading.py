@@ -2,14 +2,15 @@
 
 What nobody configured is decided by what was measured on this device (`facts` of the first runs, not of a table): a model that
 is quicker than a thread's wake-up gets one session and no thread; any other gets one single-threaded session a core, which is
-what gives the most answers a second on CPUs and stays calm beside other load, and one more session over several cores for
-requests that come alone, where that answers clearly sooner; batches are formed where four rows at once take clearly less than
+what gives the most answers a second on CPUs and stays calm beside other load, and, once requests come alone, maybe one more
+session over several cores for those (`wide`); batches are formed where four rows at once take clearly less than
 four times one row.
 """
 
 from __future__ import annotations
 
 import logging
+import re
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -23,7 +24,7 @@ from agent.backends.base import Backend, LoadOptions, Session, usual_threads
 from agent.contract.manifest import MANIFEST_FILE, Manifest, Variant, read_manifest
 from agent.contract.profile import choose_variant
 from agent.durable import read_if_there
-from agent.errors import InputError, ManifestError, MissingError, ModelError
+from agent.errors import EdgefleetError, InputError, ManifestError, MissingError, ModelError
 from agent.serving.call import Signature
 from agent.serving.catalogue import Engine, Served
 from agent.serving.config import DynamicBatching, ServingConfig
@@ -34,6 +35,7 @@ from agent.serving.sequence_tensors import SequenceTensors
 from agent.serving.sequences import SequencePool
 from agent.serving.tensors import DTYPES, Array
 from agent.serving.warm_up import warm_up
+from agent.serving.wide import WideSession
 from agent.vision.heads.base import TensorSpec
 
 log = logging.getLogger(__name__)
@@ -42,10 +44,10 @@ BATCH_USUAL = 16
 """Largest batch of a model that has an axis of batches and no configuration."""
 GAIN_MAX = 0.8
 """Batches are formed by themselves where a row in a batch of four takes at most this part of a row alone."""
-WIDE_GAIN_MAX = 0.75
-"""A lone request runs on several cores where that takes at most this part of its time on one."""
 BARE = {".onnx": "onnx_runtime", ".tflite": "lite_rt", ".xml": "open_vino"}
 """Suffix of a bare model file -> the runtime that opens it."""
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
+"""What models, versions and files that are sent may be called."""
 TEXT_BYTES_MAX = 1024 * 1024
 _ROUNDS = 3
 _PROBE_ROWS = 4
@@ -54,13 +56,14 @@ _PROBE_ROWS = 4
 @dataclass(frozen=True, slots=True)
 class Device:
     """What this device computes with. runtimes: those installed, best first. profile: its name, empty for any.
-    limiter, cache: shared by all models."""
+    limiter, cache: shared by all models. frugal: memory is bounded, so no session is opened for lone requests alone."""
 
     runtimes: tuple[str, ...]
     profile: str = ""
     threads: int = 0
     limiter: RateLimiter = field(default_factory=RateLimiter)
     cache: ResponseCache = field(default_factory=ResponseCache)
+    frugal: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,29 +113,19 @@ def open_served(folder: Path, model: str, version: str, device: Device, config: 
     began_s = time.monotonic()
     source = find_source(folder, device, config)
     backend: Backend = plugins.load("backends", source.runtime, ModelError)()
-    # Asking for one thread a session is right on CPUs only; an accelerator has one session and does its own.
-    on_cpu = str(source.options.get("device", "cpu")) == "cpu"
-    threads = config.threads or device.threads or (1 if on_cpu else 0)
-    options = LoadOptions(
-        device=str(source.options.get("device", "cpu")),
-        threads=threads,
-        options={name: value for name, value in source.options.items() if name != "device"},
-    )
-    sessions = [backend.load(source.files, options)]
-    wide: Session | None = None
+    usual = str(source.options.get("device", "cpu"))
+    places = config.devices(source.runtime)
+    options = _options(source, usual, config, device)
+    sessions = [_open(backend, source, options, places[0] if places else "")]
     try:
         signature = _signature(model, version, sessions[0], source.labels, config)
         run_s = _measure(sessions[0], signature, 1)
-        wanted = config.instances or (usual_threads() if on_cpu and run_s >= INLINE_S_MAX else 1)
-        while len(sessions) < wanted:
-            sessions.append(backend.load(source.files, options))
+        wanted = places or [""] * (usual_threads() if usual == "cpu" and run_s >= INLINE_S_MAX else 1)
+        for place in wanted[1:]:
+            sessions.append(_open(backend, source, options, place))
             _measure(sessions[-1], signature, 1)
-        chosen = config.threads or device.threads or config.instances or config.rate_limits or config.sequence_batching
-        if len(sessions) > 1 and not chosen:
-            wide = _wide(backend, source, options, signature, run_s)
-        for session in (*sessions, wide):
-            if session is not None:
-                warm_up(session, config.model_warmup, signature, folder.parent)
+        for session in sessions:
+            warm_up(session, config.model_warmup, signature, folder.parent)
         batching = config.batching
         if batching is None and _gains(sessions[0], signature, run_s):
             batching = DynamicBatching()
@@ -140,10 +133,17 @@ def open_served(folder: Path, model: str, version: str, device: Device, config: 
         tensors = SequenceTensors(sequences, signature, folder.parent) if sequences is not None else None
         claims = _claims(config, device.limiter)
     except (ModelError, ManifestError, MissingError, InputError):
-        for session in (*sessions, wide):
-            if session is not None:
-                session.close()
+        for session in sessions:
+            session.close()
         raise
+    chosen = config.threads or device.threads or config.instances or config.rate_limits or config.sequence_batching
+    wide: WideSession | None = None
+    if len(sessions) > 1 and not chosen and not device.frugal:
+
+        def trial() -> tuple[Session, float]:
+            return _try_wide(backend, source, options, signature, config, folder.parent)
+
+        wide = WideSession(model, trial)
     engine: Engine = Pool(signature, sessions, batching, run_s, device.limiter, claims, wide)
     if config.response_cache.enable and config.sequence_batching is None:
         engine = CachedPool(engine, device.cache, digest_of(source.files))
@@ -154,13 +154,32 @@ def open_served(folder: Path, model: str, version: str, device: Device, config: 
     return served
 
 
-def _wide(backend: Backend, source: Source, options: LoadOptions, signature: Signature, run_s: float) -> Session | None:
-    """A session over several cores, None where a run gains little by it."""
+def _options(source: Source, place: str, config: ServingConfig, device: Device) -> LoadOptions:
+    # Asking for one thread a session is right on CPUs only; an accelerator has one session and does its own.
+    threads = config.threads or device.threads or (1 if place == "cpu" else 0)
+    own = {name: value for name, value in source.options.items() if name != "device"}
+    return LoadOptions(device=place, threads=threads, options=own)
+
+
+def _open(backend: Backend, source: Source, options: LoadOptions, place: str) -> Session:
+    """A session: at `place` and nowhere else where that is given, at the usual one otherwise."""
+    if not place:
+        return backend.load(source.files, options)
+    threads = options.threads or (1 if place == "cpu" else 0)
+    return backend.load(source.files, replace(options, device=place, threads=threads, strict=True))
+
+
+def _try_wide(
+    backend: Backend, source: Source, options: LoadOptions, signature: Signature, config: ServingConfig, folder: Path
+) -> tuple[Session, float]:
+    """A session over several cores, and seconds of its quickest run."""
     session = backend.load(source.files, replace(options, threads=usual_threads()))
-    if _measure(session, signature, 1) <= WIDE_GAIN_MAX * run_s < float("inf"):
-        return session
-    session.close()
-    return None
+    try:
+        warm_up(session, config.model_warmup, signature, folder)
+        return session, _measure(session, signature, 1)
+    except EdgefleetError:
+        session.close()
+        raise
 
 
 def _claims(config: ServingConfig, limiter: RateLimiter) -> list[Claim]:

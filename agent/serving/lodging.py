@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from agent.backends.base import Session
 from agent.contract.manifest import Manifest, Variant
@@ -21,7 +21,7 @@ from agent.serving.errors import CallError, Code
 from agent.serving.execute import execute, refuse, timed_out
 from agent.serving.loading import signature_of
 from agent.serving.picture_calls import SUFFIX
-from agent.serving.pictures import picture_front
+from agent.serving.pictures import picture_front, picture_model
 from agent.serving.queueing import BatchQueue, Ticket
 from agent.serving.statistics import Statistics
 
@@ -152,7 +152,8 @@ class Lodgings:
             same = {each.signature.version: each for each in self._lodgers.values() if each.signature.model == name}
             served = [self._served(each) for each in same.values()]
             self._catalogue.replace(name, served)
-            fronts = [front for each in served if (front := picture_front(each, self._catalogue)) is not None]
+            readers = ((each, picture_model(each)) for each in served)
+            fronts = [picture_front(each, model, self._catalogue) for each, model in readers if model is not None]
             for old in self._catalogue.replace(name + SUFFIX, fronts):
                 threading.Thread(target=old.engine.close, name=f"retire:{name}", daemon=True).start()
 
@@ -175,7 +176,7 @@ class LentModels:
             for each in self._catalogue.all()
         ]
 
-    def load(self, model: str, config: str | None, files: bool) -> None:  # noqa: ARG002 - nothing is loaded
+    def load(self, model: str, config: str | None = None, files: Mapping[str, bytes] | None = None) -> None:  # noqa: ARG002
         """Refused."""
         raise CallError(Code.UNSUPPORTED, f"model '{model}' cannot be loaded here: slots get their models by rollouts")
 

@@ -1,4 +1,4 @@
-"""How models that take pictures are called; what they do is in `pictures`, which is imported where there is one."""
+"""How models that take pictures and clips are called; what they do is in `pictures` and `clips`, imported where there is one."""
 
 from __future__ import annotations
 
@@ -8,9 +8,12 @@ from agent.serving.call import Call, Signature
 from agent.serving.errors import invalid
 from agent.serving.tensors import objects
 
-SUFFIX = ".picture"
-PLATFORM = "edgefleet_picture"
+SUFFIX, CLIP_SUFFIX = ".picture", ".clip"
+FRONTS = (SUFFIX, CLIP_SUFFIX)
+"""What a package is offered as besides."""
+PLATFORM, CLIP_PLATFORM = "edgefleet_picture", "edgefleet_clip"
 INPUT, RESULT = "IMAGE", "RESULT"
+CLIP = "VIDEO"
 PARAMETERS_MAX = 16
 
 
@@ -22,8 +25,25 @@ def picture_call(data: memoryview, target: bytes, signature: Signature) -> Call:
     """
     if signature.platform != PLATFORM:
         raise invalid(f"model '{signature.model}' takes no picture; for packages with a head, '{signature.model}{SUFFIX}' does")
+    return _bare_call(INPUT, data, target)
+
+
+def clip_call(data: memoryview, target: bytes, signature: Signature) -> Call:
+    """A call of a bare video, likewise.
+
+    Raises:
+        CallError: the model takes no videos.
+    """
+    if signature.platform != CLIP_PLATFORM:
+        raise invalid(
+            f"model '{signature.model}' takes no video; for packages with a head, '{signature.model}{CLIP_SUFFIX}' does"
+        )
+    return _bare_call(CLIP, data, target)
+
+
+def _bare_call(name: str, data: memoryview, target: bytes) -> Call:
     try:
         query = dict(parse_qsl(target.partition(b"?")[2].decode(errors="replace"), max_num_fields=PARAMETERS_MAX))
     except ValueError as cause:
         raise invalid("more parameters behind the '?' than there are") from cause
-    return Call({INPUT: objects([bytes(data)], (1,))}, parameters=query)
+    return Call({name: objects([bytes(data)], (1,))}, parameters=query)

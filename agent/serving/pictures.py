@@ -33,6 +33,7 @@ from agent.serving.statistics import Statistics
 from agent.serving.tensors import Array, objects
 from agent.vision.answers import answers, kind_of
 from agent.vision.detections import Classes, Detections
+from agent.vision.frame import Frame
 from agent.vision.heads.base import Head, HeadContext, TensorSpec
 from agent.vision.preprocess import Geometry, Preprocessor
 from agent.vision.results import Embedding, Keypoints, Mask, Result, Text
@@ -83,23 +84,26 @@ class PictureModel:
         picture = TensorSpec(INPUT, (1,), _TEXT)
         self.signature = Signature(f"{signature.model}{SUFFIX}", signature.version, PLATFORM, (picture,), outputs)
 
-    def prepare(self, data: bytes) -> tuple[dict[str, Array], Geometry]:
-        """The model's input, and where the picture lies in it.
-
-        Raises:
-            CallError: no picture that can be decoded.
-        """
+    def prepare(self, frame: Frame) -> tuple[dict[str, Array], Geometry]:
+        """The model's input, and where the picture lies in it."""
         workspace = self._preprocessor.workspace()
-        geometry = self._preprocessor.run(frame_from(data), workspace)
+        geometry = self._preprocessor.run(frame, workspace)
         return {self._input: workspace.tensor}, geometry
 
-    def answer(self, outputs: Mapping[str, Array], geometry: Geometry, min_score: float, top: int) -> dict[str, Array]:
-        """The outputs of `signature`; boxes and points in pixels of the caller's picture."""
+    def answer(
+        self,
+        outputs: Mapping[str, Array],
+        geometry: Geometry,
+        min_score: float,
+        top: int,
+        place: Mapping[str, float] | None = None,
+    ) -> dict[str, Array]:
+        """The outputs of `signature`; boxes and points in pixels of the caller's picture. place: where that stands, told, too."""
         result = geometry.place(self._head.decode(outputs, min_score), (self._preprocessor.width, self._preprocessor.height))
         told: dict[str, Any] = {kind_of(result): answers(result, self._label, top)}
         if isinstance(result, Mask):
             told["mask"] = {"size": result.class_ids.shape, "runs": result.runs()}
-        told |= {"image": {"width": geometry.width, "height": geometry.height}, "model": self._id}
+        told |= {"image": {"width": geometry.width, "height": geometry.height}, "model": self._id, **(place or {})}
         text = objects([msgspec.json.encode(told)], (1,))
         return {RESULT: text, **self._tensors(result, top)}
 
@@ -153,8 +157,8 @@ class PicturePool:
         Raises:
             CallError: a parameter is wrong, too many requests are under way, or the model is being unloaded.
         """
-        min_score = _number(ticket.parameters, "min_score", MIN_SCORE, 0.0, 1.0)
-        top = int(_number(ticket.parameters, "top", TOP, 1, TOP_MAX))
+        min_score = number(ticket.parameters, "min_score", MIN_SCORE, 0.0, 1.0)
+        top = int(number(ticket.parameters, "top", TOP, 1, TOP_MAX))
         with self._lock:
             if self._running >= QUEUE_MAX:
                 raise CallError(Code.UNAVAILABLE, "exceeds maximum queue size; try again later", RETRY_S)
@@ -164,7 +168,7 @@ class PicturePool:
 
         def compute() -> None:
             data = ticket.inputs[INPUT].flat[0]
-            inputs, geometry = self._model.prepare(data if isinstance(data, bytes) else str(data).encode())
+            inputs, geometry = self._model.prepare(frame_from(data if isinstance(data, bytes) else str(data).encode()))
             times["ready"] = time.monotonic_ns()
 
             def done(answer: Answer, _signature: Signature) -> None:
@@ -220,25 +224,34 @@ class PicturePool:
             ticket.done(answer, self.signature)
 
 
-def _number(parameters: Mapping[str, Any], name: str, usual: float, low: float, high: float) -> float:
+def number(parameters: Mapping[str, Any], name: str, usual: float, low: float, high: float) -> float:
+    """A parameter of a request.
+
+    Raises:
+        CallError: no number, or beyond its bounds.
+    """
     value = parameters.get(name, usual)
     try:
-        number = float(value)
+        given = float(value)
     except (TypeError, ValueError):
-        number = float("nan")
-    if not low <= number <= high:
+        given = float("nan")
+    if not low <= given <= high:
         raise invalid(f"parameter '{name}' must be a number from {low:g} to {high:g}")
-    return number
+    return given
 
 
-def picture_front(served: Served, catalogue: Catalogue) -> Served | None:
-    """`NAME.picture` for a served package; None where it does not take one picture."""
+def picture_model(served: Served) -> PictureModel | None:
+    """What reads pictures for a served package; None where it does not take one picture."""
     if served.package is None:
         return None
     manifest, variant = served.package
     try:
-        model = PictureModel(manifest, variant, served.signature)
+        return PictureModel(manifest, variant, served.signature)
     except ManifestError as cause:
         log.info("model %s is not offered as %s%s: %s", served.signature.model, served.signature.model, SUFFIX, cause)
         return None
+
+
+def picture_front(served: Served, model: PictureModel, catalogue: Catalogue) -> Served:
+    """`NAME.picture` for a served package."""
     return Served(PicturePool(model, served.signature, catalogue), ServingConfig())

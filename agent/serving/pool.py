@@ -3,7 +3,7 @@
 A model that takes less than a thread's wake-up is run by whoever asks (`INLINE_S_MAX`): for it the way to another thread and
 back would be most of the work. Every other model has one thread for each session, which takes the largest batch that waits as
 soon as it is free. Sessions of one thread give the most answers a second; a request that comes alone is answered sooner by one
-that spreads over all cores (`wide`), so there may be such a session besides.
+that spreads over all cores, so there may be such a session besides (`WideSession`).
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from agent.serving.execute import execute, refuse, timed_out
 from agent.serving.queueing import BatchQueue, Ticket
 from agent.serving.rate_limiter import Claim, RateLimiter
 from agent.serving.statistics import Statistics
+from agent.serving.wide import WideSession
 
 INLINE_S_MAX = 100e-6
 """A run that takes less is not worth waking a thread for."""
@@ -44,7 +45,7 @@ class Pool:
         run_s: float,
         limiter: RateLimiter | None = None,
         claims: Sequence[Claim] = (),
-        wide: Session | None = None,
+        wide: WideSession | None = None,
     ) -> None:
         self.signature = signature
         self.statistics = Statistics()
@@ -144,12 +145,16 @@ class Pool:
             if claim is not None and self._limiter is not None:
                 self._limiter.acquire(claim)
             began_ns = time.monotonic_ns()
+            # Nobody else is at it, so nobody else has the wide one.
+            wide = self._wide if alone else None
+            chosen = wide.session if wide is not None else None
             try:
-                # Nobody else is at it, so nobody else has the wide one.
-                execute(self._wide if alone and self._wide is not None else session, batch, self.signature, self.statistics)
+                took_ns = execute(chosen or session, batch, self.signature, self.statistics)
             finally:
                 if claim is not None and self._limiter is not None:
                     self._limiter.release(claim)
+            if wide is not None and chosen is None and took_ns:
+                wide.ran_alone(took_ns / 1e9)
             if (learned := self._queue.learned) is not None:
                 with self._ready:
                     learned.executed(sum(ticket.rows for ticket in batch), time.monotonic_ns() - began_ns)

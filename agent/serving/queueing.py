@@ -27,7 +27,8 @@ RETRY_S = 1
 
 
 class Ticket:
-    """One request in the queue. done: called exactly once, on any thread."""
+    """One request in the queue. done: called exactly once, on any thread. more: of a model that gives several answers, each of
+    them before that; see `Call.more`."""
 
     __slots__ = (
         "arrived_ns",
@@ -36,6 +37,7 @@ class Ticket:
         "gone",
         "inputs",
         "level",
+        "more",
         "parameters",
         "rows",
         "sequence",
@@ -55,6 +57,7 @@ class Ticket:
         self.parameters: Mapping[str, Any] = {}
         self.trace: Trace | None = None
         self.gone: Callable[[], bool] | None = None
+        self.more: Callable[[Mapping[str, Array], Signature], bool] | None = None
 
 
 class BatchQueue:

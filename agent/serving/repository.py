@@ -13,9 +13,8 @@ A folder that holds `model.toml` itself is one version of the model of that name
 from __future__ import annotations
 
 import logging
-import re
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import msgspec
@@ -32,37 +31,49 @@ from agent.serving.config import ServingConfig, config_from_plain, read_config
 from agent.serving.ensemble_plan import plan_ensemble, tell_steps
 from agent.serving.ensembles import EnsemblePool
 from agent.serving.errors import CallError, Code
-from agent.serving.loading import BARE, TEXT_BYTES_MAX, Device, open_served, read_package
+from agent.serving.loading import BARE, NAME, TEXT_BYTES_MAX, Device, open_served, read_package
 from agent.serving.memory import give_back
-from agent.serving.picture_calls import SUFFIX
+from agent.serving.picture_calls import CLIP_SUFFIX, FRONTS, SUFFIX
 from agent.serving.residence import REASON, Residence
+from agent.serving.sent_models import SentModel, SentModels
 
 log = logging.getLogger(__name__)
 
 CONFIG_FILE = "serving.toml"
 ENTRIES_MAX = 1000
 """Models of a repository, and versions of a model, that are looked at."""
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 
 
 class FolderRepository:
     """Loads from folders into a catalogue. One `load` or `unload` at a time; calls go on meanwhile.
 
     memory_bytes: what all models together may take, 0 for no limit; those not called for longest give way to the one that is.
+    splits: model -> version -> share, where its `serving.toml` says nothing. sent_bytes: of models whose files callers send;
+    0: they may not.
 
     Raises:
         InputError: a folder that is not there, or holds no model.
     """
 
-    def __init__(self, folders: Iterable[Path], catalogue: Catalogue, device: Device, memory_bytes: int = 0) -> None:
+    def __init__(
+        self,
+        folders: Iterable[Path],
+        catalogue: Catalogue,
+        device: Device,
+        memory_bytes: int = 0,
+        splits: Mapping[str, Mapping[str, int]] | None = None,
+        sent_bytes: int = 0,
+    ) -> None:
         self._catalogue = catalogue
         self._device = device
         self._lock = threading.Lock()
         self._roots = [folder.resolve() for folder in folders]
+        self._splits = splits or {}
         self._reasons: dict[str, str] = {}
+        self._sent = SentModels(sent_bytes)
         self._residence = Residence(memory_bytes)
         if memory_bytes:
-            catalogue.on_unknown = lambda model: self._residence.call_back(model, lambda name: self.load(name, None, False))
+            catalogue.on_unknown = lambda model: self._residence.call_back(model, self._bring_back)
         for root in self._roots:
             if not root.is_dir():
                 raise InputError(f"{root}: no such folder; give one that holds models or a {MANIFEST_FILE}")
@@ -90,7 +101,7 @@ class FolderRepository:
 
     def _trouble(self, model: str) -> str:
         try:
-            self.load(model, None, False)
+            self.load(model)
         except CallError as error:
             return str(error)
         return ""
@@ -107,47 +118,71 @@ class FolderRepository:
                     rows.append(
                         {"name": name, "version": version, "state": "UNAVAILABLE", "reason": self._reasons.get(name, "unloaded")}
                     )
-        fronts = [each.signature for each in self._catalogue.all() if each.signature.model.endswith(SUFFIX)]
+        fronts = [each.signature for each in self._catalogue.all() if each.signature.model.endswith(FRONTS)]
         rows += [{"name": each.model, "version": each.version, "state": "READY", "reason": ""} for each in fronts]
         return rows
 
-    def load(self, model: str, config: str | None, files: bool) -> None:
+    def load(self, model: str, config: str | None = None, files: Mapping[str, bytes] | None = None) -> None:
         """Load, or load again, the versions that the policy chooses; then switch. A failure leaves what is served as it is.
 
+        config: JSON, instead of `serving.toml`. files: `VERSION/NAME` -> content, instead of the repository's; the next `load`
+        without any goes back to that.
+
         Raises:
-            CallError: no such model, a wrong configuration, or a version that cannot be loaded.
+            CallError: no such model, a wrong configuration, files that are not taken, or a version that cannot be loaded.
         """
-        if files:
-            raise CallError(Code.UNSUPPORTED, "models are not taken from a caller; put the files into the repository")
         asked = read_config(config) if config is not None else None
         with self._lock:
-            versions = self._found().get(model, {})
-            if not versions:
-                raise CallError(Code.INVALID, f"failed to load '{model}', failed to poll from model repository: no such model")
-            fresh: list[Served] = []
-            before_bytes = rss_bytes()
+            before = self._sent.models.get(model)
+            sent = self._sent.take(model, files, asked) if files else None
             try:
-                settings = asked or _read_settings(next(iter(versions.values())).parent)
-                chosen = settings.version_policy.choose(sorted(versions, key=version_key))
-                if not chosen:
-                    raise InputError(f"the version policy chooses none of {', '.join(versions)}")
-                for version in chosen:
-                    # One by one: what was opened before a failure has to be closed.
-                    served = self._open(versions[version], model, version, settings)
-                    fresh.append(served)
-            except EdgefleetError as cause:
-                for served in fresh:
-                    served.engine.close()
-                self._reasons[model] = str(cause)
-                raise CallError(Code.INVALID, f"failed to load '{model}': {cause}") from cause
-            self._reasons.pop(model, None)
-            files_bytes = sum(file.stat().st_size for version in chosen for file in versions[version].iterdir() if file.is_file())
-            self._residence.moved_in(model, max(rss_bytes() - before_bytes, files_bytes))
-            self._retire(self._catalogue.replace(model, fresh))
-            self._retire(self._catalogue.replace(model + SUFFIX, self._picture_fronts(fresh)))
-            self._catalogue.set_split(model, {version: share for version, share in settings.split.items() if version in chosen})
-            self._make_room(model)
-        log.info("model %s: versions %s are served", model, ", ".join(chosen))
+                self._load(model, asked, sent)
+            except CallError:
+                self._sent.discard(sent)
+                raise
+            self._sent.models.pop(model, None)
+            if sent is not None:
+                self._sent.models[model] = sent
+            self._sent.discard(before)
+
+    def _bring_back(self, model: str) -> None:
+        """Load a model again that had to give way."""
+        with self._lock:
+            sent = self._sent.models.get(model)
+            self._load(model, None, sent)
+
+    def _load(self, model: str, asked: ServingConfig | None, sent: SentModel | None) -> None:
+        versions = sent.versions if sent is not None else self._on_disk().get(model, {})
+        if not versions:
+            raise CallError(Code.INVALID, f"failed to load '{model}', failed to poll from model repository: no such model")
+        fresh: list[Served] = []
+        before_bytes = rss_bytes()
+        try:
+            settings = asked or (sent.config if sent is not None else _read_settings(next(iter(versions.values())).parent))
+            chosen = settings.version_policy.choose(sorted(versions, key=version_key))
+            if not chosen:
+                raise InputError(f"the version policy chooses none of {', '.join(versions)}")
+            for version in chosen:
+                # One by one: what was opened before a failure has to be closed.
+                served = self._open(versions[version], model, version, settings)
+                fresh.append(served)
+        except EdgefleetError as cause:
+            for served in fresh:
+                served.engine.close()
+            self._reasons[model] = str(cause)
+            raise CallError(Code.INVALID, f"failed to load '{model}': {cause}") from cause
+        self._reasons.pop(model, None)
+        files_bytes = sum(file.stat().st_size for version in chosen for file in versions[version].iterdir() if file.is_file())
+        self._residence.moved_in(model, max(rss_bytes() - before_bytes, files_bytes))
+        self._retire(self._catalogue.replace(model, fresh))
+        for suffix, fronts in self._fronts(fresh).items():
+            self._retire(self._catalogue.replace(model + suffix, fronts))
+        shares = settings.split or self._splits.get(model, {})
+        self._catalogue.set_split(model, {version: share for version, share in shares.items() if version in chosen})
+        self._make_room(model)
+        log.info(
+            "model %s: versions %s are served%s", model, ", ".join(chosen), "" if sent is None else ", as its caller sent them"
+        )
 
     def unload(self, model: str, *, dependents: bool = False) -> None:
         """Serve a model no more; calls that wait are still answered. dependents: of an ensemble, its steps' models, too.
@@ -161,8 +196,8 @@ class FolderRepository:
             for name in (model, *(sorted(_models_of(self._catalogue, model)) if dependents else ())):
                 self._reasons[name] = "unloaded"
                 self._residence.moved_out(name, comes_back=False)
-                self._retire(self._catalogue.replace(name, []))
-                self._retire(self._catalogue.replace(name + SUFFIX, []))
+                self._retire([old for each in _with_fronts(name) for old in self._catalogue.replace(each, [])])
+                self._sent.discard(self._sent.models.pop(name, None))
 
     def _make_room(self, arrived: str) -> None:
         """Unload what was not called for longest until all fit. What an ensemble stands on, and what is busy, stays."""
@@ -175,7 +210,7 @@ class FolderRepository:
         for model in self._residence.to_leave(arrived, called_ms):
             self._residence.moved_out(model, comes_back=True)
             self._reasons[model] = REASON
-            self._retire([*self._catalogue.replace(model, []), *self._catalogue.replace(model + SUFFIX, [])])
+            self._retire([old for each in _with_fronts(model) for old in self._catalogue.replace(each, [])])
             log.info("model %s: %s", model, REASON)
 
     def _open(self, folder: Path, model: str, version: str, settings: ServingConfig) -> Served:
@@ -186,25 +221,42 @@ class FolderRepository:
         def lookup(step: str, step_version: str) -> Signature:
             if step == model or model in _models_of(self._catalogue, step):
                 raise InputError(f"ensemble: '{model}' would be a step of itself")
-            return self._catalogue.find(step, step_version).signature
+            served = self._catalogue.find(step, step_version)
+            if served.decoupled:
+                raise InputError(f"ensemble: '{step}' gives several answers to a request; a step gives one")
+            return served.signature
 
         plan = plan_ensemble(manifest, model, version, lookup)
         return Served(EnsemblePool(plan, self._catalogue), settings, told=tell_steps(plan))
 
-    def _picture_fronts(self, fresh: list[Served]) -> list[Served]:
-        if all(served.package is None for served in fresh):
-            return []
-        from agent.serving.pictures import picture_front  # OpenCV is loaded by who serves packages, and by no one else
+    def _fronts(self, fresh: list[Served]) -> dict[str, list[Served]]:
+        """What packages are offered as besides, by suffix."""
+        fronts: dict[str, list[Served]] = {suffix: [] for suffix in FRONTS}
+        packages = [served for served in fresh if served.package is not None]
+        if packages:
+            # OpenCV and FFmpeg are loaded by who serves packages, and by no one else.
+            from agent.serving.clips import clip_front
+            from agent.serving.pictures import picture_front, picture_model
 
-        fronts = (picture_front(served, self._catalogue) for served in fresh)
-        return [front for front in fronts if front is not None]
+            for served in packages:
+                if (model := picture_model(served)) is not None:
+                    fronts[SUFFIX].append(picture_front(served, model, self._catalogue))
+                    fronts[CLIP_SUFFIX].append(clip_front(served, model, self._catalogue))
+        return fronts
 
     def _retire(self, old: list[Served]) -> None:
         for served in old:
             threading.Thread(target=_close, args=(served,), name=f"retire:{served.signature.model}", daemon=True).start()
 
-    def _found(self) -> dict[str, dict[str, Path]]:
-        """Model -> version -> folder, as the disk is now."""
+    def close(self) -> None:
+        """Remove what callers sent. After the catalogue."""
+        self._sent.close()
+
+    def _found(self) -> dict[str, Mapping[str, Path]]:
+        """Model -> version -> folder: what is on the disk now, and before it what was sent."""
+        return {**self._on_disk(), **{name: sent.versions for name, sent in self._sent.models.items()}}
+
+    def _on_disk(self) -> dict[str, dict[str, Path]]:
         found: dict[str, dict[str, Path]] = {}
         for root in self._roots:
             if (root / MANIFEST_FILE).is_file():
@@ -226,8 +278,12 @@ def _close(served: Served) -> None:
     give_back()
 
 
+def _with_fronts(model: str) -> tuple[str, ...]:
+    return (model, *(model + suffix for suffix in FRONTS))
+
+
 def _folders(folder: Path) -> list[Path]:
-    named = (path for path in folder.iterdir() if _NAME.fullmatch(path.name) and path.is_dir())
+    named = (path for path in folder.iterdir() if NAME.fullmatch(path.name) and path.is_dir())
     return sorted(named)[:ENTRIES_MAX]
 
 

@@ -53,6 +53,8 @@ class Receiver(Protocol):
 
     def cancelled(self) -> None: ...
 
+    def drained(self) -> None: ...
+
 
 @dataclass(frozen=True, slots=True)
 class Method:
@@ -264,8 +266,12 @@ class Rpc:
                 self._out.popleft()
             else:
                 self._out[0] = part[size:]
-        if self._last and not self._out:
-            self._end(connection.end_block())
+        if self._out:
+            return
+        if self._last:
+            self._end(connection.blocks.end())
+        elif self._receiver is not None:
+            self._receiver.drained()
 
     def on_loop(self, work: Callable[[], None]) -> None:
         """Do it on the loop: at once where this is its thread."""
@@ -287,14 +293,14 @@ class Rpc:
         head = b""
         if not self._headed:
             self._headed = True
-            block = connection.head_block()
+            block = connection.blocks.head()
             head = h2.frame_head(len(block), Kind.HEADERS, h2.END_HEADERS, self.stream) + block
         if not self._out and not connection.blocked and size <= min(self.window, connection.window, connection.frame_bytes):
             self.window -= size
             connection.window -= size
             connection.write(b"".join((head, h2.frame_head(size, Kind.DATA, 0, self.stream), prefix, *parts)))
             if last:
-                self._end(connection.end_block())
+                self._end(connection.blocks.end())
             return
         if head:
             connection.write(head)
@@ -308,7 +314,7 @@ class Rpc:
         self._last = True
         if not self._headed:
             self._headed = True
-            block = self._connection.head_block()
+            block = self._connection.blocks.head()
             self._connection.write(h2.frame_head(len(block), Kind.HEADERS, h2.END_HEADERS, self.stream) + block)
         self.pump()
 

@@ -18,11 +18,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from agent.contract.stage_options import METHODS
 from agent.vision.boxes import ious
 from agent.vision.detections import Detections
 from agent.vision.nms import suppress
 
-METHODS = ("concat", "mean", "nms", "vote", "wbf")
 BOXES_MAX = 300
 """Boxes of all models together that are compared, best scores first."""
 

@@ -19,6 +19,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from agent.contract.stage_options import MotionOptions
 from agent.vision.detections import Detections
 from agent.vision.frame import Frame
 from agent.vision.resize import Resize
@@ -45,16 +46,6 @@ _SAMPLE = 3
 Plane = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float32]
 Edges = tuple[int, int, int, int]
-
-
-@dataclass(frozen=True, slots=True)
-class MotionOptions:
-    """threshold: luma steps (of 255) that are a difference. min_area: least differing share of the picture. join: gaps up to this
-    share of the picture's height are closed, because a windscreen differs less than the bonnet before it."""
-
-    threshold: float = 14.0
-    min_area: float = 0.002
-    join: float = 0.02
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import numpy.typing as npt
 
+from agent.contract.stage_options import TrackerOptions
 from agent.vision import boxes as box_math
 from agent.vision.assignment import assign
 from agent.vision.detections import Detections
@@ -62,20 +63,6 @@ Box = tuple[float, float, float, float]
 Indices = npt.NDArray[np.intp]
 Looks = npt.NDArray[np.float32]
 """Embeddings of length 1, a row each; a row of NaN where nobody looked."""
-
-
-@dataclass(frozen=True, slots=True)
-class TrackerOptions:
-    """min_score: a box scoring so much confirms a track. low_score: the least that may begin or continue one (equal to
-    `min_score` switches the second stage off). max_lost_s: how long a track out of sight is kept. any_label: boxes of all labels
-    may belong to one track, which is named after the label that scored most in total. likeness: cosine of two embeddings from
-    which on they are of one thing."""
-
-    min_score: float = 0.5
-    low_score: float = 0.2
-    max_lost_s: float = 2.0
-    any_label: bool = False
-    likeness: float = 0.6
 
 
 @dataclass(frozen=True, slots=True)

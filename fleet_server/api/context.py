@@ -15,6 +15,7 @@ from fleet_server.api.schemas import BlockTraffic
 from fleet_server.db.engine import Database
 from fleet_server.domain.chores import Chore
 from fleet_server.link.ingest import Measured
+from fleet_server.live_settings import LiveSettings
 from fleet_server.openid import Provider
 from fleet_server.registry.blobs import BlobStore
 from fleet_server.registry.enrolment import Enrolment
@@ -37,7 +38,7 @@ class Context:
     `waits_for`: what this process lacks to do its work; empty = nothing.
     """
 
-    settings: Settings
+    live_settings: LiveSettings
     version: str
     started_at: float
     database: Database
@@ -65,6 +66,11 @@ class Context:
     chores: Callable[[], Sequence[Chore]]
     ingest: Callable[[], Measured]
     waits_for: Callable[[], str]
+
+    @property
+    def settings(self) -> Settings:
+        """What holds at the moment."""
+        return self.live_settings.now
 
 
 def _context(request: Request) -> Context:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, Field
 
@@ -21,13 +21,19 @@ class ArmSpec(Request):
     value: LabelValue = ""
 
 
+FigureName = Literal["latency_p95_ms", "dropped_percent", "confidence", "events_per_hour", "failures"]
+LOOK_S_MAX: Final = 366 * 86_400.0
+
+
 def _waves() -> list[WaveSpec]:
     return [WaveSpec(name="canary", percent=10), WaveSpec(name="rest")]
 
 
 class ExperimentRequest(Request):
     """`split`: by a stable hash of the device, or by the label `label_key`. The first arm is the one that others are compared
-    with. Each arm's version comes by a rollout of its own, under `gate`, where devices do not run it yet."""
+    with. Each arm's version comes by a rollout of its own, under `gate`, where devices do not run it yet. `compared`: the figures
+    that are looked at, none = all; fewer have narrower intervals. `look_after_s`: when somebody means to look and decide; nothing
+    happens by itself."""
 
     name: Title
     slot: Name = "detector"
@@ -35,6 +41,8 @@ class ExperimentRequest(Request):
     arms: Annotated[list[ArmSpec], Field(min_length=2, max_length=ARMS_MAX)]
     split: Literal["hash", "label"] = "hash"
     label_key: LabelKey | None = None
+    compared: Annotated[list[FigureName], Field(max_length=5)] = Field(default_factory=list)
+    look_after_s: Annotated[float, Field(ge=60, le=LOOK_S_MAX)] | None = None
     waves: Annotated[list[WaveSpec], Field(min_length=1, max_length=20, default_factory=_waves)]
     gate: GateSpec = Field(default_factory=GateSpec)
     policy: PolicySpec = Field(default_factory=PolicySpec)
@@ -96,6 +104,8 @@ class ExperimentSummary(BaseModel):
     ended_by: str
     taken: str
     take_rollout: int | None
+    compared: list[FigureName]
+    look_after_s: float | None
     arms: list[Arm]
 
 
@@ -115,6 +125,23 @@ class ExperimentCreated(Experiment):
     """`left_out`: devices that were chosen and cannot run every arm's version; with them the arms could not be compared."""
 
     left_out: list[LeftOut]
+
+
+class ArmPreview(BaseModel):
+    """`devices` would be assigned to it, `to_update` of them do not run its version yet."""
+
+    name: str
+    devices: int
+    to_update: int
+
+
+class ExperimentPreview(BaseModel):
+    """Who would get what. `elsewhere`: devices that could take part and carry no arm's label."""
+
+    arms: list[ArmPreview]
+    elsewhere: int
+    left_out: list[LeftOut]
+    needs_second_person: bool
 
 
 class ExperimentPage(BaseModel):

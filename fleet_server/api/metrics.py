@@ -14,7 +14,7 @@ from starlette.responses import PlainTextResponse, Response
 
 from fleet_server.api.context import Context, ContextDep
 from fleet_server.api.sign_in import caller_of
-from fleet_server.db import alerts, devices, measures
+from fleet_server.db import alerts, devices, measures, retention
 from fleet_server.db.engine import raw
 
 CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
@@ -52,6 +52,7 @@ def families(context: Context) -> Iterator[Family]:
         rollouts, attempts = measures.rollouts(db), measures.attempts(db)
         open_alerts = alerts.count_open(db)
         rows = measures.newest_ids(db)
+        kinds = retention.told(connection)
     states = ("online", "offline", "updating", "attention", "on_target", "flapping")
     yield Family("gauge", "devices", "Devices known to the server", [({}, counts["devices_total"])])
     yield Family("gauge", "devices_in", "Devices by fact; the facts overlap", [({"fact": fact}, counts[fact]) for fact in states])
@@ -85,6 +86,21 @@ def families(context: Context) -> Iterator[Family]:
         "chore_seconds",
         "How long the latest turn of a background chore took",
         [({"chore": chore.name}, chore.took_s) for chore in context.chores()],
+    )
+    yield Family(
+        "counter",
+        "retention_removed_total",
+        "What went by age or number, by kind, since the database was made",
+        [({"kind": kind["kind"]}, kind["removed"]) for kind in kinds],
+    )
+    yield Family(
+        "gauge", "retention_time_seconds", "When retention last looked", [({"kind": kind["kind"]}, kind["at"]) for kind in kinds]
+    )
+    yield Family(
+        "gauge",
+        "retention_failing",
+        "Whether retention could not do its work then",
+        [({"kind": kind["kind"]}, float(bool(kind["problem"]))) for kind in kinds],
     )
     yield Family("gauge", "start_time_seconds", "When the server started", [({}, context.started_at)])
 

@@ -39,7 +39,7 @@ def _forecast(connection: Connection, body: schemas.PreviewRequest, made: Made, 
     db = raw(connection)
     online = {device for wave in made.plan.waves for device in wave if made.candidates[device].online}
     away = [device for wave in made.plan.waves for device in wave if device not in online]
-    took = history.update_durations(db, body.slot)
+    took = history.update_durations(db, [body.slot, *(part.slot for part in body.parts)])
     plan = forecast.Plan(
         waves=[
             (sum(device in online for device in wave), sum(device not in online for device in wave)) for wave in made.plan.waves
@@ -62,5 +62,5 @@ def _forecast(connection: Connection, body: schemas.PreviewRequest, made: Made, 
         total_p50_s=round(found.total[0], 1),
         total_p95_s=round(found.total[1], 1),
         reached_24h_percent=round(found.reached_24h_percent, 1),
-        based_on=len(took),
+        based_on=sum(map(len, took)),
     )

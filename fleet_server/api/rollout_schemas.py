@@ -419,4 +419,7 @@ class RolloutTemplate(BaseModel):
 
 
 class TemplateList(BaseModel):
+    """`usual`: the name of the one that a new rollout begins with where nobody chooses."""
+
+    usual: str
     items: list[RolloutTemplate]

@@ -2,22 +2,46 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
-Unit = Literal["", "s", "bytes", "bytes_per_s", "per_minute", "rows", "days", "percent", "frames"]
+from fleet_server.api.fields import Request
+from fleet_server.domain.adjustable import TEXT_MAX, Kind, Unit
+
+
+class SettingEdit(BaseModel):
+    """How a setting is changed while the server runs. `low`, `high`: of a number. `zero`: what 0 means, where it means something
+    of its own. `pinned`: the start of the server says it, so that it is not changed here. `usual`: what holds where nobody
+    changed it. `changed_at` is null where nobody did. A `secret` is written, not read; labels are `key=value, key=value`."""
+
+    kind: Kind
+    low: float
+    high: float
+    choices: list[str]
+    zero: str
+    usual: str | float
+    pinned: bool
+    changed_at: float | None
+    changed_by: str
 
 
 class Setting(BaseModel):
-    """One value that the server runs with, as text or as a number of `unit`. `change`: how a person changes it; empty = it is
-    part of the product."""
+    """One value that the server runs with, as text or as a number of `unit`. `change`: what gives it when the server is started;
+    empty = nothing does. `edit` is null where it cannot be changed while the server runs."""
 
     name: str
     title: str
     value: str | float | bool
     unit: Unit
     change: str
+    edit: SettingEdit | None
+
+
+class SettingsChange(Request):
+    """New values by the names of settings; null = back to what the server was started with."""
+
+    values: Annotated[dict[str, float | Annotated[str, Field(max_length=TEXT_MAX)] | None], Field(min_length=1, max_length=50)]
 
 
 class SettingGroup(BaseModel):
@@ -27,7 +51,7 @@ class SettingGroup(BaseModel):
 
 
 class SettingList(BaseModel):
-    """All of it was given when the server was started; a change counts from its next start."""
+    """By subject."""
 
     groups: list[SettingGroup]
 

@@ -33,7 +33,7 @@ from fleet_server.errors import DeniedError, EdgefleetError, StoreError, TooMany
 
 BODY_BYTES_MAX: Final = 8 * 1024
 """Of a JSON body, kept in the audit log; a longer one is kept as its length."""
-SECRET_FIELDS: Final = frozenset({"password", "current", "code", "token", "secret"})
+SECRET_FIELDS: Final = frozenset({"password", "current", "code", "token", "secret", "smtp_url"})
 HIDDEN: Final = "(hidden)"
 WINDOW_S: Final = 60.0
 NOBODY: Final = "(nobody)"

@@ -40,19 +40,15 @@ def create(connection: Connection, body: schemas.ExperimentRequest, order: plans
         NotFoundError: there is no such package.
     """
     _check(body)
-    arms = [ArmPlan(arm.name, arm.share, arm.value) for arm in body.arms]
-    able, labels, left_out = _able(connection, body, order)
-    if body.split == "hash":
-        members = split_by_hash(able, arms, body.name)
-    else:
-        members = split_by_label({device: labels[device] for device in able}, body.label_key or "", arms)
-    empty = [arm.name for arm in arms if arm.name not in members.values()]
+    able, members, left_out = _assigned(connection, body, order)
+    empty = [arm.name for arm in body.arms if arm.name not in members.values()]
     if empty:
         raise InputError(f"arm {empty[0]!r} would have no device of {len(able)} that can run every version; choose more devices")
     how = _How(body.slot, body.waves, body.gate, body.policy)
     record = {
         "name": body.name, "slot": body.slot, "state": "running", "split": body.split, "label_key": body.label_key or "",
         "created_at": order.now, "created_by": order.by, "ended_by": "", "taken": "",
+        "compared": ",".join(body.compared), "look_after_s": body.look_after_s,
     }  # fmt: skip
     rows = []
     for arm in body.arms:
@@ -62,6 +58,26 @@ def create(connection: Connection, body: schemas.ExperimentRequest, order: plans
         package = packages.find(connection, arm.package, arm.version)
         rows.append({"name": arm.name, "package": package["digest"], "share": arm.share, "value": arm.value, "rollout": rollout})
     return experiments.create(connection, record, rows, members), left_out[:LEFT_OUT_SHOWN]
+
+
+def preview(connection: Connection, body: schemas.ExperimentRequest, order: plans.Order) -> schemas.ExperimentPreview:
+    """Who would get which version, without doing it.
+
+    Raises:
+        InputError: the arms or the split say nothing.
+        NotFoundError: there is no such package.
+    """
+    _check(body)
+    able, members, left_out = _assigned(connection, body, order)
+    arms, guarded = [], False
+    for arm in body.arms:
+        mine = [device for device, name in members.items() if name == arm.name]
+        made = plans.make(connection, _asked((arm.package, arm.version), body.slot, mine), order) if mine else None
+        guarded = guarded or (made is not None and made.needs_second_person)
+        arms.append(schemas.ArmPreview(name=arm.name, devices=len(mine), to_update=made.plan.eligible if made else 0))
+    return schemas.ExperimentPreview(
+        arms=arms, elsewhere=len(able) - len(members), left_out=left_out[:LEFT_OUT_SHOWN], needs_second_person=guarded
+    )
 
 
 def take(connection: Connection, number: int, body: schemas.TakeRequest, order: plans.Order) -> None:
@@ -112,7 +128,7 @@ def told(connection: Connection, number: int, now: float) -> schemas.Experiment:
             arms=[schemas.Estimate(arm=arm, **_limits(interval)) for arm, interval in found.arms.items()],
             differences=[_difference(each) for each in found.differences],
         )
-        for found in compare(experiments.fields(db, record, now))
+        for found in compare(experiments.fields(db, record, now), record["compared"])
     ]
     return schemas.Experiment.model_validate({**record, "figures": figures, "confidence_percent": 100.0 * CONFIDENCE})
 
@@ -135,6 +151,22 @@ def _check(body: schemas.ExperimentRequest) -> None:
         values = [arm.value for arm in body.arms]
         if not body.label_key or not all(values) or len(set(values)) != len(values):
             raise InputError("a split by label needs label_key, and a value of its own in every arm")
+
+
+def _assigned(
+    connection: Connection, body: schemas.ExperimentRequest, order: plans.Order
+) -> tuple[list[str], Mapping[str, str], list[schemas.LeftOut]]:
+    """Who can run every arm's version, device → arm, and who was chosen and cannot."""
+    arms = [ArmPlan(arm.name, arm.share, arm.value) for arm in body.arms]
+    able, labels, left_out = _able(connection, body, order)
+    if body.split == "hash":
+        return able, split_by_hash(able, arms, body.name), left_out
+    return able, split_by_label({device: labels[device] for device in able}, body.label_key or "", arms), left_out
+
+
+def _asked(version: tuple[str, str], slot: str, devices: Sequence[str]) -> PreviewRequest:
+    selector, waves = Selector(ids=list(devices)), [WaveSpec(name="all")]
+    return PreviewRequest(package=version[0], version=version[1], slot=slot, selector=selector, waves=waves)
 
 
 def _able(
@@ -160,10 +192,7 @@ def _bring(
     connection: Connection, title: str, version: tuple[str, str], devices: Sequence[str], how: _How, order: plans.Order
 ) -> int | None:
     """A rollout of a version to these devices, begun; None where all of them run it."""
-    asked = PreviewRequest(
-        package=version[0], version=version[1], slot=how.slot, selector=Selector(ids=list(devices)), waves=[WaveSpec(name="all")]
-    )
-    if not plans.make(connection, asked, order).plan.eligible:
+    if not plans.make(connection, _asked(version, how.slot, devices), order).plan.eligible:
         return None
     body = RolloutRequest(
         name=title,

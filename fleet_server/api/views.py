@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from agent.contract.shadow import shadowed
 from fleet_server.api import rollout_schemas, schemas
-from fleet_server.db import alerts, devices, events, packages, rollouts
+from fleet_server.api.shadow_schemas import ShadowDevice, ShadowReport, ShadowSummary
+from fleet_server.db import alerts, devices, events, packages, rollouts, shadows
 from fleet_server.db import attempts as tries
 from fleet_server.db import moments as past
 from fleet_server.db.engine import Connection, raw
+from fleet_server.db.terms import gate
 from fleet_server.domain import moments as history
+from fleet_server.domain import shadows as candidates
+from fleet_server.domain.baseline import Limits
 from fleet_server.domain.versions import rank
+from fleet_server.errors import NotFoundError
 from fleet_server.registry.packages import lengths_of, manifest_of
 from fleet_server.registry.pipelines import is_pipeline
 
@@ -70,6 +76,33 @@ def moments(connection: Connection, number: int, steps: int, now: float) -> roll
     found = history.moments(at, indices, story, past.tries(connection, number))
     return rollout_schemas.RolloutMoments.model_validate(
         {"names": [wave["name"] for wave in record["waves"]], "moments": [asdict(moment) for moment in found]}
+    )
+
+
+def shadow(connection: Connection, number: int, now: float) -> ShadowReport:
+    """How the candidate of a rollout does beside what runs.
+
+    Raises:
+        NotFoundError: there is no such rollout, or it tries nothing beside what runs.
+    """
+    record = rollouts.get(connection, number, now)
+    slot = next((found for part in record["parts"] if (found := shadowed(part["slot"]))), None)
+    if slot is None:
+        raise NotFoundError(f"rollout {number} tries nothing beside what runs; `rollout create … --shadow` does")
+    limits = gate(record["gate"]).regressions
+    return shadow_report(slot, limits, shadows.beside(raw(connection), number, now))
+
+
+def shadow_report(slot: str, limits: Limits | None, found: Sequence[candidates.Beside]) -> ShadowReport:
+    """What devices measured, summed up."""
+    overall, *profiles = [ShadowSummary.model_validate(asdict(each)) for each in candidates.summaries(found, limits)]
+    return ShadowReport(
+        slot=slot,
+        agreement_percent_min=limits.agreement_percent_min if limits else None,
+        samples_min=(limits or Limits()).samples_min,
+        overall=overall,
+        profiles=profiles,
+        worst=[ShadowDevice.model_validate(asdict(one)) for one in candidates.worst(found)],
     )
 
 

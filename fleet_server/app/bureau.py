@@ -19,6 +19,7 @@ from fleet_server.app.house import House
 from fleet_server.db import commands, intake
 from fleet_server.db.engine import Database, raw
 from fleet_server.errors import MessageError
+from fleet_server.forgetting import Forgetting
 from fleet_server.link.answers import Answers, Desk
 from fleet_server.link.blobs import BlockServer
 from fleet_server.link.mqtt import Arrived, BrokerAddress, MqttLink
@@ -28,6 +29,7 @@ from fleet_server.loop import Engine, Turn
 from fleet_server.notify import Mailer, Notifier
 from fleet_server.registry.blobs import BlobStore
 from fleet_server.registry.trust import Trust
+from fleet_server.settings import Settings
 from fleet_server.watch import Watch
 
 ASKED: Final = ("want", "upload", "upload/#")
@@ -73,8 +75,10 @@ class Bureau:
         )
         self.publisher = Publisher(database, self.link, house.trust.offer, self.blocks.expect, house.recipes.hint)
         self.engine = Engine(database, line_up_at, self._after_turn)
-        self.watch = Watch(database, settings, self.engine.wake, devices_max)
-        self._notifier = Notifier(database, Mailer(settings.smtp_url, settings.mail_from) if settings.smtp_url else None)
+        self._live = house.live
+        forgetting = Forgetting(database, lambda: house.settings, house.registry)
+        self.watch = Watch(database, forgetting, self.engine.wake, devices_max)
+        self._notifier = Notifier(database, _mailer(settings))
         self._uploads = Uploads(self.link, house.evidence)
         self._answers = Answers(self.link, desks)
 
@@ -83,6 +87,7 @@ class Bureau:
         for part in (self.publisher, self.engine, self.blocks, self._answers, self._uploads, self.watch, self._notifier):
             part.start()
             self._closing.callback(part.close)
+        self._closing.callback(self._live.listen(self._adopt))
         now = time.time()
         with self._database.read() as connection:
             waiting = commands.waiting_devices(connection, now)
@@ -100,6 +105,10 @@ class Bureau:
         """Blocks sent since the start."""
         blocks = self.blocks
         return BlockTraffic(broadcasts=blocks.broadcasts, sent_alone=blocks.sent_alone, sent_bytes=blocks.sent_bytes)
+
+    def _adopt(self, settings: Settings) -> None:
+        self.blocks.limit(settings.block_bytes_per_s, settings.device_bytes_per_s)
+        self._notifier.mailer = _mailer(settings)
 
     def _after_turn(self, turn: Turn) -> None:
         self.publisher.wake()
@@ -129,6 +138,10 @@ class Bureau:
                 self._uploads.take(device, rest, message.payload)
         except MessageError as error:
             log.debug("%s", error)
+
+
+def _mailer(settings: Settings) -> Mailer | None:
+    return Mailer(settings.smtp_url, settings.mail_from) if settings.smtp_url else None
 
 
 def _desks(house: House) -> dict[str, Desk]:

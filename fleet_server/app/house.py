@@ -13,6 +13,7 @@ from pathlib import Path
 from fleet_server.db import partitions
 from fleet_server.db.engine import Database
 from fleet_server.errors import StoreError, UnavailableError
+from fleet_server.live_settings import LiveSettings
 from fleet_server.registry.authority import Authority
 from fleet_server.registry.blobs import BlobStore
 from fleet_server.registry.enrolment import Enrolment
@@ -31,7 +32,7 @@ PATIENCE_S = 2.0
 class House:
     """Opened, and to be shared by the threads of this process."""
 
-    settings: Settings
+    live: LiveSettings
     database: Database
     blobs: BlobStore
     trust: Trust
@@ -41,6 +42,11 @@ class House:
     recipes: Recipes
     passes: Passes
     evidence: EvidenceStore
+
+    @property
+    def settings(self) -> Settings:
+        """What holds at the moment."""
+        return self.live.now
 
 
 def open_house(settings: Settings, now: float, undo: ExitStack) -> House:
@@ -67,7 +73,16 @@ def open_house(settings: Settings, now: float, undo: ExitStack) -> House:
     evidence = EvidenceStore(settings.data / "evidence", settings.events_kept_s)
     recipes = Recipes(blobs)
     passes = Passes(database, blobs, recipes, settings.data / "authority" / "pass.key")
-    return House(settings, database, blobs, trust, registry, authority, enrolment, recipes, passes, evidence)
+    live = LiveSettings(database, settings)
+    live.start()
+    undo.callback(live.close)
+    live.listen(lambda now: _adopt(now, enrolment, evidence))
+    return House(live, database, blobs, trust, registry, authority, enrolment, recipes, passes, evidence)
+
+
+def _adopt(settings: Settings, enrolment: Enrolment, evidence: EvidenceStore) -> None:
+    enrolment.days = settings.certificate_days
+    evidence.keep_s = settings.events_kept_s
 
 
 def _blobs(settings: Settings) -> BlobStore:

@@ -107,7 +107,7 @@ class Office:
             part.start()
             undo.callback(part.close)
         return Context(
-            settings=settings,
+            live_settings=house.live,
             version=self.version,
             started_at=self._started_at,
             database=database,

@@ -13,7 +13,7 @@ import sys
 import threading
 from pathlib import Path
 from types import FrameType
-from typing import Final
+from typing import Any, Final
 
 import uvicorn
 from fastapi import FastAPI
@@ -24,6 +24,7 @@ from fleet_server.app.export import Exporter
 from fleet_server.app.office import Office
 from fleet_server.app.web import create_app
 from fleet_server.cli.client import pairs
+from fleet_server.domain.adjustable import DAY_S, HOUR_S, MBIT
 from fleet_server.errors import InputError, UnavailableError
 from fleet_server.settings import ROLES, Settings, default_data_folder
 
@@ -34,14 +35,15 @@ SWITCH_S: Final = 0.0005
 computes. With Python's 5 ms the line to the broker would read a few hundred packets a second while a batch is written."""
 STATE_FILE: Final = "server.json"
 
-HOUR_S: Final = 3600.0
-DAY_S: Final = 24 * HOUR_S
 KEPT: Final = (
     ("samples-hours", 1, "how long samples of devices are kept"),
     ("minutes-days", 7, "figures by the minute"),
     ("hours-days", 400, "figures by the hour"),
     ("events-days", 30, "events and their pictures"),
     ("audit-days", 400, "audit log, before it moves to files"),
+    ("alerts-days", 400, "alerts that have ended"),
+    ("commands-days", 7, "commands that devices have answered"),
+    ("versions-days", 180, "versions of models that nothing needs"),
 )
 """(argument, days, what is kept so long)."""
 
@@ -69,7 +71,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="name or address of this machine, as devices know it; on a loopback one the broker hears this machine only",
     )
-    parser.add_argument("--certificate-days", type=float, default=90.0, metavar="D", help="life of a device's certificate")
+    parser.add_argument("--certificate-days", type=float, metavar="D", help="life of a device's certificate (default: 90)")
     parser.add_argument(
         "--plain-devices", action="store_true", help="let devices without a certificate in over loopback (simulators, tests)"
     )
@@ -104,13 +106,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--role", choices=ROLES, default="all", help="what this process does, where several share a PostgreSQL and a broker"
     )
     parser.add_argument("--one-ingest", action="store_true", help="the broker has no shared subscriptions: one process takes in")
-    parser.add_argument(
-        "--models-mbit", type=float, default=800.0, metavar="N", help="Mbit/s for models in all (default: %(default)s)"
-    )
+    parser.add_argument("--models-mbit", type=float, metavar="N", help="Mbit/s for models in all (default: 800)")
     parser.add_argument(
         "--device-mbit",
         type=float,
-        default=0.0,
         metavar="N",
         help="and to each device at most, where it is served alone (default: no limit)",
     )
@@ -129,18 +128,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--public-url", default="", metavar="URL", help="where people reach the server when a proxy stands in front"
     )
     parser.add_argument(
-        "--second-person", action="append", default=[], metavar="K=V",
+        "--second-person", action="append", metavar="K=V",
         help="rollouts that touch a device with this label need the approval of a second person; may be given more than once",
     )  # fmt: skip
     parser.add_argument(
         "--smtp",
-        default=os.environ.get("EDGEFLEET_SMTP", ""),
+        default=os.environ.get("EDGEFLEET_SMTP") or None,
         metavar="URL",
         help="mail server for alerts: smtp://host:25, smtp+starttls://user:password@host:587 (default: $EDGEFLEET_SMTP)",
     )
-    parser.add_argument(
-        "--requests-per-minute", type=int, default=3000, metavar="N", help="of one session or token (default: %(default)s)"
-    )
+    parser.add_argument("--requests-per-minute", type=int, metavar="N", help="of one session or token (default: 3000)")
     openid = parser.add_argument_group("sign-in with an OpenID provider")
     openid.add_argument("--oidc-issuer", default="", metavar="URL", help="as its /.well-known/openid-configuration says it")
     openid.add_argument("--oidc-client", default="edgefleet", metavar="ID", help="of this server there (default: %(default)s)")
@@ -152,10 +149,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for name, days, what in KEPT:
         unit = name.rpartition("-")[2]
         each_s = DAY_S if unit == "days" else HOUR_S
-        parser.add_argument(
-            f"--keep-{name}", type=float, default=days * DAY_S / each_s, metavar="N", help=f"{what} (default: %(default)g {unit})"
-        )
-    parser.add_argument("--mail-from", default="edgefleet@localhost", metavar="ADDRESS")
+        parser.add_argument(f"--keep-{name}", type=float, metavar="N", help=f"{what} (default: {days * DAY_S / each_s:g} {unit})")
+    parser.add_argument(
+        "--keep-versions", type=int, metavar="N",
+        help="and of each model the newest N, needed or not; 0: all stay (default: 20)",
+    )  # fmt: skip
+    parser.add_argument("--mail-from", metavar="ADDRESS", help="where mail comes from (default: edgefleet@localhost)")
     parser.add_argument("--verbose", action="store_true", help="log more")
 
 
@@ -178,7 +177,6 @@ def run(arguments: argparse.Namespace) -> int:
         mqtt_port=arguments.mqtt_port,
         mqtts_port=arguments.mqtts_port,
         device_host=arguments.device_host,
-        certificate_days=arguments.certificate_days,
         plain_devices=arguments.plain_devices,
         broker_url=arguments.broker,
         blobs_url=arguments.blobs,
@@ -188,13 +186,10 @@ def run(arguments: argparse.Namespace) -> int:
         device_broker_url=arguments.device_broker,
         broker_password_file=arguments.broker_password_file,
         broker_ca=arguments.broker_ca,
-        block_bytes_per_s=arguments.models_mbit * 125_000,
-        device_bytes_per_s=arguments.device_mbit * 125_000,
         tls_cert=arguments.tls_cert,
         tls_key=arguments.tls_key,
         insecure_http=arguments.insecure_http,
         public_url=arguments.public_url.rstrip("/"),
-        requests_per_minute=arguments.requests_per_minute,
         otlp_url=arguments.otlp,
         oidc_issuer=arguments.oidc_issuer,
         oidc_client=arguments.oidc_client,
@@ -202,14 +197,7 @@ def run(arguments: argparse.Namespace) -> int:
         oidc_roles=pairs(arguments.oidc_role, "oidc-role"),
         oidc_claim=arguments.oidc_claim,
         oidc_label=arguments.oidc_label,
-        smtp_url=arguments.smtp,
-        mail_from=arguments.mail_from,
-        telemetry_kept_s=arguments.keep_samples_hours * HOUR_S,
-        minutes_kept_s=arguments.keep_minutes_days * DAY_S,
-        hours_kept_s=arguments.keep_hours_days * DAY_S,
-        events_kept_s=arguments.keep_events_days * DAY_S,
-        audit_kept_s=arguments.keep_audit_days * DAY_S,
-        second_person=pairs(arguments.second_person, "second-person"),
+        **_pinned(arguments),
     )
     _check_certificate(settings)
     with _listen(settings.host, settings.port) as listener:
@@ -229,6 +217,33 @@ def run(arguments: argparse.Namespace) -> int:
                 exporter.close()
             office.close()
     return 1 if server.broken else 0
+
+
+def _pinned(arguments: argparse.Namespace) -> dict[str, Any]:
+    """What may be changed while the server runs, as far as the command line or the environment says it: that stays as it says."""
+    sizes = {
+        "certificate_days": (arguments.certificate_days, 1.0),
+        "block_bytes_per_s": (arguments.models_mbit, MBIT),
+        "device_bytes_per_s": (arguments.device_mbit, MBIT),
+        "telemetry_kept_s": (arguments.keep_samples_hours, HOUR_S),
+        "minutes_kept_s": (arguments.keep_minutes_days, DAY_S),
+        "hours_kept_s": (arguments.keep_hours_days, DAY_S),
+        "events_kept_s": (arguments.keep_events_days, DAY_S),
+        "audit_kept_s": (arguments.keep_audit_days, DAY_S),
+        "alerts_kept_s": (arguments.keep_alerts_days, DAY_S),
+        "commands_kept_s": (arguments.keep_commands_days, DAY_S),
+        "versions_kept_s": (arguments.keep_versions_days, DAY_S),
+    }
+    given: dict[str, Any] = {name: value * size for name, (value, size) in sizes.items() if value is not None}
+    words = {
+        "requests_per_minute": arguments.requests_per_minute,
+        "versions_kept": arguments.keep_versions,
+        "smtp_url": arguments.smtp,
+        "mail_from": arguments.mail_from,
+        "second_person": arguments.second_person and pairs(arguments.second_person, "second-person"),
+    }
+    given |= {name: value for name, value in words.items() if value is not None}
+    return {**given, "pinned": frozenset(given)}
 
 
 def _secret(file: Path | None) -> str:

@@ -38,6 +38,9 @@ from fleet_server.api.routes import (
     uploads,
     whole_fleet,
 )
+from fleet_server.api.routes import (
+    settings as settings_routes,
+)
 from fleet_server.api.sign_in import SignIn, operations
 from fleet_server.api.traced import Traced
 from fleet_server.app import probes
@@ -48,8 +51,8 @@ from fleet_server.settings import Settings
 API: Final = "/api/v1"
 UI: Final = Path(fleet_server.__file__).parent / "dashboard" / "ui"
 MODULES: Final = (
-    fleet, whole_fleet, care, alerts, devices, evidence, snapshots, identity, server, measurements, registry, models, uploads,
-    pipelines, rollouts, experiments, trust, sessions, openid, people, audit,
+    fleet, whole_fleet, care, alerts, devices, evidence, snapshots, identity, server, settings_routes, measurements, registry,
+    models, uploads, pipelines, rollouts, experiments, trust, sessions, openid, people, audit,
 )  # fmt: skip
 ROUTERS: Final = tuple(module.router for module in MODULES)
 COMPRESS_BYTES_MIN: Final = 1024

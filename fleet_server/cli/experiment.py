@@ -41,6 +41,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     create.add_argument(
         "--by-label", metavar="KEY=V,W", help="split by the value of a label, one value for each arm (default: by a stable hash)"
     )
+    create.add_argument(
+        "--compare", action="append", choices=sorted(TITLES), metavar="FIGURE",
+        help=f"look at this figure; may be given more than once (default: all of {', '.join(sorted(TITLES))})",
+    )  # fmt: skip
+    create.add_argument("--look-after", type=float, metavar="H", help="hours after which you mean to look and decide")
     who = create.add_argument_group("which devices (default: all)")
     who.add_argument("--device", action="append", metavar="ID", help="may be given more than once")
     who.add_argument("--group", help="a group; `edgefleet group list` shows them")
@@ -108,6 +113,8 @@ def _body(arguments: argparse.Namespace) -> dict[str, Any]:
     labels = pairs(arguments.label or [], "label")
     some = {"all": not (arguments.device or labels), "ids": arguments.device or [], "labels": labels}
     body = {"name": arguments.name, "slot": arguments.slot, "arms": arms, **_how(arguments)}
+    body["compared"] = arguments.compare or []
+    body["look_after_s"] = arguments.look_after * 3600.0 if arguments.look_after else None
     body["selector"] = {"group": arguments.group} if arguments.group else some
     if arguments.by_label:
         key, equals, values = arguments.by_label.partition("=")

@@ -11,11 +11,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from agent.contract.manifest import Manifest, Variant
+from agent.contract.manifest import MANIFEST_FILE, Manifest, Variant
 from fleet_server.cli.client import print_json
 from fleet_server.errors import InputError
 from fleet_server.model_tools.convert.run import Conversion, convert, convertible
 from fleet_server.registry.importers.ensemble import Joined
+from fleet_server.registry.importers.join import add_variant
 from fleet_server.registry.importers.package import Imported, Refused, Wanted, import_model, read_labels
 from fleet_server.registry.lint import Finding, lint
 
@@ -27,9 +28,10 @@ RUN_S_MAX = 300.0
 def add_arguments(commands: Any) -> None:
     """The two actions among those of `edgefleet model`."""
     take = commands.add_parser("import", help="make a package from a model file, an OpenVINO IR, a Triton repository ...")
-    what = ".onnx, .tflite, .xml; a folder with config.pbtxt; a SavedModel; .pt2 (ExportedProgram), .pt (TorchScript)"
+    what = ".onnx, .ort, .tflite, .xml; a folder with config.pbtxt; a SavedModel; .pt2 (ExportedProgram), .pt (TorchScript)"
+    into = "where packages are, or one package that gets the file as a further variant (default: %(default)s)"
     take.add_argument("source", type=Path, metavar="FILE|DIR", help=what)
-    take.add_argument("--into", type=Path, default=Path("firmware_models"), metavar="DIR", help="default: %(default)s")
+    take.add_argument("--into", type=Path, default=Path("firmware_models"), metavar="DIR", help=into)
     take.add_argument("--name", default="", help="default: that of the file")
     take.add_argument("--version", default="", help="default: 1.0.0, or Triton's number")
     take.add_argument("--head", default="", metavar="FAMILY", help="model family, where its shapes do not tell")
@@ -69,7 +71,10 @@ def _import(arguments: argparse.Namespace) -> int:
         if convertible(source):
             how = Conversion(arguments.python, tuple(arguments.input_shape))
             source, wanted = convert(source, Path(scratch), how), replace(wanted, name=wanted.name or source.stem)
-        made = import_model(source, arguments.into, wanted)
+        if (arguments.into / MANIFEST_FILE).is_file():
+            made: list[Imported | Joined | Refused] = [add_variant(source, arguments.into, wanted)]
+        else:
+            made = import_model(source, arguments.into, wanted)
     refused = [each for each in made if isinstance(each, Refused)]
     if arguments.json:
         print_json([_row(each) for each in made])
@@ -95,8 +100,10 @@ def _tell(each: Imported | Joined | Refused) -> None:
     if isinstance(each, Joined):
         print(f"{each.folder}: {each.id}, an ensemble of {', '.join(each.steps)}")
     else:
-        variant = each.manifest.variants[0]
+        variant = each.manifest.variants[-1]
         print(f"{each.folder}: {each.manifest.id}, head {each.manifest.head.family}, {variant.format} {variant.precision}")
+        if len(each.manifest.variants) > 1:
+            print(f"  variants: {', '.join(one.name for one in each.manifest.variants)}")
     for note in each.notes:
         print(f"  check: {note}")
     if isinstance(each, Joined):

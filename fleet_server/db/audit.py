@@ -72,9 +72,10 @@ def check(connection: Connection, kept_head: str = "") -> Verdict:
 
 
 def _chain(connection: Connection) -> Iterator[tuple[Entry, str, str]]:
-    rows = connection.execution_options(yield_per=WALK_ROWS).execute(select(*_COLUMNS).order_by(col(AuditRecord.seq)))
-    for row in rows:
-        yield Entry(*row[:-2]), row[-2], row[-1]
+    walk = select(*_COLUMNS).order_by(col(AuditRecord.seq))
+    with connection.execute(walk, execution_options={"yield_per": WALK_ROWS}) as rows:
+        for row in rows:
+            yield Entry(*row[:-2]), row[-2], row[-1]
 
 
 # -- what is old

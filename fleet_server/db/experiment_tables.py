@@ -7,7 +7,8 @@ from sqlmodel import Field, SQLModel
 
 
 class ExperimentRecord(SQLModel, table=True):
-    """Versions beside each other. `split`: `hash`, or `label` with its key. `taken`: the arm whose version won, at the end."""
+    """Versions beside each other. `split`: `hash`, or `label` with its key. `taken`: the arm whose version won, at the end.
+    `compared`: names of figures, by commas; empty = all. `look_after_s`: when somebody means to look at it and decide."""
 
     __tablename__ = "experiment"
 
@@ -23,6 +24,8 @@ class ExperimentRecord(SQLModel, table=True):
     ended_by: str = ""
     taken: str = ""
     take_rollout: int | None = None
+    compared: str = ""
+    look_after_s: float | None = None
 
 
 class ExperimentArm(SQLModel, table=True):

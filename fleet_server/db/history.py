@@ -14,12 +14,25 @@ DAYS: Final = 7
 DAY_S: Final = 86_400
 
 
-def update_durations(db: Driver, slot: str) -> list[float]:
-    """Seconds from offer to commit of the latest updates of a slot."""
+def update_durations(db: Driver, slots: Sequence[str]) -> list[list[float]]:
+    """Seconds from offer to commit of the latest updates of exactly these slots together, as one list; where there were none,
+    those of each slot alone, a list for each."""
+    together = _durations(db, slots)
+    return [together] if together or len(slots) == 1 else [_durations(db, [slot]) for slot in slots]
+
+
+def _durations(db: Driver, slots: Sequence[str]) -> list[float]:
+    marks = ", ".join("?" * len(slots))
+    text = (
+        "SELECT a.finished_at - a.offered_at FROM attempt a JOIN rollout r ON r.id = a.rollout WHERE a.state = 'committed'"  # noqa: S608 (marks)
+        f" AND a.finished_at > a.offered_at AND r.slot IN ({marks})"
+        " AND (SELECT count(*) FROM rollout_part p WHERE p.rollout = r.id) = ?"
+        f" AND (SELECT count(*) FROM rollout_part p WHERE p.rollout = r.id AND p.slot IN ({marks})) = ?"
+        " ORDER BY a.finished_at DESC LIMIT ?"
+    )
     rows = db.execute(
-        "SELECT a.finished_at - a.offered_at FROM attempt a JOIN rollout r ON r.id = a.rollout WHERE a.state = 'committed'"
-        " AND r.slot = ? AND a.finished_at > a.offered_at ORDER BY a.finished_at DESC LIMIT ?",
-        (slot, UPDATES_MAX),
+        text,
+        (*slots, len(slots) - 1, *slots, len(slots) - 1, UPDATES_MAX),
     )
     return [float(row[0]) for row in rows]
 

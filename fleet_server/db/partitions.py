@@ -7,6 +7,7 @@ is refused. A row's number is unique by its sequence, not by an index over all d
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from typing import Final
 
 from sqlalchemy import Connection
@@ -66,18 +67,23 @@ def make_ahead(database: Database, now: float) -> list[str]:
     Raises:
         StoreError: the database refuses.
     """
-    made = []
-    for table in TABLES:
-        known = set(_days(database, table))
-        for ahead in range(AHEAD_DAYS + 1):
-            day = int(now) // DAY_S + ahead
-            if day not in known and _make(database, table, day):
-                made.append(_name(table, day))
-    return made
+    today = int(now) // DAY_S
+    return [name for table in TABLES for name in make(database, table, range(today, today + AHEAD_DAYS + 1))]
+
+
+def make(database: Database, table: str, days: Iterable[int]) -> list[str]:
+    """Make the partitions of these days (days since 1970) that are not there; their names.
+
+    Raises:
+        StoreError: the database refuses.
+    """
+    known = _days(database, table)
+    return [_name(table, day) for day in days if day not in known and _make(database, table, day)]
 
 
 def drop_old(database: Database, table: str, older_than: float, rows_max: int) -> int:
-    """Drop whole days that are older, and the oldest ones beyond `rows_max` (by the planner's own estimate); how many.
+    """Drop whole days that are older, and the oldest ones beyond `rows_max`; how many rows went, by the planner's own
+    estimate.
 
     Raises:
         StoreError: the database refuses.
@@ -92,7 +98,7 @@ def drop_old(database: Database, table: str, older_than: float, rows_max: int) -
         with database.write() as connection:
             raw(connection).execute(f"DROP TABLE IF EXISTS {_name(table, day)}")
         surplus -= max(0, rows)
-        gone += 1
+        gone += max(0, rows)
     return gone
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
+
+from sqlalchemy import Connection
 
 from fleet_server.db import partitions
 from fleet_server.db.engine import Database, raw
 from fleet_server.domain.figures import HOUR_S, MINUTE_S
 
 CHUNK_ROWS: Final = 5_000
+ALERTS_CHUNK: Final = 500
 CHUNKS_MAX: Final = 20
 """A turn every five seconds then keeps up with 20,000 rows a second."""
 EPOCHS_KEPT: Final = 8
@@ -18,13 +21,17 @@ TIMELINE_KEPT: Final = 5_000
 
 def trim(database: Database, table: str, older_than: float, rows_max: int) -> int:
     """Delete the oldest rows of `telemetry` or `event` that are older than `older_than` or beyond the newest `rows_max`, in a
-    bounded number of bounded transactions; on PostgreSQL whole days first. Returns how many went one by one.
+    bounded number of bounded transactions; on PostgreSQL whole days first. Returns how many went, those of whole days as the
+    planner knows them.
+
+    Raises:
+        StoreError: the database refuses.
     """
     gone = 0
     if table not in partitions.TABLES:
         raise ValueError(table)
     if database.shared:
-        partitions.drop_old(database, table, older_than, rows_max)
+        gone += partitions.drop_old(database, table, older_than, rows_max)
         table = f"{table}_default"
     for _ in range(CHUNKS_MAX):
         part = _trim_chunk(database, table, older_than, rows_max)
@@ -65,8 +72,24 @@ def trim_rollups(database: Database, minutes_before: float, hours_before: float)
     return gone
 
 
-def trim_small(database: Database, finished_before: float) -> None:
-    """Forget cursors of old epochs, and commands that ended before `finished_before`."""
+def trim_alerts(database: Database, ended_before: float) -> int:
+    """Delete alerts that ended before, and what was told of them, in bounded transactions; how many alerts went."""
+    gone = 0
+    for _ in range(CHUNKS_MAX):
+        with database.write() as connection:
+            db = raw(connection)
+            rows = db.execute("SELECT id FROM alert WHERE ended_at < ? ORDER BY id LIMIT ?", (ended_before, ALERTS_CHUNK))
+            numbers = [(row[0],) for row in rows]
+            db.executemany("DELETE FROM notice WHERE alert = ?", numbers)
+            db.executemany("DELETE FROM alert WHERE id = ?", numbers)
+        gone += len(numbers)
+        if len(numbers) < ALERTS_CHUNK:
+            break
+    return gone
+
+
+def trim_small(database: Database, finished_before: float) -> int:
+    """Forget cursors of old epochs, and commands that ended before `finished_before`; how many commands."""
     with database.write() as connection:
         db = raw(connection)
         db.execute(
@@ -75,4 +98,31 @@ def trim_small(database: Database, finished_before: float) -> None:
             " FROM cursor) AS ranked WHERE age > ?)",
             (EPOCHS_KEPT,),
         )
-        db.execute("DELETE FROM command WHERE finished_at IS NOT NULL AND finished_at < ?", (finished_before,))
+        old = "DELETE FROM command WHERE finished_at IS NOT NULL AND finished_at < ?"
+        return db.execute(old, (finished_before,)).rowcount
+
+
+# -- what became of it
+
+
+def note(database: Database, kind: str, at: float, removed: int, took_s: float, problem: str) -> None:
+    """Write down a turn."""
+    with database.write() as connection:
+        raw(connection).execute(
+            "INSERT INTO retention (kind, at, removed, took_s, problem) VALUES (?, ?, ?, ?, ?) ON CONFLICT (kind) DO UPDATE SET"
+            " at = excluded.at, removed = retention.removed + excluded.removed, took_s = excluded.took_s,"
+            " problem = excluded.problem",
+            (kind, at, removed, took_s, problem[:500]),
+        )
+
+
+def told(connection: Connection) -> list[dict[str, Any]]:
+    """The latest turn of every kind, and all that ever went."""
+    rows = raw(connection).execute("SELECT kind, at, removed, took_s, problem FROM retention ORDER BY kind")
+    return [dict(zip(("kind", "at", "removed", "took_s", "problem"), row, strict=True)) for row in rows]
+
+
+def retired_at(connection: Connection, at: float) -> list[str]:
+    """Versions that were retired at that moment."""
+    rows = raw(connection).execute("SELECT name, version FROM package WHERE retired_at = ? ORDER BY name, version", (at,))
+    return [f"{name}@{version}" for name, version in rows]

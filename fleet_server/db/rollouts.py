@@ -110,13 +110,16 @@ def get(connection: Connection, rollout: int, now: float) -> Record:
     rows = connection.execute(
         select(*columns_of(WaveRecord)).where(col(WaveRecord.rollout) == rollout).order_by(col(WaveRecord.index))
     ).mappings()
+    waves = [dict(row) for row in rows]
     unreachable = _unreachable(connection, rollout, gate, now)
     record["parts"] = parts.named(raw(connection), rollout)
+    record["total"] = sum(wave["total"] for wave in waves)
     record["waves"] = [
-        _wave(dict(row), counts[row["index"]], excluded[row["index"]], unreachable.get(row["index"], 0), gate) for row in rows
+        _wave({**wave, "devices": record["total"]}, counts[number], excluded[number], unreachable.get(number, 0), gate)
+        for wave in waves
+        for number in [wave["index"]]
     ]
     record["counts"] = {state.value: n for state, n in sum(counts.values(), Counter[AttemptState]()).items()}
-    record["total"] = sum(wave["total"] for wave in record["waves"])
     running = record["state"] == RolloutState.RUNNING.value
     record["evidence"] = _evidence(gate, evidence.streams(connection, rollout)) if running else None
     return record
@@ -228,7 +231,14 @@ def _wave(row: Record, counts: Counter[AttemptState], rolled_back: int, unreacha
     tried = Counter(counts)
     tried[AttemptState.ROLLED_BACK] -= rolled_back
     tried[AttemptState.COMMITTED] += rolled_back
-    seen = tally(tried, unreachable=unreachable, excused_reported=row["excused_reported"], excused_failed=row["excused_failed"])
+    seen = tally(
+        tried,
+        unreachable=unreachable,
+        excused_reported=row["excused_reported"],
+        excused_failed=row["excused_failed"],
+        wave=row["index"],
+        rollout=row["devices"],
+    )
     judgement = judge(gate, seen, passed=row["state"] == WaveState.PASSED.value)
     return {
         **{

@@ -38,6 +38,7 @@ READS: Final = (
     "list_alert_rules", "list_alerts", "list_notices", "get_device_figures", "list_pictures", "get_picture",
     "list_channels", "get_channel_history", "get_coverage",
     "list_device_ids", "list_places", "list_version_shares", "get_model_field", "list_rollout_moments",
+    "get_rollout_shadow", "preview_experiment",
 )  # fmt: skip
 ACTS: Final = (
     "pin_device", "unpin_device", "release_device", "put_group", "delete_group", "bulk_devices",
@@ -52,7 +53,7 @@ OWN_ACCOUNT: Final = ("sign_out", "change_password", "list_api_tokens", "create_
 ADMINISTERS: Final = (
     "decommission_device", "create_alert_rule", "change_alert_rule", "delete_alert_rule",
     "prune_models", "list_users", "create_user", "change_user", "delete_user", "list_audit", "verify_audit",
-    "get_settings", "get_certificates",
+    "get_settings", "change_settings", "get_certificates",
     "list_enrolment_tokens", "create_enrolment_token", "revoke_enrolment_token", "post_signed_targets", "rotate_trust_key",
 )  # fmt: skip
 OPEN: Final = (
@@ -70,7 +71,7 @@ NEEDED: Final[dict[str, Role | None]] = {
 }
 """Operation id → the least role that may use it; None = everybody."""
 
-UNRECORDED: Final = frozenset({"preview_rollout", "check_pipeline", "append_upload"})
+UNRECORDED: Final = frozenset({"preview_rollout", "preview_experiment", "check_pipeline", "append_upload"})
 """Operations that change nothing although their method could; and the pieces of an upload, whose begin and end are recorded."""
 
 
@@ -90,7 +91,9 @@ def check(role: Role, operation: str) -> None:
         raise DeniedError(f"{operation} needs {article} {needed.value}; you are signed in as {role.value}: ask an administrator")
 
 
-SCOPES: Final = ("alerts", "audit", "devices", "fleet", "identity", "models", "people", "pipelines", "rollouts", "trust")
+SCOPES: Final = (
+    "alerts", "audit", "devices", "fleet", "identity", "models", "people", "pipelines", "rollouts", "settings", "trust",
+)  # fmt: skip
 """What a token may be narrowed to: parts of the API by their tags. `devices:read` reads devices and changes none."""
 SCOPE_PATTERN: Final = r"^(" + "|".join(SCOPES) + r")(:read)?$"
 

@@ -97,6 +97,11 @@ class BlockLine:
         self._recent = _Recent(0.0)
         self._recent_of: dict[str, _Recent] = {}
 
+    def limit(self, device_bytes_per_s: float) -> None:
+        """Another limit for each device, from now on; 0 = none."""
+        self._device_bytes_per_s = device_bytes_per_s
+        self._purses.clear()
+
     def __len__(self) -> int:
         """Devices that wait for something."""
         return len(self._owed)

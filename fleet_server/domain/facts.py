@@ -192,6 +192,8 @@ def tally_of(rollout: Rollout, wave: Wave, facts: Facts, now: float) -> Tally:
         unreachable=unreachable + wave.waiting,
         excused_reported=wave.excused_reported,
         excused_failed=wave.excused_failed,
+        wave=wave.index,
+        rollout=sum(each.total for each in rollout.waves),
     )
 
 

@@ -25,14 +25,15 @@ DAY_HOURS: Final = 24
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is to be done. `waves`: (devices that are there, devices that are away). `took_s`: durations of earlier updates."""
+    """What is to be done. `waves`: (devices that are there, devices that are away). `took_s`: durations of earlier updates, a
+    list for each part of a bundle (they are tried one after another), or one for all parts where they went together before."""
 
     waves: Sequence[tuple[int, int]]
     soak_s: float
     offline_s: float
     trial_s: float
     bytes_each: int
-    took_s: Sequence[float]
+    took_s: Sequence[Sequence[float]]
     rate: Rate | None = None
 
 
@@ -69,9 +70,10 @@ def _wave_s(plan: Plan, there: int, away: int, chance: random.Random) -> float:
 
 
 def _device_s(plan: Plan, chance: random.Random) -> float:
-    if plan.took_s:
-        return chance.choice(plan.took_s)
-    return plan.trial_s + plan.bytes_each / LINK_BYTES_PER_S * chance.lognormvariate(0.0, SPREAD)
+    parts_s = sum(chance.choice(took) if took else plan.trial_s for took in plan.took_s)
+    if all(plan.took_s):
+        return parts_s
+    return parts_s + plan.bytes_each / LINK_BYTES_PER_S * chance.lognormvariate(0.0, SPREAD)
 
 
 def _last_start_s(rate: Rate | None, devices: int) -> float:

@@ -6,7 +6,25 @@ pass even if every other device succeeded. The second stops a canary at its firs
 
 Failures report sooner than successes, which last a whole trial: the first reports of a large wave are its few failures, however
 good the version is. Where the evidence watches too (`both`), the share of those that have reported therefore counts only once all
-that can be reached have; and a failure that a good version would as likely have shown in so large a wave stops nothing.
+that can be reached have, and the limit stops only what luck does not explain.
+
+**One promise, shared.** A version that fails on no more than what is tolerated is stopped in fewer than
+`100 - confidence_percent` of 100 rollouts, over everything that looks at it. `both` therefore shares that chance out (Bonferroni;
+the sum over any number of waves stays below it):
+
+    1/2   the limit on the first wave, where stopping saves most
+    1/4   the evidence over all waves, overall and by profile (`evidence.py`, always valid)
+    1/8   the limit on the waves after it: half of it for the second, a quarter for the third, ...
+    1/8   the limit on what has reported of a wave that is partly away, by wave in the same way
+
+The limit on a whole wave is a binomial test of a number that only grows, against a number of devices that can only shrink:
+looking at it often changes nothing. Who comes back later makes the last one a new question each time; it is asked with the
+e-value of the evidence, which may be. Not in the sum: a wave of which every device in reach has failed always stops. That is the
+luck of one device where a wave has only one, and nothing worth telling where it has two.
+
+**Small rollouts.** So few devices prove nothing to 99 %, and no later wave would: a version that fails on a third of twelve
+devices would go to all of them. Up to `FEW` devices the limit therefore stops what less than one good wave in twenty shows, in
+a canary of five the first failure. The price is a false stop now and then, which is a look at one device there.
 """
 
 from __future__ import annotations
@@ -19,12 +37,17 @@ from enum import Enum
 from typing import Final, Literal
 
 from fleet_server.domain.baseline import Limits
-from fleet_server.domain.evidence import Evidence, Strength, find, weigh
+from fleet_server.domain.evidence import Evidence, Strength, find, log_e_value, weigh
 from fleet_server.domain.states import FAILED, NOT_TRIED, REPORTED, AttemptState
 
 Test = Literal["threshold", "sequential", "both"]
 TOLERATED_PERCENT: Final = 1.0
-UNLIKELY: Final = 0.05  # a wave's failures that a good version shows more often than that stop nothing where the evidence watches
+FIRST_SHARE: Final = 1 / 2
+EVIDENCE_SHARE: Final = 1 / 4
+LATER_SHARE: Final = 1 / 8
+IN_REACH_SHARE: Final = 1 / 8
+FEW: Final = 100
+FEW_ALPHA: Final = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +57,7 @@ class Gate:
     `test`: `threshold` = the limit on reported devices of each wave; `sequential` = evidence over the whole rollout, overall and
     per profile, that more than `tolerated_percent` fail, wrong in `100 - confidence_percent` of 100 good rollouts; `both` = that
     evidence, and the limit on a wave that cannot pass it any more or of which all in reach have reported, where so many failures
-    are unlikely in a version that fails on `tolerated_percent`. None = the limit, of `both` at most 1 %.
+    are not luck; together they are wrong as rarely as that. None = the limit, of `both` at most 1 %.
 
     `regressions`: a device that runs the version and does worse than before by more than these limits has failed, too.
     """
@@ -55,6 +78,16 @@ class Gate:
             return self.tolerated_percent
         return min(self.error_percent_max, TOLERATED_PERCENT) if self.test == "both" else self.error_percent_max
 
+    @property
+    def alpha(self) -> float:
+        """The chance to stop a good version, of everything together."""
+        return 1.0 - self.confidence_percent / 100.0
+
+    @property
+    def evidence_alpha(self) -> float:
+        """The part of it that the evidence over the whole rollout may use up."""
+        return self.alpha * EVIDENCE_SHARE if self.test == "both" else self.alpha
+
 
 class Verdict(str, Enum):
     WAITING = "waiting"
@@ -65,7 +98,8 @@ class Verdict(str, Enum):
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What a gate looks at. `candidates` = all that can still report or have; the excused were accepted by an operator."""
+    """What a gate looks at. `candidates` = all that can still report or have; the excused were accepted by an operator; `wave`:
+    its number, from 0; `rollout`: the devices of all waves, few where nobody says."""
 
     candidates: int
     reported: int
@@ -73,6 +107,8 @@ class Tally:
     unreachable: int = 0
     excused_reported: int = 0
     excused_failed: int = 0
+    wave: int = 0
+    rollout: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +124,13 @@ class Judgement:
 
 
 def tally(
-    counts: Mapping[AttemptState, int], *, unreachable: int = 0, excused_reported: int = 0, excused_failed: int = 0
+    counts: Mapping[AttemptState, int],
+    *,
+    unreachable: int = 0,
+    excused_reported: int = 0,
+    excused_failed: int = 0,
+    wave: int = 0,
+    rollout: int = 0,
 ) -> Tally:
     """Sum attempt states for the gate."""
     tried = Counter(counts)
@@ -99,6 +141,8 @@ def tally(
         unreachable=unreachable,
         excused_reported=excused_reported,
         excused_failed=excused_failed,
+        wave=wave,
+        rollout=rollout,
     )
 
 
@@ -124,9 +168,9 @@ def judge(gate: Gate, seen: Tally, *, passed: bool = False) -> Judgement:
     by_limit = gate.test != "sequential"
     bound = f"the limit {'was' if passed else 'is'} {limit:g} %" if by_limit else "the evidence is judged over the whole rollout"
     enough = max(needed, candidates - seen.unreachable) if gate.test == "both" else needed
-    if by_limit and failed and reported >= enough and percent > limit and _speaks(gate, failed, reported):
+    if by_limit and failed and reported >= enough and percent > limit and _speaks_in_reach(gate, failed, reported, seen):
         return answer(Verdict.BREACHED, f"{share}; {bound}")
-    if by_limit and failed * 100.0 > limit * candidates and _speaks(gate, failed, candidates):
+    if by_limit and failed * 100.0 > limit * candidates and _speaks(gate, failed, candidates, seen):
         return answer(
             Verdict.BREACHED,
             f"{failed} failed: over the limit of {limit:g} % even if all other {candidates - failed} of {candidates} succeed",
@@ -140,8 +184,9 @@ def judge(gate: Gate, seen: Tally, *, passed: bool = False) -> Judgement:
     return answer(Verdict.HOLDING, f"{share}; {bound}")
 
 
-def _speaks(gate: Gate, failed: int, devices: int) -> bool:
-    """Whether `failed` or more of `devices` are unlikely in a good version (binomial). A limit alone is taken at its word."""
+def _speaks(gate: Gate, failed: int, devices: int, seen: Tally) -> bool:
+    """Whether `failed` or more of a wave's `devices` are not luck in a good version (binomial). A limit alone is taken at its
+    word."""
     share = gate.tolerated / 100.0
     if gate.test == "threshold" or share <= 0.0:
         return True
@@ -149,21 +194,31 @@ def _speaks(gate: Gate, failed: int, devices: int) -> bool:
         return False
     ways = (math.lgamma(devices + 1) - math.lgamma(n + 1) - math.lgamma(devices - n + 1) for n in range(failed))
     fewer = sum(math.exp(log + n * math.log(share) + (devices - n) * math.log1p(-share)) for n, log in enumerate(ways))
-    return 1.0 - fewer < UNLIKELY
+    if seen.rollout <= FEW:
+        return 1.0 - fewer < FEW_ALPHA
+    return 1.0 - fewer <= gate.alpha * (LATER_SHARE / 2.0**seen.wave if seen.wave else FIRST_SHARE)
+
+
+def _speaks_in_reach(gate: Gate, failed: int, reported: int, seen: Tally) -> bool:
+    """The same of the devices of a wave that are there, of which there may be more in a moment."""
+    if gate.test == "threshold" or seen.rollout <= FEW or gate.tolerated <= 0.0:
+        return _speaks(gate, failed, reported, seen)
+    needed = gate.alpha * IN_REACH_SHARE / 2.0 ** (seen.wave + 1)
+    return failed == reported or log_e_value(failed, reported, gate.tolerated / 100.0) >= -math.log(needed)
 
 
 def weigh_evidence(gate: Gate, streams: Mapping[str, Evidence]) -> Strength | None:
     """How far the evidence over the whole rollout is from stopping it; None where only the limit counts or nobody has begun."""
     if gate.test == "threshold" or not any(seen.tried for seen in streams.values()):
         return None
-    return weigh(streams, gate.tolerated / 100.0, 1.0 - gate.confidence_percent / 100.0)
+    return weigh(streams, gate.tolerated / 100.0, gate.evidence_alpha)
 
 
 def judge_evidence(gate: Gate, streams: Mapping[str, Evidence]) -> str:
     """What speaks against the version over the whole rollout, by profile, as one sentence; empty while it is not enough."""
     if gate.test == "threshold":
         return ""
-    found = find(streams, gate.tolerated / 100.0, 1.0 - gate.confidence_percent / 100.0)
+    found = find(streams, gate.tolerated / 100.0, gate.evidence_alpha)
     if found is None:
         return ""
     where = f"profile {found.profile!r}: " if found.profile else ""

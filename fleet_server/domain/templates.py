@@ -36,8 +36,8 @@ TEMPLATES: Final[Mapping[str, Template]] = {
     for template in (
         Template(
             "careful",
-            "One percent first, an hour between waves, never more than 50 devices a minute",
-            (_share("canary", 1), _share("tenth", 10), _share("half", 40), WavePlan("rest")),
+            "One percent, three, ten, forty, the rest; an hour between waves; begins with 50 devices a minute",
+            (_share("canary", 1), _share("few", 3), _share("tenth", 10), _share("half", 40), WavePlan("rest")),
             Gate(5.0, 3, 300.0, 3600.0, "both", 0.5),
             Rate(50, 2.0, 200, 1000),
             trial_s=60.0,

@@ -45,8 +45,9 @@ class BlockServer:
     ) -> None:
         self._store = store
         self._link = MqttLink(address, client_id, [], self)
-        self._bucket = TokenBucket(bytes_per_s, burst_bytes=bytes_per_s / 20)
+        self._bucket = _bucket(bytes_per_s)
         self._line = BlockLine(device_bytes_per_s)
+        self._limits: queue.SimpleQueue[tuple[float, float]] = queue.SimpleQueue()
         self._carousel = Carousel()
         self._asked: queue.Queue[tuple[str, bytes]] = queue.Queue(ASKED_MAX)
         self._ordered: queue.SimpleQueue[tuple[str, str]] = queue.SimpleQueue()
@@ -82,6 +83,10 @@ class BlockServer:
     def expect(self, device: str, package: str) -> None:
         """`device` has just been told to run `package` (its digest) and will ask for its blobs, as others of its wave will."""
         self._ordered.put((device, package))
+
+    def limit(self, bytes_per_s: float, device_bytes_per_s: float) -> None:
+        """Other limits, from the next block on: of all, and of each device that is served alone (0 = none)."""
+        self._limits.put((bytes_per_s, device_bytes_per_s))
 
     # -- the link's listener
 
@@ -141,6 +146,10 @@ class BlockServer:
 
     def _hear(self, wait_s: float) -> None:
         """Take what was asked meanwhile; wait for it only when there is nothing to send."""
+        while not self._limits.empty():
+            bytes_per_s, device_bytes_per_s = self._limits.get()
+            self._bucket = _bucket(bytes_per_s)
+            self._line.limit(device_bytes_per_s)
         while not self._ordered.empty():
             self._carousel.expect(*self._ordered.get(), time.monotonic())
         while True:
@@ -206,3 +215,7 @@ class BlockServer:
         else:
             self._unconfirmed.pop(mid, None)
         return True
+
+
+def _bucket(bytes_per_s: float) -> TokenBucket:
+    return TokenBucket(bytes_per_s, burst_bytes=bytes_per_s / 20)

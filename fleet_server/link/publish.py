@@ -10,7 +10,7 @@ import logging
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from msgspec.structs import replace
@@ -144,18 +144,23 @@ class Publisher:
             todo = assignments.unpublished(raw(connection), PART + len(self._waiting))
         on_their_way = set(self._waiting.values())
         fresh = [item for item in todo if (item[0], item[1]) not in on_their_way]
-        sent = [self._publish(*item) for item in fresh]
-        return bool(sent) and all(sent)
+        return bool(fresh) and self._publish(fresh)
 
-    def _publish(self, device: str, generation: int, document: str) -> bool:
-        desired = self._hint(replace(decode(document.encode(), Desired), sent_at=time.time()))
-        mid = self._link.publish(topics.desired(device), encode(desired), qos=1, retain=True)
-        if mid is None:
-            return False
-        self._waiting[mid] = (device, generation)
-        for target in desired.slots.values():
-            self._ordered(device, target.digest)
-        return True
+    def _publish(self, documents: Sequence[tuple[str, int, str]]) -> bool:
+        """(device, generation, document) to the broker; False when it did not take them all."""
+        ready = [(device, generation, decode(document.encode(), Desired)) for device, generation, document in documents]
+        # All orders first: the quickest device of a wave asks before the next one's document is out, and would be served alone.
+        for device, _, desired in ready:
+            for target in desired.slots.values():
+                self._ordered(device, target.digest)
+        taken = True
+        for device, generation, desired in ready:
+            payload = encode(self._hint(replace(desired, sent_at=time.time())))
+            mid = self._link.publish(topics.desired(device), payload, qos=1, retain=True)
+            if mid is not None:
+                self._waiting[mid] = (device, generation)
+            taken = taken and mid is not None
+        return taken
 
     def _greet_all(self) -> None:
         devices: dict[str, None] = {}
@@ -167,8 +172,7 @@ class Publisher:
         with self._database.read() as connection:
             documents = assignments.documents(raw(connection), devices)
             waiting = {device: commands.pending(connection, device, now) for device in devices}
-        for item in documents:
-            self._publish(*item)
+        self._publish(documents)
         for device, records in waiting.items():
             for record in records:
                 command = Command(id=record["id"], op=record["op"], deadline_at=record["deadline_at"], args=record["args"])

@@ -24,12 +24,13 @@ log = logging.getLogger(__name__)
 
 class Enrolment:
     """`shut_out(revoked, device)` puts a new revocation list in force and ends the device's session. `broker_authority` (PEM):
-    whom devices shall believe the broker's certificate by. Any thread; wall time."""
+    whom devices shall believe the broker's certificate by. `days`: life of the next certificates, which may be changed.
+    Any thread; wall time."""
 
     def __init__(self, database: Database, authority: Authority, days: float) -> None:
         self._database = database
         self._authority = authority
-        self._days = days
+        self.days = days
         self._lock = threading.Lock()
         self.shut_out: Callable[[bytes, str], None] = lambda _revoked, _device: None
         self.broker_authority = authority.certificate
@@ -64,7 +65,7 @@ class Enrolment:
             ConflictError: the device is locked, or enrolled already and the token does not name it.
         """
         with self._lock:
-            issued = self._authority.issue(asked.request, asked.device, self._days, now)
+            issued = self._authority.issue(asked.request, asked.device, self.days, now)
             with self._database.write() as connection:
                 _check_unlocked(identities.locked(connection, asked.device), asked.device)
                 labels = identities.use_token(connection, _digest(asked.token), asked.device, now)
@@ -94,7 +95,7 @@ class Enrolment:
             ConflictError: the device is locked, or was never enrolled.
         """
         with self._lock:
-            issued = self._authority.issue(request, device, self._days, now)
+            issued = self._authority.issue(request, device, self.days, now)
             with self._database.write() as connection:
                 _check_unlocked(identities.locked(connection, device), device)
                 if not identities.live_serials(connection, device, now):

@@ -29,11 +29,12 @@ PARTS_MAX: Final = 8
 
 
 class EvidenceStore:
-    """Used from one thread, but for `find`. keep_s: files older than that are deleted; device_bytes: all of one device."""
+    """Used from one thread, but for `find`. `keep_s`: files older than that are deleted (may be changed);
+    `device_bytes`: all of one device."""
 
     def __init__(self, folder: Path, keep_s: float, device_bytes: int = DEVICE_BYTES_MAX) -> None:
         self._folder = folder
-        self._keep_s = keep_s
+        self.keep_s = keep_s
         self._device_bytes = device_bytes
 
     def find(self, device: str, event: str, kind: str) -> Path | None:
@@ -120,7 +121,7 @@ class EvidenceStore:
         gone = 0
         for path in self._folder.glob("*/*"):
             with contextlib.suppress(FileNotFoundError):
-                if now - path.stat().st_mtime > self._keep_s:
+                if now - path.stat().st_mtime > self.keep_s:
                     path.unlink()
                     gone += 1
         return gone

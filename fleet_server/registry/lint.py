@@ -10,11 +10,12 @@ from typing import Literal
 from agent.contract.manifest import MANIFEST_FILE, InputSpec, Manifest, Variant, read_manifest
 from fleet_server.errors import EdgefleetError, InputError
 from fleet_server.registry.edge_tpu import edge_tpu_findings
+from fleet_server.registry.importers.guess import decodes_boxes
 from fleet_server.registry.importers.model_file import ModelFile, Tensor, read_model_file, strange_operators
 
 _MANIFEST_BYTES_MAX = 1024 * 1024
 _EDGE_TPU = "custom:edgetpu-custom-op"
-_FORMATS = {"onnx": (".onnx",), "tflite": (".tflite",), "openvino_ir": (".xml",)}
+_FORMATS = {"onnx": (".onnx", ".ort"), "tflite": (".tflite",), "openvino_ir": (".xml",)}
 _READS = {
     "lite_rt": ("tflite",),
     "onnx_runtime": ("onnx",),
@@ -74,6 +75,8 @@ def _variant(folder: Path, manifest: Manifest, variant: Variant, *, edge_tpu: bo
         if variant.format not in _READS.get(runtime, (variant.format,))
     ]
     path = folder / variant.files[0]
+    if path.suffix == ".ort" and "open_vino" in variant.runtimes:
+        found.append(error("open_vino does not read .ort files; take it out of runtimes"))
     if path.suffix not in _FORMATS[variant.format]:
         return [*found, error(f"{path.name} is no {variant.format}; the first file is the one that the runtime opens")]
     if not path.is_file():
@@ -87,6 +90,7 @@ def _variant(folder: Path, manifest: Manifest, variant: Variant, *, edge_tpu: bo
     found += [error(text) for text in _inputs(model, variant.inputs or manifest.inputs)]
     found += _outputs(model, manifest, variant)
     found += _shapes(model, variant)
+    found += [error(text) for text in _decoding(model, manifest)]
     if variant.format == "tflite" and (edge_tpu or _is_for(variant, "coral")) and not model.faults:
         found += [Finding(level, variant.name, text) for level, text in edge_tpu_findings(path)]
     if model.opset > OPSET_OLD_DEVICES:
@@ -150,6 +154,18 @@ def _outputs(model: ModelFile, manifest: Manifest, variant: Variant) -> list[Fin
         for role, name in named.items()
         if name not in real
     ]
+
+
+def _decoding(model: ModelFile, manifest: Manifest) -> list[str]:
+    """An UltraFace file whose boxes are what the manifest says they are not finds faces everywhere."""
+    if manifest.head.family != "ultraface" or _EDGE_TPU in model.operators or not model.operators:
+        return []
+    said = manifest.head.params.get("decoded", True)
+    if said is True and not decodes_boxes(model):
+        return ["its boxes are deltas, nothing in it decodes them; set params = { decoded = false } of the head"]
+    if said is False and decodes_boxes(model):
+        return ["it decodes its boxes itself; take decoded = false out of the params of the head"]
+    return []
 
 
 def _shapes(model: ModelFile, variant: Variant) -> list[Finding]:

@@ -22,6 +22,7 @@ from agent.contract.fleet_pipeline import (
 )
 from agent.contract.manifest import MANIFEST_FILE, Manifest
 from agent.contract.toml_lines import lines_of
+from agent.contract.work import check_fleet_work
 from agent.errors import PipelineError
 from fleet_server.errors import ManifestError
 from fleet_server.registry.blobs import BlobStore
@@ -60,7 +61,8 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A document that was looked at. `plain`: what the TOML says, None where it is none."""
+    """A document that was looked at. `document`: None where it cannot be read; one that can may have a `problem` all the same.
+    `plain`: what the TOML says, None where it is none."""
 
     document: FleetPipeline | None
     plain: dict[str, Any] | None
@@ -68,13 +70,16 @@ class Checked:
 
 
 def check(text: str) -> Checked:
-    """Read a document with the code of the contract that devices read it with."""
+    """Read a document, and judge its stages and their options, with the code of the contract that devices do it with."""
     plain: dict[str, Any] | None = None
+    document: FleetPipeline | None = None
     try:
         plain = toml.parse(text, _WHERE, PipelineError)
-        return Checked(read_fleet_pipeline(text, _WHERE), plain, None)
+        document = read_fleet_pipeline(text, _WHERE)
+        check_fleet_work(document)
+        return Checked(document, plain, None)
     except PipelineError as error:
-        return Checked(None, plain, _problem(text, str(error), parsed=plain is not None))
+        return Checked(document, plain, _problem(text, str(error), parsed=plain is not None))
 
 
 def package_of(document: FleetPipeline, text: str, version: str, note: str) -> io.BytesIO:

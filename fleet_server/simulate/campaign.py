@@ -11,16 +11,16 @@ from __future__ import annotations
 import heapq
 import random
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, Protocol
 
 from fleet_server.domain.evidence import Evidence
 from fleet_server.domain.gates import Gate, Tally, Verdict, judge, judge_evidence
-from fleet_server.domain.templates import TEMPLATES
+from fleet_server.domain.templates import TEMPLATES, Template
 
-WAVE_SHARES: Final = (0.01, 0.10, 0.40, 1.0)
-"""A canary, a tenth, four tenths, the rest."""
+WAVE_SHARES: Final = (0.01, 0.10, 0.40)
+"""A canary, a tenth, four tenths; then the rest."""
 PROFILES: Final = {"cpu-x86": 0.6, "coral-usb": 0.3, "jetson-orin": 0.1}
 BEGIN_S, FETCH_S, TRIAL_S, LATE_S = 30.0, 60.0, 120.0, 3600.0
 OFFLINE_S: Final = 300.0
@@ -54,10 +54,12 @@ FAULTS: Final = (
 
 @dataclass(slots=True)
 class Seen:
-    """What a rule knows. Counters by wave; `streams`: by profile, failed and begun devices of all waves."""
+    """What a rule knows. Counters by wave (`away`: devices that are not there); `streams`: by profile, failed and begun devices
+    of all waves."""
 
     now: float
     total: list[int]
+    away: Counter[int]
     begun: Counter[int]
     good: Counter[int]
     failed: Counter[int]
@@ -90,8 +92,8 @@ class Rule(Protocol):
         ...
 
 
-def _shares(devices: int) -> list[int]:
-    sizes = [max(1, round(devices * share)) for share in WAVE_SHARES[:-1]]
+def _sizes(devices: int, shares: Sequence[float] = WAVE_SHARES) -> list[int]:
+    sizes = [max(1, round(devices * share)) for share in shares]
     return [*sizes, devices - sum(sizes)]
 
 
@@ -101,10 +103,11 @@ class Ours:
 
     name: str
     gate: Gate
+    shares: tuple[float, ...] = WAVE_SHARES
 
     def waves(self, devices: int) -> list[int]:
         """A canary first."""
-        return _shares(devices)
+        return _sizes(devices, self.shares)
 
     def offered_at(self, number: int, wave_at: float) -> float:  # noqa: ARG002 (all of a wave at once)
         """At once."""
@@ -113,7 +116,7 @@ class Ours:
     def stops(self, seen: Seen, wave: int) -> bool:
         """A wave's limit, or the evidence of all waves. Devices that went away after the offer count as failed."""
         failed = seen.failed[wave] + seen.missed[wave]
-        tally = Tally(seen.total[wave], seen.good[wave] + failed, failed)
+        tally = Tally(seen.total[wave], seen.good[wave] + failed, failed, seen.away[wave], wave=wave, rollout=sum(seen.total))
         return judge(self.gate, tally).verdict is Verdict.BREACHED or bool(judge_evidence(self.gate, seen.streams))
 
     def passes(self, seen: Seen, wave: int, reachable: int) -> float | None:
@@ -132,7 +135,7 @@ class HawkBit:
 
     def waves(self, devices: int) -> list[int]:
         """The same groups as ours."""
-        return _shares(devices)
+        return _sizes(devices)
 
     def offered_at(self, number: int, wave_at: float) -> float:  # noqa: ARG002 (all of a group at once)
         """At once."""
@@ -184,8 +187,12 @@ class Aws:
         return None
 
 
+def _ours(name: str, template: Template) -> Ours:
+    return Ours(name, template.gate, tuple(wave.percent / 100.0 for wave in template.waves if wave.percent is not None))
+
+
 RULES: Final[tuple[Rule, ...]] = (
-    Ours("edgefleet, template careful: both, > 5 % and > 0.5 % at 99 %, an hour's soak", TEMPLATES["careful"].gate),
+    _ours("edgefleet, template careful: both, > 5 % and > 0.5 % at 99 %, five waves, an hour's soak", TEMPLATES["careful"]),
     Ours("edgefleet, as the wizard proposes: both, > 5 % and > 1 % at 99 %", Gate(5.0, 3, OFFLINE_S, 60.0, "both", 1.0)),
     Ours("edgefleet, sequential: > 0.5 % at 99 %", Gate(0.5, 1, OFFLINE_S, 60.0, "sequential")),
     Ours("edgefleet, limit: > 10 % of at least 3", Gate(10.0, 3, OFFLINE_S, 60.0, "threshold")),
@@ -214,7 +221,8 @@ def simulate(rule: Rule, fault: Fault, devices: int, seed: int) -> Outcome:
     starts = [sum(sizes[:index]) for index in range(len(sizes))]
     reachable = Counter(wave for wave, life in zip(wave_of, lives, strict=True) if life)
     streams: defaultdict[str, Evidence] = defaultdict(lambda: Evidence(0, 0))
-    seen = Seen(0.0, sizes, Counter(), Counter(), Counter(), Counter(), streams)
+    away = Counter({wave: size - reachable[wave] for wave, size in enumerate(sizes)})
+    seen = Seen(0.0, sizes, away, Counter(), Counter(), Counter(), Counter(), streams)
     events: list[tuple[float, int, Kind]] = []
     began = harmed = 0
 

@@ -77,7 +77,8 @@ class Fetch:
                     del file.to_ask[index]
                 file.in_flight.update(dict.fromkeys(indices))
                 flying += len(indices)
-                asked.append(Want(blob=sha256, ranges=[(index, 1) for index in indices]))
+                missing = runs([*file.in_flight, *file.to_ask])[:BLOCKS_PER_WANT_MAX]
+                asked.append(Want(blob=sha256, ranges=runs(indices), missing=missing))
                 self._moved_s = now
         return asked
 
@@ -128,3 +129,14 @@ class Fetch:
             if contents.manifest is not None:
                 self.bytes_total = self.target.length + sum(entry.length for entry in entries)
                 return
+
+
+def runs(indices: list[int]) -> list[tuple[int, int]]:
+    """Indices as (first, count), neighbours joined."""
+    found: list[tuple[int, int]] = []
+    for index in sorted(indices):
+        if found and sum(found[-1]) == index:
+            found[-1] = (found[-1][0], found[-1][1] + 1)
+        else:
+            found.append((index, 1))
+    return found

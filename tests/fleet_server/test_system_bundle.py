@@ -37,6 +37,11 @@ def test_a_bundle_is_done_with_all_its_parts_and_comes_back_with_all(server: Ser
     asked = {name: body[name] for name in ("package", "version", "slot", "parts", "selector", "waves")}
     preview = server.post("/rollouts/preview", asked)
     assert (preview["eligible"], preview["already"]) == (3, 0)
+    assert preview["forecast"]["based_on"] == 3, "the same two slots went together before"
+    alone = {name: value for name, value in asked.items() if name != "parts"}
+    lone = server.post("/rollouts/preview", alone)
+    assert lone["forecast"]["based_on"] == 0, "what a bundle took says nothing of one of its slots"
+    assert preview["bytes_total"] > lone["bytes_total"]
     created = server.post("/rollouts", body)
     assert [(part["slot"], part["package"], part["digest"]) for part in created["parts"]] == [
         ("detector", "spotter", new[0]),

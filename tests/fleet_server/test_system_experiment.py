@@ -39,7 +39,15 @@ def test_two_versions_are_compared_and_one_is_taken(server: ServerProcess, devic
     wait_state(server, server.post("/rollouts", order("spotter", "1.0.0", [{"name": "all"}]))["id"], "completed")
     arms = [{"name": "a", "package": "spotter", "version": "1.0.0"}, {"name": "b", "package": "spotter", "version": "1.1.0"}]
     quick = {"waves": [{"name": "all"}], "gate": {"reported_min": 1, "soak_s": 0.2}, "policy": {"trial_s": 0.5}}
-    made = server.post("/experiments", {"name": "faster", "selector": {"all": True}, "arms": arms, **quick})
+    compared = ["latency_p95_ms", "events_per_hour", "failures"]
+    asked = {"name": "faster", "selector": {"all": True}, "arms": arms, "compared": compared, "look_after_s": 86_400.0, **quick}
+    seen = server.post("/experiments/preview", asked)
+    assert server.get("/experiments")["total"] == 0
+    made = server.post("/experiments", asked)
+    assert [(arm["name"], arm["devices"]) for arm in seen["arms"]] == [(arm["name"], arm["devices"]) for arm in made["arms"]]
+    assert [arm["to_update"] for arm in seen["arms"]] == [0, made["arms"][1]["devices"]]
+    assert (made["compared"], made["look_after_s"]) == (compared, 86_400.0)
+    assert [figure["name"] for figure in made["figures"]] == compared
     assert made["arms"][0]["rollout"] is None
     assert sum(arm["devices"] for arm in made["arms"]) == 12
     wait_state(server, made["arms"][1]["rollout"], "completed")

@@ -8,6 +8,7 @@ The program is in the wheel `tritonclient` 2.51.0; it needs Debian's `libb64-0d`
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import re
@@ -21,13 +22,14 @@ import pytest
 from agent.pipeline.model import cpu_profile, installed_runtimes
 from agent.serving.catalogue import Catalogue
 from agent.serving.doors import open_grpc, open_http
-from agent.serving.http1 import Limits
+from agent.serving.http1_door import Limits
 from agent.serving.loading import Device
 from agent.serving.repository import FolderRepository
 from agent.serving.server import Server
 from agent.serving.shared_memory import Regions
 from tests.agent.serving import onnx_file
 from tests.agent.serving.conftest import put_model
+from tests.agent.serving.test_clips import NAME, Site, clip
 from tests.agent.serving.test_ensembles import TWICE, put_ensemble
 from tests.agent.serving.test_sequences import PLENTY, put_accumulator
 
@@ -117,3 +119,21 @@ def test_it_validates_outputs(served: dict[str, str], program: str, tmp_path: Pa
     (tmp_path / "data.json").write_text(json.dumps(data), encoding="utf-8")
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert "Output doesn't match expected output" in done.stdout + done.stderr
+
+
+def test_it_measures_several_answers_to_a_request(program: str, tmp_path: Path) -> None:
+    site = Site()
+    video = clip([True] * 3)
+    raw = base64.b64encode(len(video).to_bytes(4, "little") + video).decode()  # as BYTES are sent raw
+    (tmp_path / "data.json").write_text(json.dumps({"data": [{"VIDEO": {"b64": raw}}]}))
+    command = [program, "-i", "grpc", "-u", site.grpc.address, "-m", NAME, *WINDOW, "--streaming", "--async"]
+    command += ["--concurrency-range", "2", "--input-data", str(tmp_path / "data.json")]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    finally:
+        site.close()
+    told = done.stdout + done.stderr
+    answers = re.findall(r"Response Throughput: ([\d.]+) infer/sec", told)
+    print(f"\ngrpc {NAME}: {answers} answers/s")
+    assert done.returncode == 0, told
+    assert answers, told

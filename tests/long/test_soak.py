@@ -18,6 +18,7 @@ def test_memory_is_flat_over_an_hour_of_frames(data: Path) -> None:
     del data  # the benchmark finds it, too
     command = [sys.executable, "-m", "benchmarks.soak", "--json"]
     found = json.loads(subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout)
+    print(found)
     assert found["frames"] >= 90_000
     assert found["growth_mb"] < 10.0
     assert found["descriptors"][0] == found["descriptors"][1]

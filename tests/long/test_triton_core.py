@@ -20,7 +20,7 @@ import pytest
 from agent.pipeline.model import cpu_profile, installed_runtimes
 from agent.serving.catalogue import Catalogue
 from agent.serving.doors import open_grpc, open_http
-from agent.serving.http1 import Limits
+from agent.serving.http1_door import Limits
 from agent.serving.loading import Device
 from agent.serving.repository import FolderRepository
 from agent.serving.server import Server

@@ -88,8 +88,10 @@ def test_by_stick_without_a_line_and_by_https(house: House, cameras: list[SiteCa
         assert packed.returncode == 0, packed.stderr
     house.kill9("server")
 
-    imported = typed("agent", "import", str(stick / "2.0.0"), "--config", str(config))
+    imported = typed("agent", "import", str(stick / "2.0.0"), "--config", str(config), "--json")
     assert imported.returncode == 0, imported.stderr
+    told = json.loads(imported.stdout)
+    assert (told["package"], told["version"], told["slot"]) == ("conveyor_inspector", "2.0.0", "detector")
     house.wait("it takes the stick's version", lambda: runs(config) == ("2.0.0", "committed"))
 
     place = stick / "2.1.0" / "conveyor_inspector-2.1.0"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -53,7 +54,9 @@ class Device:
             str(self.config),
             *([] if self.config.exists() else ["--device", "press-07", "--state", str(self.state)]),
         ]
-        return typed("agent", "enroll", self._server.state()["url"], "--token", "-", "--again", *where, stdin=f"{token}\n")
+        return typed(
+            "agent", "enroll", self._server.state()["url"], "--token", "-", "--again", "--json", *where, stdin=f"{token}\n"
+        )
 
     def start(self) -> None:
         with self.config.open("a", encoding="utf-8") as settings:
@@ -95,6 +98,8 @@ def test_enrol_renew_lock_and_come_back(server: ServerProcess, device: Device) -
     made = typed("fleet_server", "token", "create", "--server", url, "--label", "site=lyon")
     done = device.enrol(made.stdout.strip())
     assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert (told["device"], told["labels"], told["config"]) == ("press-07", {"site": "lyon"}, str(device.config))
     first = device.serial()
     device.start()
     eventually("it is online over TLS", device.online)

@@ -12,6 +12,7 @@ from fleet_server.api import plans, trials
 from fleet_server.api.caller import CallerDep
 from fleet_server.api.context import Context, ContextDep
 from fleet_server.api.door import Caller
+from fleet_server.api.plan_defaults import filled
 from fleet_server.api.routes.rollouts import NOT_NOW, check_signed
 from fleet_server.db import experiments
 from fleet_server.db.engine import raw
@@ -26,8 +27,15 @@ def create_experiment(context: ContextDep, caller: CallerDep, body: schemas.Expe
     """Assign devices to arms, and bring each arm its version by a rollout under its gates."""
     check_signed(context, [(arm.package, arm.version) for arm in body.arms])
     with context.database.write() as connection:
-        number, left_out = trials.create(connection, body, _order(context, caller))
+        number, left_out = trials.create(connection, filled(body, context.settings), _order(context, caller))
     return schemas.ExperimentCreated(**_told(context, number).model_dump(), left_out=left_out)
+
+
+@router.post("/preview", operation_id="preview_experiment")
+def preview_experiment(context: ContextDep, caller: CallerDep, body: schemas.ExperimentRequest) -> schemas.ExperimentPreview:
+    """Who would get which version, without doing it."""
+    with context.database.read() as connection:
+        return trials.preview(connection, body, _order(context, caller))
 
 
 @router.get("", operation_id="list_experiments")
@@ -55,7 +63,7 @@ def take_experiment(
 ) -> schemas.Experiment:
     """End it: the version of one arm goes to all its devices, by a rollout; rollouts of the arms that still run are aborted."""
     with context.database.write() as connection:
-        trials.take(connection, experiment, body, _order(context, caller))
+        trials.take(connection, experiment, filled(body, context.settings), _order(context, caller))
     return _told(context, experiment)
 
 

@@ -103,7 +103,7 @@ def _text(text: str | None, spec: dict[str, Any] | None) -> str:
 
 def _valid(text: str) -> FleetPipeline:
     checked = documents.check(text)
-    if checked.document is None:
+    if checked.document is None or checked.problem is not None:
         problem = checked.problem
         line = f"line {problem.line}: " if problem and problem.line else ""
         raise PipelineError(f"{line}{problem.text if problem else 'not a pipeline'}")

@@ -15,7 +15,9 @@ from fleet_server.api.caller import CallerDep
 from fleet_server.api.context import Context, ContextDep
 from fleet_server.api.door import Caller
 from fleet_server.api.fields import AttemptState, DeviceId, RolloutState
+from fleet_server.api.plan_defaults import filled
 from fleet_server.api.schemas import Problem
+from fleet_server.api.shadow_schemas import ShadowReport
 from fleet_server.db import attempts as tries
 from fleet_server.db import channels, skips
 from fleet_server.db import rollouts as queries
@@ -35,7 +37,7 @@ NOT_NOW: Final[dict[int | str, dict[str, Any]]] = {
 @router.post("/preview", operation_id="preview_rollout")
 def preview_rollout(context: ContextDep, caller: CallerDep, body: schemas.PreviewRequest) -> schemas.Preview:
     """What a rollout would do and how long it would take, without doing it."""
-    order = _order(context, caller)
+    order, body = _order(context, caller), filled(body, context.settings)
     with context.database.read() as connection:
         return previews.preview(connection, body, plans.make(connection, body, order), order.now)
 
@@ -43,6 +45,7 @@ def preview_rollout(context: ContextDep, caller: CallerDep, body: schemas.Previe
 @router.post("", operation_id="create_rollout", status_code=201, responses=NOT_NOW)
 def create_rollout(context: ContextDep, caller: CallerDep, body: schemas.RolloutRequest) -> schemas.Rollout:
     """Plan the waves and, with `start`, begin. A package that nobody signed is not begun with: devices would refuse it."""
+    body = filled(body, context.settings)
     if body.start:
         check_signed(context, [(body.package, body.version), *((part.package, part.version) for part in body.parts)])
     with context.database.write() as connection:
@@ -64,9 +67,9 @@ def list_rollouts(
 
 
 @router.get("/templates", operation_id="list_rollout_templates")
-def list_rollout_templates() -> schemas.TemplateList:
-    """Plans that come with the product."""
-    return schemas.TemplateList(items=[_template(template) for template in TEMPLATES.values()])
+def list_rollout_templates(context: ContextDep) -> schemas.TemplateList:
+    """Plans that come with the product, and which of them a new rollout begins with."""
+    return templates(context.settings.template)
 
 
 @router.get("/{rollout}", operation_id="get_rollout")
@@ -108,6 +111,13 @@ def list_rollout_moments(
     """What its waves looked like at any moment of its life."""
     with context.database.read() as connection:
         return views.moments(connection, rollout, steps, time.time())
+
+
+@router.get("/{rollout}/shadow", operation_id="get_rollout_shadow")
+def get_rollout_shadow(context: ContextDep, rollout: RolloutId) -> ShadowReport:
+    """How a candidate does beside what runs, as its gate sees it: over all devices, by profile, and where it agrees least."""
+    with context.database.read() as connection:
+        return views.shadow(connection, rollout, time.time())
 
 
 @router.post("/{rollout}/start", operation_id="start_rollout", responses=NOT_NOW)
@@ -170,6 +180,11 @@ def check_signed(context: Context, names: Sequence[tuple[str, str]]) -> None:
     for part in asked:
         if not context.trust.is_signed(part):
             raise ConflictError(f"{part.name}@{part.version} is not signed; `edgefleet sign FOLDER --key F` signs it")
+
+
+def templates(usual: str) -> schemas.TemplateList:
+    """Every template; `usual`: the name of the one to begin with."""
+    return schemas.TemplateList(usual=usual, items=[_template(template) for template in TEMPLATES.values()])
 
 
 def _template(template: Template) -> schemas.RolloutTemplate:

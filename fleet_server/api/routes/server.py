@@ -1,4 +1,4 @@
-"""The server itself: what it runs with, and whom its certificates let in."""
+"""Whom the server's certificates let in."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import Final
 
 from fastapi import APIRouter
 
-from fleet_server.api import running_with
 from fleet_server.api import server_schemas as schemas
 from fleet_server.api.context import ContextDep
 from fleet_server.db import certificates
@@ -15,12 +14,6 @@ from fleet_server.db import certificates
 ROWS_MAX: Final = 50
 
 router = APIRouter(tags=["identity"])
-
-
-@router.get("/settings", operation_id="get_settings")
-def get_settings(context: ContextDep) -> schemas.SettingList:
-    """What the server runs with, and what changes each value."""
-    return schemas.SettingList(groups=running_with.groups(context.settings, context.device_url))
 
 
 @router.get("/certificates", operation_id="get_certificates")

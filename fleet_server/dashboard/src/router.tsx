@@ -164,6 +164,12 @@ export const experimentsRoute = createRoute({
   component: lazyRouteComponent(() => import("./experiments/ExperimentsPage"), "ExperimentsPage"),
 });
 
+export const newExperimentRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/experiments/new",
+  component: lazyRouteComponent(() => import("./experiments/NewExperimentPage"), "NewExperimentPage"),
+});
+
 export const experimentRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/experiments/$id",
@@ -243,6 +249,7 @@ const routeTree = rootRoute.addChildren([
   wizardRoute,
   rolloutRoute,
   experimentsRoute,
+  newExperimentRoute,
   experimentRoute,
   eventsRoute,
   alertsRoute,

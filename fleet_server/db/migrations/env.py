@@ -12,6 +12,8 @@ from fleet_server.db import identity_tables as identity_tables
 from fleet_server.db import measurement_tables as measurement_tables
 from fleet_server.db import people_tables as people_tables
 from fleet_server.db import registry_tables as registry_tables
+from fleet_server.db import retention_tables as retention_tables
+from fleet_server.db import setting_tables as setting_tables
 from fleet_server.db import share_tables as share_tables
 from fleet_server.db import tables as tables
 from fleet_server.db import telemetry_tables as telemetry_tables

@@ -103,6 +103,11 @@ def _continue(client: httpx.Client, download: Download, part: Path, have: int, t
             raise httpx.ReadError(f"the server answered {answer.status_code}")
         if answer.status_code not in (200, 206):
             raise InputError(f"{download.url}: the server answered {answer.status_code}; the file is not there any more")
+        there = _length(answer)
+        if there is not None and there < download.length:
+            raise InputError(
+                f"{download.url}: {there} bytes are there, the catalogue knows {download.length}; the file was changed there"
+            )
         goes_on = answer.status_code == 206 and _start(answer) == have
         if answer.status_code == 206 and not goes_on:
             raise _WrongStartError
@@ -118,6 +123,16 @@ def _continue(client: httpx.Client, download: Download, part: Path, have: int, t
             os.fsync(file.fileno())
         if arrived < download.length:
             raise httpx.ReadError("the connection ended early")
+
+
+def _length(answer: httpx.Response) -> int | None:
+    """Bytes of the whole file, as far as the server says."""
+    if answer.headers.get("Content-Encoding", "identity") != "identity":
+        return None
+    said = answer.headers.get("Content-Length", "")
+    if answer.status_code == 206:
+        said = answer.headers.get("Content-Range", "").rpartition("/")[2]
+    return int(said) if said.isascii() and said.isdigit() else None
 
 
 def _start(answer: httpx.Response) -> int:

@@ -107,7 +107,9 @@ class _Job:
         self._floats = {
             variant.format: variant
             for variant in reversed(manifest.variants)
-            if precision_of(self._files[variant.name]) != "int8" and not variant.profiles
+            if precision_of(self._files[variant.name]) != "int8"
+            and not variant.profiles
+            and not variant.files[0].endswith(".ort")
         }
         self._readings: dict[str, list[Path]] = {}
         self._references: dict[str, Answered] = {}

@@ -59,6 +59,17 @@ class FlatTable:
         start, count = self._vector(place)
         return self._data[start : start + count].decode()
 
+    def texts(self, field: int) -> list[str]:
+        place = self.place(field)
+        if not place:
+            return []
+        start, count = self._vector(place)
+        found = []
+        for at in range(start, start + 4 * count, 4):
+            begin, length = self._vector(at)
+            found.append(self._data[begin : begin + length].decode())
+        return found
+
     def _vector(self, place: int) -> tuple[int, int]:
         start = place + struct.unpack_from("<I", self._data, place)[0]
         count = struct.unpack_from("<I", self._data, start)[0]

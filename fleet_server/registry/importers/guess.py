@@ -10,6 +10,10 @@ from fleet_server.registry.importers.model_file import ModelFile, Tensor
 DETECTION_POST_PROCESS = "custom:TFLite_Detection_PostProcess"
 _POSE_POINTS = 17
 _QUERIES_MAX = 1000
+_POINTS = (10, 70, 136)
+_FACE_SIDE_MAX = 128
+_SOFTMAX = {"Softmax", "SoftMax", "LogSoftmax", "builtin 25"}
+_EXPONENTIAL = {"Exp", "builtin 47"}
 _EMBEDDINGS = (64, 128, 256, 512, 768, 1024, 1280, 2048)
 
 
@@ -30,9 +34,12 @@ def guess(model: ModelFile, width: int, height: int, labels: int) -> Guess:
     if DETECTION_POST_PROCESS in model.operators or _named(outputs, "TFLite_Detection_PostProcess"):
         return Guess("ssd", _in_order(outputs, ("boxes", "classes", "scores", "count")))
     if len(outputs) == 1:
+        if _is_points(model, outputs[0], labels, max(width, height)):
+            note = "taken for points of a face; if they are classes, give --head classification"
+            return Guess("landmarks", {"points": outputs[0].name}, notes=(note,))
         return _single(outputs[0], cells, labels, (width, height))
     if len(outputs) == 2:
-        return _pair(outputs)
+        return _pair(outputs, decodes=decodes_boxes(model))
     widths = {tensor.shape[-1] for tensor in outputs if tensor.shape}
     if len(outputs) in (6, 8) and len(widths) == 2:
         return Guess("nanodet", notes=("taken for NanoDet by its pairs of outputs; check strides and bins",))
@@ -65,15 +72,33 @@ def _single(output: Tensor, cells: int, labels: int, size: tuple[int, int]) -> G
     return Guess("classification", {"scores": name}, notes=notes)
 
 
-def _pair(outputs: tuple[Tensor, ...]) -> Guess:
+def decodes_boxes(model: ModelFile) -> bool:
+    """Whether there is an exponential in the graph: sides of boxes come of one wherever deltas are decoded."""
+    return bool(_EXPONENTIAL & model.operators)
+
+
+def _is_points(model: ModelFile, output: Tensor, labels: int, side: int) -> bool:
+    """5, 35 or 68 points of a small picture, which no softmax made. Ten classes look alike but for their flat shape."""
+    wide = [each for each in output.shape[1:] if each != 1]
+    if len(wide) != 1 or wide[0] not in _POINTS or labels == wide[0] or side > _FACE_SIDE_MAX or _SOFTMAX & model.operators:
+        return False
+    return output.dtype.startswith("float") and (wide[0] != 10 or len(output.shape) == 4)
+
+
+def _pair(outputs: tuple[Tensor, ...], *, decodes: bool) -> Guess:
     boxes = [tensor for tensor in outputs if tensor.shape[-1:] == (4,)]
     scores = [tensor for tensor in outputs if tensor.shape[-1:] != (4,)]
     if len(boxes) != 1 or len(scores[0].shape) != 3:
         return Guess()
     columns, rows = scores[0].shape[-1], boxes[0].shape[-2]
     if columns == 2:
-        note = "boxes are taken for corners; set params.decoded = false if they are deltas of the priors"
-        return Guess("ultraface", {"boxes": boxes[0].name, "scores": scores[0].name}, notes=(note,))
+        note = (
+            "boxes are taken for corners, because the file decodes them"
+            if decodes
+            else "boxes are taken for deltas of the priors"
+        )
+        params = {} if decodes else {"decoded": False}
+        return Guess("ultraface", {"boxes": boxes[0].name, "scores": scores[0].name}, params, notes=(note,))
     if 0 < rows <= _QUERIES_MAX:
         return Guess("detr", {"boxes": boxes[0].name, "logits": scores[0].name})
     note = "taken for an SSD without post-processing; check the params of its anchors"

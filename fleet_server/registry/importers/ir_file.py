@@ -36,6 +36,8 @@ class _Reader:
             self.edges.append(attributes)
         elif tag in ("input", "output"):
             self._side = tag
+        elif tag == "data" and self.layers:
+            self.layers[-1]["data"] = attributes
         elif tag == "port" and self.layers:
             self._port = {**attributes, "side": self._side, "dims": []}
             self.layers[-1]["ports"].append(self._port)
@@ -73,7 +75,13 @@ def read_ir(path: Path, data: bytes) -> ModelFile:
         faults = (f"an IR of version {reader.version}, which no OpenVINO since 2022 reads; convert the model again",)
     kinds = frozenset(_kind(layer) for layer in reader.layers)
     inputs = tuple(_port(layer, "output") for layer in reader.layers if layer.get("type") in ("Parameter", "Input"))
-    return ModelFile(path, "openvino_ir", inputs, _outputs(reader), kinds, files=(path, weights), faults=faults)
+    half = _weight_bytes(reader, "f16") > _weight_bytes(reader, "f32")
+    return ModelFile(path, "openvino_ir", inputs, _outputs(reader), kinds, files=(path, weights), faults=faults, half=half)
+
+
+def _weight_bytes(reader: _Reader, element: str) -> int:
+    weights = (layer.get("data", {}) for layer in reader.layers if layer.get("type") == "Const")
+    return sum(int(each.get("size", 0)) for each in weights if each.get("element_type") == element)
 
 
 def _kind(layer: dict[str, Any]) -> str:

@@ -30,7 +30,7 @@ RUNNABLE_CUSTOM = ("custom:edgetpu-custom-op", "custom:TFLite_Detection_PostProc
 @dataclass(frozen=True, slots=True)
 class ModelFile:
     """operators: each kind once, custom ones as `custom:NAME`. faults: why a runtime will refuse the file. opset: of an ONNX
-    file, 0 for others."""
+    file, 0 for others. half: most weights are 16-bit floats."""
 
     path: Path
     format: Literal["onnx", "tflite", "openvino_ir"]
@@ -41,12 +41,23 @@ class ModelFile:
     files: tuple[Path, ...] = ()
     faults: tuple[str, ...] = field(default=())
     opset: int = 0
+    half: bool = False
 
 
 def strange_operators(model: ModelFile) -> list[str]:
     """Why a runtime will refuse custom operators of the file, one text each."""
     strange = [each.removeprefix("custom:") for each in sorted(model.operators) if each.startswith("custom:")]
     return [_strange(name) for name in strange if f"custom:{name}" not in RUNNABLE_CUSTOM]
+
+
+def check_runnable(model: ModelFile) -> None:
+    """
+    Raises:
+        ManifestError: no runtime will take the file.
+    """
+    faults = [*model.faults, *strange_operators(model)]
+    if faults:
+        raise ManifestError(f"{model.path}: {faults[0]}")
 
 
 def _strange(name: str) -> str:
@@ -56,16 +67,17 @@ def _strange(name: str) -> str:
 
 
 def read_model_file(path: Path) -> ModelFile:
-    """Read a `.onnx`, `.tflite` or `.xml` file.
+    """Read a `.onnx`, `.ort`, `.tflite` or `.xml` file.
 
     Raises:
         ManifestError: no such file, another kind of file, or a damaged one.
     """
     from fleet_server.registry.importers.ir_file import read_ir
     from fleet_server.registry.importers.onnx_file import read_onnx
+    from fleet_server.registry.importers.ort_file import read_ort
     from fleet_server.registry.importers.tflite_file import read_tflite
 
-    readers = {".onnx": read_onnx, ".tflite": read_tflite, ".xml": read_ir}
+    readers = {".onnx": read_onnx, ".ort": read_ort, ".tflite": read_tflite, ".xml": read_ir}
     if path.suffix not in readers:
         raise ManifestError(f"{path}: unknown kind of model; give a file ending in {', '.join(readers)}")
     try:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 from fleet_server.errors import ManifestError
 from fleet_server.registry.importers.model_file import ModelFile, Tensor
 
-_DTYPES = {1: "float32", 2: "uint8", 3: "int8", 5: "int16", 6: "int32", 7: "int64", 9: "bool", 10: "float16", 11: "float64"}
+DTYPES = {1: "float32", 2: "uint8", 3: "int8", 5: "int16", 6: "int32", 7: "int64", 9: "bool", 10: "float16", 11: "float64"}
 _VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
-_STANDARD_DOMAINS = ("", "ai.onnx", "ai.onnx.ml", "com.microsoft")
+_STANDARD_DOMAINS = ("", "ai.onnx", "ai.onnx.ml", "com.microsoft", "com.microsoft.nchwc")
+_HALF, _FLOAT = 10, 1
 
 
 def read_onnx(path: Path, data: bytes) -> ModelFile:
@@ -22,6 +25,7 @@ def read_onnx(path: Path, data: bytes) -> ModelFile:
     try:
         graphs = [value for number, value in _fields(memoryview(data)) if number == 7 and isinstance(value, memoryview)]
         inputs, outputs, weights, operators = [], [], set(), set()
+        kinds: Counter[int] = Counter()
         opsets = [_opset(value) for number, value in _fields(memoryview(data)) if number == 8 and isinstance(value, memoryview)]
         for number, value in _fields(graphs[0]):
             if not isinstance(value, memoryview):
@@ -32,22 +36,35 @@ def read_onnx(path: Path, data: bytes) -> ModelFile:
                 outputs.append(_tensor(value))
             elif number == 5:
                 weights.add(_text(value, 8))
+                kinds[_number(value, 2)] += math.prod(
+                    number for field, number in _fields(value) if field == 1 and isinstance(number, int)
+                )
             elif number == 1:
-                domain = _text(value, 7)
-                operators.add(_text(value, 4) if domain in _STANDARD_DOMAINS else f"custom:{domain}.{_text(value, 4)}")
+                operators.add(operator_name(_text(value, 7), _text(value, 4)))
     except (IndexError, ValueError) as cause:
         raise ManifestError(f"{path}: not a whole ONNX file; export it again") from cause
     if not outputs:
         raise ManifestError(f"{path}: an ONNX file without outputs; export it again")
     real = tuple(tensor for tensor in inputs if tensor.name not in weights)
-    return ModelFile(path, "onnx", real, tuple(outputs), frozenset(operators), files=(path,), opset=max(opsets, default=0))
+    half = kinds[_HALF] > kinds[_FLOAT]
+    opset = max(opsets, default=0)
+    return ModelFile(path, "onnx", real, tuple(outputs), frozenset(operators), files=(path,), opset=opset, half=half)
+
+
+def operator_name(domain: str, kind: str) -> str:
+    """An operator as `ModelFile` names it."""
+    return kind if domain in _STANDARD_DOMAINS else f"custom:{domain}.{kind}"
+
+
+def _number(value: memoryview, wanted: int) -> int:
+    return next((each for field, each in _fields(value) if field == wanted and isinstance(each, int)), 0)
 
 
 def _opset(value: memoryview) -> int:
     """OperatorSetIdProto: the version, where it is that of ONNX itself."""
     if _text(value, 1) not in ("", "ai.onnx"):
         return 0
-    return next((number for field, number in _fields(value) if field == 2 and isinstance(number, int)), 0)
+    return _number(value, 2)
 
 
 def _tensor(value: memoryview) -> Tensor:
@@ -59,7 +76,7 @@ def _tensor(value: memoryview) -> Tensor:
         if field == 1 and isinstance(dimension, memoryview):
             sizes = [size for number, size in _fields(dimension) if number == 1 and isinstance(size, int)]
             shape.append(sizes[0] if sizes and 0 < sizes[0] <= 1_000_000 else -1)
-    return Tensor(_text(value, 1), tuple(shape), _DTYPES.get(dtype, f"type {dtype}"))
+    return Tensor(_text(value, 1), tuple(shape), DTYPES.get(dtype, f"type {dtype}"))
 
 
 def _part(value: memoryview, wanted: int) -> memoryview:

@@ -17,12 +17,17 @@ from fleet_server.errors import InputError, ManifestError
 from fleet_server.registry.importers.ensemble import Joined, import_ensemble, is_ensemble
 from fleet_server.registry.importers.folder import package_folder, settle, stage
 from fleet_server.registry.importers.guess import Guess, guess
-from fleet_server.registry.importers.model_file import ModelFile, Tensor, read_model_file, strange_operators
+from fleet_server.registry.importers.model_file import ModelFile, Tensor, check_runnable, read_model_file
 from fleet_server.registry.importers.text_format import read_text_format
 
 TEXT_BYTES_MAX = 1024 * 1024
 LABELS_FILE = "labels.txt"
-_RUNTIMES = {"tflite": ["lite_rt"], "onnx": ["onnx_runtime", "open_vino"], "openvino_ir": ["open_vino"]}
+_RUNTIMES = {
+    "tflite": ["lite_rt"],
+    "onnx": ["onnx_runtime", "open_vino"],
+    "ort": ["onnx_runtime"],
+    "openvino": ["open_vino"],
+}
 _EDGE_TPU = "custom:edgetpu-custom-op"
 _CONFIG = "config.pbtxt"
 _TRITON_FILES = ("model.onnx", "model.xml", "model.tflite")
@@ -70,7 +75,7 @@ def import_model(source: Path, into: Path, wanted: Wanted) -> list[Imported | Jo
     models = sorted(path.parent for path in source.glob(f"*/{_CONFIG}"))
     if models:
         return _repository(models, into, wanted)
-    files = sorted(path for path in source.glob("*") if path.suffix in (".onnx", ".tflite", ".xml"))
+    files = sorted(path for path in source.glob("*") if path.suffix in (".onnx", ".ort", ".tflite", ".xml"))
     if len(files) == 1:
         return [_write(read_model_file(files[0]), into, wanted)]
     what = f"{len(files)} model files; give one of them" if files else "no model file and no config.pbtxt"
@@ -144,9 +149,7 @@ def _triton(folder: Path, into: Path, wanted: Wanted) -> Imported | Joined:
 
 
 def _write(model: ModelFile, into: Path, wanted: Wanted) -> Imported:
-    faults = [*model.faults, *strange_operators(model)]
-    if faults:
-        raise ManifestError(f"{model.path}: {faults[0]}")
+    check_runnable(model)
     manifest, notes = make_manifest(model, wanted)
     folder = package_folder(into, manifest)
     labels = wanted.labels or model.labels
@@ -178,14 +181,17 @@ def make_manifest(model: ModelFile, wanted: Wanted) -> tuple[Manifest, tuple[str
     family = FAMILIES[found.family]
     edge = _EDGE_TPU in model.operators
     states, notes = _states(model, picture)
+    if _kind(model) == "ort":
+        notes = (*notes, "a .ort file fits the version of ONNX Runtime, and may fit only the kind of CPU, that it was saved with")
     notes = (*found.notes, *notes, f"pictures are fed as is usual for {found.family}; compare with how the model was trained")
     variant = Variant(
-        name="edgetpu-int8" if edge else f"{model.format.removesuffix('_ir')}-{precision_of(model)}",
+        name="edgetpu-int8" if edge else f"{_kind(model)}-{precision_of(model)}",
         format=model.format,
         precision="int8" if edge else precision_of(model),
         files=[_safe(path.name) for path in model.files],
-        runtimes=_RUNTIMES[model.format],
+        runtimes=_RUNTIMES[_kind(model)],
         profiles=["coral"] if edge else [],
+        options={"lite_rt": {"device": "edgetpu"}} if edge else {},
     )
     manifest = Manifest(
         name=_name(wanted.name or model.path.stem),
@@ -201,11 +207,16 @@ def make_manifest(model: ModelFile, wanted: Wanted) -> tuple[Manifest, tuple[str
     return manifest, notes if labels or family.task in ("pose", "embedding") else (*notes, "no labels: give them with --labels")
 
 
+def _kind(model: ModelFile) -> str:
+    """What its variant is called after: the format, and `ort` for what only ONNX Runtime reads."""
+    return "ort" if model.path.suffix == ".ort" else model.format.removesuffix("_ir")
+
+
 def precision_of(model: ModelFile) -> str:
-    """What the file computes in, as far as its inputs, operators and outputs tell."""
+    """What the file computes in, as far as its inputs, operators, outputs and weights tell."""
     kinds = {tensor.dtype for tensor in (*model.inputs, *model.outputs)}
     quantized = kinds & {"uint8", "int8"} or model.operators & {"QLinearConv", "QuantizeLinear", "FakeQuantize"}
-    return "int8" if quantized else "f16" if "float16" in kinds else "f32"
+    return "int8" if quantized else "f16" if model.half or "float16" in kinds else "f32"
 
 
 def _picture(model: ModelFile) -> Tensor:

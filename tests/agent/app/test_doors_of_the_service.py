@@ -25,6 +25,7 @@ GIVEN = ServingSettings(
     http="127.0.0.1:1", grpc="127.0.0.1:2", tls_cert="/c", tls_key="/k", tls_client_ca="/ca", api_keys="/keys", rate_per_s=5.0,
     open_to_everyone=True, shared_memory=True, trace_file="/t", access_log="/a", otlp="http://c", otlp_share=0.5,
     mqtt="mqtt://b", mqtt_root="r", mqtt_user="u", mqtt_password_file="/p", mqtt_ca="/m",
+    split={"gate": {"1.0.0": 95, "1.1.0": 5}},
 )  # fmt: skip
 NAMES = {"rate_per_s": "rate", "shared_memory": "allow_client_shm"}
 """Settings whose option is called otherwise."""
@@ -43,7 +44,7 @@ def test_every_setting_is_an_option(command: object) -> None:
         given = getattr(GIVEN, field.name)
         assert given != getattr(plain, field.name), f"{field.name}: this test has to give another value than the usual one"
         heard = told[NAMES.get(field.name, field.name)]
-        assert (str(heard) if isinstance(heard, Path) else heard) == given
+        assert (str(heard) if isinstance(heard, Path) else dict(heard) if isinstance(heard, list) else heard) == given
 
 
 @pytest.mark.system

@@ -14,7 +14,7 @@ from agent.backends.installed import installed_runtimes
 from agent.serving.callers import HttpCaller, http_post, open_loop
 from agent.serving.catalogue import Catalogue
 from agent.serving.doors import open_grpc, open_http
-from agent.serving.guard import Guard, Tls
+from agent.serving.guard import Guard, Key, Tls
 from agent.serving.loading import Device
 from agent.serving.repository import FolderRepository
 from tests.agent.serving import onnx_file
@@ -36,7 +36,7 @@ def addresses(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, s
     catalogue = Catalogue()
     repository = FolderRepository([root], catalogue, Device(tuple(installed_runtimes())))
     assert repository.load_all() == []
-    guard = Guard({hashlib.sha256(KEY.encode()).digest(): "perf"})
+    guard = Guard({hashlib.sha256(KEY.encode()).digest(): Key("perf")})
     doors = [opening("127.0.0.1:0", catalogue, repository, SERVER, LIMITS, guard) for opening in (open_http, open_grpc)]
     yield doors[0].address, doors[1].address
     for door in doors:

@@ -174,6 +174,18 @@ def test_invalid_models_are_refused_in_one_line(data: Path, name: str, path: str
     assert len(str(raised.value)) < 500
 
 
+def test_an_ir_that_no_openvino_reads_is_refused_before_others_complain_of_it(
+    data: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    backend = plugins.load("backends", "open_vino")()
+    with pytest.raises(ModelError, match="an IR of version 3, which no OpenVINO since 2022 reads; convert the model again"):
+        backend.load((data / "models/invalid/old_ir/person-detection-retail-0013.xml",), LoadOptions())
+    (tmp_path / "page.xml").write_text("<html/>", encoding="utf-8")
+    with pytest.raises(ModelError, match="not an OpenVINO IR"):
+        backend.load((tmp_path / "page.xml",), LoadOptions())
+    assert capfd.readouterr() == ("", "")
+
+
 def test_a_model_compiled_for_the_edge_tpu_says_so_on_the_cpu(data: Path) -> None:
     path = data / "models/tflite/mobilenet_v2_1.0_224_quant/mobilenet_v2_1.0_224_quant_edgetpu.tflite"
     with pytest.raises(ModelError, match="device 'edgetpu'"):

@@ -147,6 +147,14 @@ def test_engines_and_timings_are_kept_by_version_device_and_model(load: Load, tm
     assert changed["sessions"][0]["options"][0]["trt_engine_cache_path"] not in (str(engines), other["trt_engine_cache_path"])
 
 
+def test_a_quantized_file_is_computed_in_int8_by_tensorrt_whatever_is_asked(load: Load) -> None:
+    case = {"machine": {"built": NVIDIA}, "device": "tensorrt", "strict": True, "options": {"precision": "f16"}}
+    quantized, _ = load(case, weights=b"...\x12\x0eQuantizeLinear...\x10DequantizeLinear")
+    plain, _ = load(case)
+    assert quantized["sessions"][0]["options"][0]["trt_int8_enable"] == "1"
+    assert "trt_int8_enable" not in plain["sessions"][0]["options"][0]
+
+
 def test_a_cuda_graph_has_buffers_that_stay(load: Load) -> None:
     options = {"cuda_graph": True}
     machine = {"built": NVIDIA}

@@ -6,6 +6,8 @@ import pytest
 
 from agent.contract.manifest import Manifest, read_manifest
 from agent.contract.profile import Accelerator, Profile, choices, choose_variant, needed_variants
+from agent.profiles import every_profile
+from tests.conftest import ROOT
 
 TOML = """
 name = "m"
@@ -98,3 +100,49 @@ def test_files_of_the_stand_in_are_fetched_too_unless_forbidden(manifest: Manife
     assert [each.name for each in needed_variants(manifest, CORAL, EVERY, fallback=False)] == ["tpu"]
     assert [each.name for each in needed_variants(manifest, NPU, EVERY, fallback=True)] == ["cpu"]
     assert needed_variants(manifest, CORAL, [], fallback=True) == []
+
+
+INT8 = """
+name = "m"
+version = "1.0.0"
+task = "detection"
+head = { family = "ssd" }
+inputs = [{ shape = [1, 8, 8, 3] }]
+[[variants]]
+name = "u8s8"
+format = "onnx"
+precision = "int8"
+files = ["u8s8.onnx"]
+runtimes = ["onnx_runtime", "open_vino"]
+[[variants]]
+name = "symmetric"
+format = "onnx"
+precision = "int8"
+files = ["symmetric.onnx"]
+runtimes = ["onnx_runtime"]
+options = { onnx_runtime = { device = "SYMMETRIC" } }
+[[variants]]
+name = "float"
+format = "onnx"
+precision = "f32"
+files = ["m.onnx"]
+runtimes = ["onnx_runtime"]
+"""
+
+
+@pytest.mark.parametrize("name", ["jetson-orin", "jetson-orin-nano", "jetson-orin-nx", "jetson-orin-agx", "amd-gpu"])
+def test_only_symmetric_int8_goes_to_tensorrt_and_migraphx_and_goes_as_int8(name: str) -> None:
+    kind = every_profile([ROOT / "device_profiles"])[name]
+    device = kind.accelerators[0].device
+    found = choices(read_manifest(INT8.replace("SYMMETRIC", device), "m"), kind, EVERY)
+    there = [(each.variant.name, each.options.get("precision", "")) for each in found if each.device == device]
+    assert there == [("symmetric", "int8"), ("float", kind.accelerators[0].options.get("precision", ""))]
+    assert ("u8s8", "cpu") in [(each.variant.name, each.device) for each in found]
+    assert ("symmetric", "cpu") not in [(each.variant.name, each.device) for each in found]
+
+
+def test_a_package_may_say_that_its_int8_is_symmetric() -> None:
+    kind = every_profile([ROOT / "device_profiles"])["jetson-orin"]
+    found = choices(read_manifest(INT8.replace('device = "SYMMETRIC"', 'precision = "int8"'), "m"), kind, EVERY)
+    assert (found[0].variant.name, found[0].device, found[0].options["precision"]) == ("symmetric", "tensorrt", "int8")
+    assert any(each.variant.name == "symmetric" and each.device == "cpu" for each in found)

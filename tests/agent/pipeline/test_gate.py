@@ -7,12 +7,12 @@ import itertools
 import numpy as np
 import pytest
 
+from agent.contract.graph import Moves, compile_graph
 from agent.contract.pipeline import read_pipeline
+from agent.contract.stage_options import MotionOptions
 from agent.errors import PipelineError
 from agent.pipeline.gate import Gate
-from agent.pipeline.graph import Moves, compile_graph
 from agent.vision.frame import Frame
-from agent.vision.motion import MotionOptions
 
 RATE = 10
 STAGES = """

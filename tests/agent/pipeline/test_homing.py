@@ -16,8 +16,9 @@ from agent.pipeline.model import Home
 class Bench:
     """A slot, an accelerator that answers or not, and a bus."""
 
-    def __init__(self, device: str, home: Home | None) -> None:
-        model = SimpleNamespace(placement=Placement("lite_rt", "1", device), home=home)
+    def __init__(self, device: str, home: Home | None, *, beyond: str = "", short: bool = False) -> None:
+        model = SimpleNamespace(placement=Placement("lite_rt", "1", device, beyond=beyond, short=short), home=home)
+        self.wanted = beyond or "edgetpu"
         self.occupant = SimpleNamespace(model=model, frames_total=0, errors_total=0)
         self.slots: dict[str, Any] = {"slot:detector": SimpleNamespace(occupant=self.occupant)}
         self.there = False
@@ -27,7 +28,7 @@ class Bench:
         self.homing = Homing(self._answers, lambda: frozenset(self.bus))
 
     def _answers(self, runtime: str, device: str) -> bool:
-        assert (runtime, device) == ("lite_rt", "edgetpu")
+        assert (runtime, device) == ("lite_rt", self.wanted)
         self.asked.append(self.now_s)
         return self.there
 
@@ -105,3 +106,25 @@ def test_a_model_that_fails_on_the_cpu_stays_there() -> None:
     for second in range(100):
         bench.occupant.errors_total += 5
         assert not bench.at(second)
+
+
+def test_a_pool_that_lacks_one_asks_for_it_until_it_answers() -> None:
+    pool = Bench("edgetpu:usb:0", None, beyond="edgetpu:beyond:/sys/2-3", short=True)
+    assert not any(pool.at(second) for second in range(600))
+    assert 5 < len(pool.asked) < 20
+    pool.there = True
+    assert any(pool.at(600 + second) for second in range(61))
+
+
+def test_a_pool_of_all_asks_for_more_only_after_something_was_plugged_in_and_not_for_ever() -> None:
+    pool = Bench("edgetpu:usb:0", None, beyond="edgetpu:beyond:/sys/2-3")
+    assert not any(pool.at(second) for second in range(300))
+    assert pool.asked == []
+    pool.bus.add("2-4")
+    assert not any(pool.at(300 + second) for second in range(600))
+    assert pool.asked[0] == 300
+    assert len(pool.asked) < 10
+    assert pool.asked[-1] < 500
+    pool.bus.add("2-5")
+    pool.there = True
+    assert pool.at(900)

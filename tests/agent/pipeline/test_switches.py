@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 from agent.clock import SystemClock
+from agent.contract.graph import compile_graph
 from agent.contract.messages import Event, EventPhase
 from agent.contract.pipeline import EvidenceSpec, PipelineSpec, SourceSpec, read_pipeline
 from agent.errors import InputError
 from agent.pipeline.gate import Gate
-from agent.pipeline.graph import compile_graph
 from agent.pipeline.recorder import Recorder
 from agent.pipeline.runner import Runner
 from agent.pipeline.switches import SWITCHES, Switches

@@ -115,3 +115,11 @@ def _bytes(field: int, data: bytes) -> bytes:
 
 def _text(field: int, text: str) -> bytes:
     return _bytes(field, text.encode())
+
+
+def outside(location: str) -> bytes:
+    """INPUT plus four numbers that lie in another file is OUTPUT."""
+    place = _bytes(13, _text(1, "location") + _text(2, location))
+    weights = _number(1, 4) + _number(2, ELEMENTS["FP32"]) + _text(8, "C") + place + _number(14, 1)
+    nodes = _node("Add", ["INPUT", "C"], ["OUTPUT"]) + _bytes(5, weights)
+    return _model(nodes, "FP32", {"INPUT": (4,)}, {"OUTPUT": (4,)})

@@ -20,7 +20,7 @@ from agent.serving.call import Call
 from agent.serving.catalogue import Catalogue
 from agent.serving.doors import open_grpc, open_http
 from agent.serving.errors import CallError
-from agent.serving.http1 import Limits
+from agent.serving.http1_door import Limits
 from agent.serving.loading import Device
 from agent.serving.repository import FolderRepository
 from agent.serving.splits import Split
@@ -166,7 +166,7 @@ def test_a_step_that_has_gone_is_told(served: tuple[Catalogue, FolderRepository,
         with pytest.raises(InferenceServerException, match="step 'cheap'"):
             infer("cascade", "IN", np.zeros((1, 4), np.float32))
     finally:
-        served[1].load("cheap", None, False)
+        served[1].load("cheap")
     infer("cascade", "IN", np.zeros((1, 4), np.float32))
 
 
@@ -217,7 +217,7 @@ def test_ensembles_cannot_be_joined_into_a_circle(tmp_path: Path) -> None:
     assert troubles == []
     (tmp_path / "one" / "1" / "model.toml").write_text(step("two", 'X = "X"', 'Y = "Y"'))
     with pytest.raises(CallError, match="step of itself"):
-        repository.load("one", None, False)
+        repository.load("one")
     catalogue.close()
 
 
@@ -251,7 +251,7 @@ def test_shares_are_changed_while_it_runs(served: tuple[Catalogue, FolderReposit
         for wrong in ({"9": 1}, {"1": -1}, {"1": "x"}, {"1": 0}):
             assert shares("POST", wrong)[0] in (400, 404)
         assert shares("GET") == (200, {"2": 1})
-        served[1].load("shared_out", None, False)  # back to what the file says
+        served[1].load("shared_out")  # back to what the file says
         assert shares("GET") == (200, {"1": 3, "2": 1})
 
 
@@ -273,7 +273,7 @@ def test_unloading_an_ensemble_with_what_it_stands_on(served: tuple[Catalogue, F
         client.unload_model("a_nested", unload_dependents=True)
     assert [name for name in ("a_nested", "twice", "add", "cheap") if catalogue.versions(name)] == ["cheap"]
     for name in ("add", "twice", "a_nested"):
-        repository.load(name, None, False)
+        repository.load(name)
 
 
 @pytest.mark.parametrize("name", ["add", "cheap", "twice", "shared_out"])
@@ -283,7 +283,7 @@ def test_a_configuration_can_be_sent_back_as_it_was_told(served: tuple[Catalogue
     with tritonclient.http.InferenceServerClient(served[2]) as client:
         client.load_model(name, config=json.dumps(told))
     assert served[0].find(name).tell_config() == told
-    served[1].load(name, None, False)
+    served[1].load(name)
 
 
 def test_steps_are_loaded_again_and_no_call_fails(served: tuple[Catalogue, FolderRepository, str, str]) -> None:
@@ -304,7 +304,7 @@ def test_steps_are_loaded_again_and_no_call_fails(served: tuple[Catalogue, Folde
         thread.start()
     for _ in range(15):
         for name in ("add", "twice", "a_nested"):
-            repository.load(name, None, False)
+            repository.load(name)
     ending.set()
     for thread in callers:
         thread.join()

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from agent.serving.doors import open_grpc, open_http
-from agent.serving.http1 import Limits
+from agent.serving.http1_door import Limits
 from agent.serving.server import Server
 from agent.serving.shared_memory import REGIONS_MAX
 from agent.serving.tracing import Traces

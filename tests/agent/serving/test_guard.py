@@ -22,7 +22,7 @@ from agent.backends.installed import installed_runtimes
 from agent.errors import InputError
 from agent.serving.catalogue import Catalogue
 from agent.serving.doors import open_grpc, open_http
-from agent.serving.guard import Guard, Tls, is_local, read_keys
+from agent.serving.guard import Guard, Key, Tls, is_local, read_keys
 from agent.serving.loading import Device
 from agent.serving.repository import FolderRepository
 from tests.agent.serving import onnx_file
@@ -158,7 +158,7 @@ def test_an_open_address_needs_a_guard(address: str, local: bool) -> None:
             Guard().check_address(address)
         with pytest.raises(InputError, match="--api-keys"):
             Guard(tls=Tls(Path("c"), Path("k")), rate_per_s=5).check_address(address)
-    Guard({b"x": "x"}).check_address(address)
+    Guard({b"x": Key("x")}).check_address(address)
     Guard(everyone=True).check_address(address)
     Guard(tls=Tls(Path("c"), Path("k"), Path("ca"))).check_address(address)
 
@@ -169,6 +169,7 @@ def test_an_open_address_needs_a_guard(address: str, local: bool) -> None:
         ("", 0o600, "holds no key"),
         ("name", 0o600, ":1: give one"),
         ("name short", 0o600, "at least 16"),
+        (f"name {KEY} root", 0o600, "NAME KEY admin"),
         ("name sha256:abc", 0o600, "64 hexadecimal"),
         (f"name {KEY}", 0o644, "chmod o-r"),
     ],

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import hpack
 import pytest
 
-from agent.serving import http1, http2
+from agent.serving import http1_door, http2, http2_manners
 from agent.serving.grpc_messages import MESSAGES
 from agent.serving.http2_door import Door
 from agent.serving.http2_frames import (
@@ -243,7 +243,7 @@ def _kinds(line: socket.socket) -> Iterator[int]:
         (frame(Kind.HEADERS, 0, 1, b"\x82") + frame(Kind.CONTINUATION, 0, 1, bytes(HEADERS_BYTES_MAX)), Fault.ENHANCE_YOUR_CALM),
         (frame(Kind.HEADERS, 0, 1, b"\x82") + frame(Kind.CONTINUATION, 0, 1), Fault.ENHANCE_YOUR_CALM),
         (frame(Kind.PING, 0, 0, b"short"), Fault.FRAME_SIZE),
-        (frame(Kind.PING, 0, 0, bytes(8)) * (http2.CONTROLS_MAX + 1), Fault.ENHANCE_YOUR_CALM),
+        (frame(Kind.PING, 0, 0, bytes(8)) * (http2_manners.CONTROLS_MAX + 1), Fault.ENHANCE_YOUR_CALM),
         (frame(Kind.SETTINGS, 0, 0, b"short"), Fault.FRAME_SIZE),
         (settings({Setting.INITIAL_WINDOW_SIZE: 2**31}), Fault.FLOW_CONTROL),
         (settings({Setting.MAX_FRAME_SIZE: 1}), Fault.PROTOCOL),
@@ -281,7 +281,7 @@ def test_more_data_than_the_window_allows_ends_the_connection(peer: Peer) -> Non
 
 
 def test_calls_opened_and_given_up_in_a_row_are_an_attack(peer: Peer) -> None:
-    for stream in range(1, 2 * http2.RESETS_MAX + 2, 2):  # exactly one too many: what is not read would undo the farewell
+    for stream in range(1, 2 * http2_manners.RESETS_MAX + 2, 2):  # exactly one too many: what is not read would undo the farewell
         peer.open(stream, INFER)
         peer.line.sendall(frame(Kind.RST_STREAM, 0, stream, int(Fault.CANCEL).to_bytes(4, "big")))
     assert peer.farewell() is Fault.ENHANCE_YOUR_CALM
@@ -328,7 +328,7 @@ def test_a_peer_without_a_table_of_headers_understands_every_answer(peer: Peer) 
 
 def test_an_answer_that_comes_after_the_door_was_closed_is_thrown_away() -> None:
     for make in (
-        lambda loop: http1.Door(loop, lambda *_: None, LIMITS).answers.put((http1.Exchange(None, False), b"", [])),  # type: ignore[arg-type]
+        lambda loop: http1_door.Door(loop, lambda *_: None, LIMITS).answers.put((http1_door.Exchange(None, False), b"", [])),  # type: ignore[arg-type]
         lambda loop: Door(loop, {}, LIMITS).work.put(lambda: None),
     ):
         loop = asyncio.new_event_loop()

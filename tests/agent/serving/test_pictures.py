@@ -20,7 +20,7 @@ from agent.pipeline.model import LoadedModel, cpu_profile, installed_runtimes
 from agent.serving.catalogue import Catalogue
 from agent.serving.doors import open_grpc, open_http
 from agent.serving.errors import CallError
-from agent.serving.http1 import Limits
+from agent.serving.http1_door import Limits
 from agent.serving.loading import Device
 from agent.serving.picture_bytes import PIXELS_MAX, frame_from, picture_size
 from agent.serving.repository import FolderRepository
@@ -119,7 +119,7 @@ def test_it_is_told_and_counted_like_any_model(served: tuple[Catalogue, FolderRe
     assert name in [each["name"] for each in served[1].index(ready=True)]
     with tritonclient.http.InferenceServerClient(served[2]) as client:
         assert client.get_model_metadata(name)["inputs"] == [{"name": "IMAGE", "datatype": "BYTES", "shape": [1]}]
-        served[1].load("conveyor_inspector", None, False)
+        served[1].load("conveyor_inspector")
         assert client.is_model_ready(name)
     found(SAMPLE.read_bytes())
 

@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 import http.client
+import itertools
 import json
+import logging
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from agent.backends.base import usual_threads
 from agent.backends.installed import cpu_profile, installed_runtimes
 from agent.errors import InputError
 from agent.probe import rss_bytes
+from agent.serving.call import Call
 from agent.serving.catalogue import Catalogue
+from agent.serving.config import config_from_plain
 from agent.serving.doors import open_http
 from agent.serving.errors import CallError
-from agent.serving.http1 import Limits
+from agent.serving.http1_door import Limits
 from agent.serving.loading import Device
 from agent.serving.repository import FolderRepository
+from agent.serving.wide import LONE_MIN
 from tests.agent.serving import onnx_file
 from tests.agent.serving.conftest import SERVER, put_model
 from tests.packages import MakePackage
@@ -46,6 +53,7 @@ def test_packages_bare_files_and_one_model_alone(catalogue: Catalogue, tmp_path:
         ("single", "1"),
         ("mobilenet_v2", "1.0.0"),
         ("mobilenet_v2.picture", "1.0.0"),
+        ("mobilenet_v2.clip", "1.0.0"),
     }
     assert len(catalogue.find("mobilenet_v2").signature.labels) > 1000
 
@@ -80,7 +88,7 @@ def test_links_out_of_the_repository_names_and_versions_are_names(catalogue: Cat
     models.load_all()
     for name in (".hidden", "..", "good/1", "", "GOOD"):
         with pytest.raises(CallError, match="no such model"):
-            models.load(name, None, False)
+            models.load(name)
 
 
 def test_what_was_measured_decides_how_a_model_is_served(catalogue: Catalogue, tmp_path: Path) -> None:
@@ -90,6 +98,55 @@ def test_what_was_measured_decides_how_a_model_is_served(catalogue: Catalogue, t
     assert models.load_all() == []
     assert catalogue.find("told").engine.instances == 3
     assert catalogue.find("heavy").tell_config()["instance_group"][0]["count"] >= 1
+
+
+@pytest.mark.skipif(usual_threads() < 2, reason="there is one core")
+@pytest.mark.parametrize("frugal", [False, True])
+def test_lone_calls_open_a_session_over_the_cores_unless_memory_is_bounded(
+    catalogue: Catalogue, tmp_path: Path, caplog: pytest.LogCaptureFixture, frugal: bool
+) -> None:
+    put_model(tmp_path, "heavy", onnx_file.matmul(400))
+    device = Device(tuple(installed_runtimes()), cpu_profile(), frugal=frugal)
+    assert FolderRepository([tmp_path], catalogue, device).load_all() == []
+    side = np.ones((400, 400), np.float32)
+    answered = threading.Semaphore(0)
+    caplog.set_level(logging.INFO, "agent.serving.wide")
+    ends_s = time.monotonic() + 60
+    for count in itertools.count():
+        catalogue.find("heavy").submit(Call({"A": side, "B": side}), lambda *_: answered.release())
+        assert answered.acquire(timeout=30)
+        if "heavy" in caplog.text or time.monotonic() > ends_s or (frugal and count > 3 * LONE_MIN):
+            break
+        time.sleep(0.005)  # the next one would not be alone
+    assert ("a lone request takes" in caplog.text) is not frugal
+
+
+def test_instance_groups_say_how_many_and_where(catalogue: Catalogue, tmp_path: Path) -> None:
+    groups = "[[instance_group]]\ncount = 2\nkind = 'KIND_CPU'\n[[instance_group]]\ndevice = 'cpu'\nname = 'own'\n"
+    put_model(tmp_path, "two", onnx_file.add(), config=groups)
+    models = repository(catalogue, tmp_path)
+    assert models.load_all() == []
+    told = catalogue.find("two").tell_config()["instance_group"]
+    assert [(each["name"], each["kind"], each["count"]) for each in told] == [("two_0", "KIND_CPU", 2), ("own", "KIND_CPU", 1)]
+    assert catalogue.find("two").engine.instances == 3
+    for wrong, says in (
+        ("device = 'npu:7'", "no device 'npu:7'"),
+        ("kind = 'KIND_GPU'\ngpus = [0, 63]", "cuda"),  # the second of them is on no machine that runs this
+        ("gpus = [-1]", "gpus"),
+    ):
+        put_model(tmp_path, "two", onnx_file.add(), config=f"[[instance_group]]\n{wrong}\n")
+        with pytest.raises(CallError, match=says):
+            models.load("two")
+    assert catalogue.find("two").engine.instances == 3
+
+
+def test_gpus_are_called_as_the_runtime_calls_them() -> None:
+    config = config_from_plain({"instance_group": [{"kind": "KIND_GPU", "gpus": [0, 2], "count": 2}, {"kind": "KIND_MODEL"}]})
+    assert config.devices("onnx_runtime") == ["cuda:0", "cuda:0", "cuda:2", "cuda:2", ""]
+    assert config.devices("open_vino") == ["gpu.0", "gpu.0", "gpu.2", "gpu.2", ""]
+    assert config.instances == 5
+    with pytest.raises(InputError, match="computes on no GPU"):
+        config.devices("lite_rt")
 
 
 def test_reloads_under_load_fail_nobody_and_leave_nothing(catalogue: Catalogue, tmp_path: Path) -> None:
@@ -123,10 +180,10 @@ def test_reloads_under_load_fail_nobody_and_leave_nothing(catalogue: Catalogue, 
         thread.start()
     try:
         for _ in range(20):
-            models.load("adder", None, False)
+            models.load("adder")
         before = rss_bytes()
         for _ in range(150):
-            models.load("adder", None, False)
+            models.load("adder")
         grown = rss_bytes() - before
     finally:
         ending.set()

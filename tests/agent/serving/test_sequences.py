@@ -18,7 +18,7 @@ from agent.serving.call import Call, SequenceMark
 from agent.serving.catalogue import Catalogue
 from agent.serving.doors import open_grpc, open_http
 from agent.serving.errors import CallError
-from agent.serving.http1 import Limits
+from agent.serving.http1_door import Limits
 from agent.serving.loading import Device
 from agent.serving.repository import FolderRepository
 from agent.serving.sequences import SequencePool

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agent.contract.stage_options import METHODS
 from agent.vision.detections import Detections
-from agent.vision.fuse import METHODS, fuse
+from agent.vision.fuse import fuse
 
 
 def boxes(*rows: tuple[float, float, float, float, float, int]) -> Detections:

@@ -8,8 +8,9 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from agent.contract.stage_options import MotionOptions
 from agent.vision.frame import Frame
-from agent.vision.motion import Motion, MotionDetector, MotionOptions
+from agent.vision.motion import Motion, MotionDetector
 
 WIDTH, HEIGHT, RATE = 320, 240, 10
 Plane = npt.NDArray[np.uint8]

@@ -8,9 +8,10 @@ import pytest
 
 from agent.contract.messages import Event, EventPhase
 from agent.contract.pipeline import PipelineSpec, read_pipeline
+from agent.contract.stage_options import TrackerOptions
 from agent.vision.answers import Answer
 from agent.vision.rules import RuleSet, Scene
-from agent.vision.track import Sighting, Tracker, TrackerOptions, TrackStep
+from agent.vision.track import Sighting, Tracker, TrackStep
 from agent.vision.traits import Traits
 from tests.agent.vision.walks import HEIGHT, WIDTH, Walk, events, seen
 

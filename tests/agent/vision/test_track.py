@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from agent.contract.stage_options import TrackerOptions
 from agent.vision.detections import Detections
 from agent.vision.kalman import Motion
-from agent.vision.track import BACKDATE_S_MAX, Tracker, TrackerOptions
+from agent.vision.track import BACKDATE_S_MAX, Tracker
 from tests.agent.vision.walks import Walk, seen, steps
 
 ACROSS = Walk(start=(100, 240), speed=(80, 0))

@@ -9,9 +9,10 @@ import numpy as np
 
 from agent.contract.messages import Event
 from agent.contract.pipeline import PipelineSpec
+from agent.contract.stage_options import TrackerOptions
 from agent.vision.detections import Detections
 from agent.vision.rules import RuleSet, Scene
-from agent.vision.track import Tracker, TrackerOptions, TrackStep
+from agent.vision.track import Tracker, TrackStep
 
 WIDTH, HEIGHT = 640, 480
 

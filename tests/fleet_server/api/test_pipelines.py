@@ -67,6 +67,13 @@ def test_a_document_is_checked_with_its_line_and_its_place(fleet: ServerProcess)
     assert bad["text"].splitlines()[bad["problem"]["line"] - 1] == 'line = "out"'
     assert "lines are in" in bad["problem"]["text"]
     torn = fleet.post("/pipelines/check", {"text": "name = \n"})
+    late = good["text"].replace('kind = "track"', 'kind = "track"\noptions = { still = 5.0 }')
+    judged = fleet.post("/pipelines/check", {"text": late})
+    assert judged["problem"]["path"][:2] == ["stages", 1]
+    assert late.splitlines()[judged["problem"]["line"] - 1] == "options = { still = 5.0 }"
+    assert "unknown option 'still'; known are any_label, appearance, likeness" in judged["problem"]["text"]
+    refused = fleet.http.post("/pipelines", json={"text": late})
+    assert (refused.status_code, "unknown option 'still'" in refused.json()["detail"]) == (422, True)
     assert (torn["ok"], torn["spec"], torn["problem"]["line"]) == (False, None, 1)
     assert fleet.http.post("/pipelines/check", json={}).status_code == 422
 

@@ -16,7 +16,7 @@ def test_no_secret_is_told() -> None:
         broker_url="mqtts://fleet:hunter2@broker.example",
         otlp_url="http://collector.example:4318/v1?key=hunter2",
     )
-    told = running_with.groups(settings, "mqtts://fleet:hunter2@127.0.0.1:8883")
+    told = running_with.groups(settings, "mqtts://fleet:hunter2@127.0.0.1:8883", settings, {})
     text = "".join(group.model_dump_json() for group in told)
     assert "hunter2" not in text
     assert "mail.example:587" in text
@@ -25,7 +25,8 @@ def test_no_secret_is_told() -> None:
 
 def test_what_a_flag_changes_says_which() -> None:
     """A value without a way to change it is part of the product."""
-    groups = running_with.groups(Settings(data=Path("/nowhere")), "mqtts://127.0.0.1:8883")
+    settings = Settings(data=Path("/nowhere"))
+    groups = running_with.groups(settings, "mqtts://127.0.0.1:8883", settings, {})
     changes = {item.name: item.change for group in groups for item in group.items}
     assert len(changes) == sum(len(group.items) for group in groups), "two settings share a name"
     assert changes["smtp_url"].startswith("--smtp")

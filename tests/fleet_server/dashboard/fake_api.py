@@ -18,7 +18,7 @@ from fastapi import FastAPI, HTTPException, Request
 from fastapi.responses import FileResponse
 from fastapi.staticfiles import StaticFiles
 
-from tests.fleet_server.dashboard import fake_alerts, fake_experiments, fake_pictures, fake_pipelines, fake_whole
+from tests.fleet_server.dashboard import fake_alerts, fake_experiments, fake_pictures, fake_pipelines, fake_shadows, fake_whole
 from tests.fleet_server.dashboard.fake_fleet import Fleet
 from tests.fleet_server.dashboard.fake_routes import routes
 
@@ -46,6 +46,7 @@ def make_app(speed: float = 1.0) -> FastAPI:
     app = FastAPI(title="edgefleet", lifespan=lifespan)
     app.state.fleet = Fleet(speed=speed)
     app.include_router(fake_whole.routes)
+    app.include_router(fake_shadows.routes)
     app.include_router(routes)
     app.include_router(fake_pictures.routes)
     app.include_router(fake_alerts.routes)

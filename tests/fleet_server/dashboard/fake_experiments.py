@@ -15,6 +15,7 @@ from tests.fleet_server.dashboard.fake_devices import digest
 
 routes = APIRouter(prefix="/api/v1")
 _ended: dict[str, Any] = {}
+_changed: dict[str, Any] = {}
 MEANS = {
     "latency_p95_ms": (11.8, 15.9),
     "dropped_percent": (0.8, 0.81),
@@ -51,7 +52,7 @@ def plain(now: float) -> dict[str, Any]:
             "arms": [{"arm": arm, **_limits(interval)} for arm, interval in found.arms.items()],
             "differences": [{"arm": d.arm, **_limits(d.interval), "verdict": d.verdict} for d in found.differences],
         }
-        for found in compare(fields)
+        for found in compare(fields, _changed.get("compared", []))
     ]
     head = {"id": 1, "name": "1.2 against 1.1", "slot": "detector", "state": "running", "split": "hash", "label_key": ""}
     head |= {
@@ -61,8 +62,32 @@ def plain(now: float) -> dict[str, Any]:
         "ended_by": "",
         "taken": "",
         "take_rollout": None,
+        "compared": [],
+        "look_after_s": 72 * 3600.0,
     }
-    return {**head, "arms": _arms(), "figures": figures, "confidence_percent": 100.0 * CONFIDENCE, **_ended}
+    return {**head, "arms": _arms(), "figures": figures, "confidence_percent": 100.0 * CONFIDENCE, **_changed, **_ended}
+
+
+@routes.post("/experiments/preview", operation_id="preview_experiment")
+def preview_experiment(body: schemas.ExperimentRequest) -> schemas.ExperimentPreview:
+    if len({(arm.package, arm.version) for arm in body.arms}) < len(body.arms):
+        raise HTTPException(422, "two arms have the same version; nothing would be compared")
+    whole = sum(arm.share for arm in body.arms)
+    arms = [
+        schemas.ArmPreview(name=arm.name, devices=round(120 * arm.share / whole), to_update=round(110 * arm.share / whole))
+        for arm in body.arms
+    ]
+    left_out = [schemas.LeftOut(device="toledo-gate1-cam02", reason="arm b: no variant for its runtimes")]
+    elsewhere = 0 if body.split == "hash" else 31
+    return schemas.ExperimentPreview(arms=arms, elsewhere=elsewhere, left_out=left_out, needs_second_person=False)
+
+
+@routes.post("/experiments", operation_id="create_experiment", status_code=201)
+def create_experiment(body: schemas.ExperimentRequest) -> schemas.ExperimentCreated:
+    """The one experiment there is becomes what was asked for."""
+    names = ("name", "compared", "look_after_s", "split")
+    _changed.update({name: getattr(body, name) for name in names}, label_key=body.label_key or "")
+    return schemas.ExperimentCreated(**plain(time.time()), left_out=[])
 
 
 @routes.get("/experiments", operation_id="list_experiments")

@@ -8,7 +8,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.fleet_server.dashboard import fake_rollouts
+from tests.fleet_server.dashboard import fake_rollouts, fake_shadows
 from tests.fleet_server.dashboard.fake_alerts import FakeAlerts
 from tests.fleet_server.dashboard.fake_devices import (
     HARDWARE,
@@ -84,7 +84,7 @@ class Fleet:
             self._event(self.started_at - minute * 97)
 
     def _history(self) -> None:
-        """One completed rollout, one that its gate stopped, one that runs."""
+        """One completed rollout, one that its gate stopped, one that runs, one beside what runs."""
         now = self.started_at
         self._play(plan("1.1.0 for everyone", "1.1.0"), now - 21 * 86400)
         self._play(plan("1.3.0-rc1 in Lyon", "1.3.0-rc1", {"site": "lyon"}), now - 5400)
@@ -94,6 +94,7 @@ class Fleet:
         fake_rollouts.steer(running, "start", "", now - 210)
         for step in range(420):
             fake_rollouts.tick(running, now - 210 + step / 2, 1.0)
+        self.rollouts.append(fake_shadows.make_shadow(4, list(self.devices.values()), now - 7200))
 
     def _play(self, what: dict[str, Any], at: float) -> None:
         labels = what["selector"]["labels"]

@@ -127,7 +127,7 @@ def check_pipeline(body: schemas.PipelineDraft) -> schemas.PipelineCheck:
 def create_pipeline(request: Request, body: schemas.NewPipeline) -> schemas.PipelineDocument:
     text = body.text if body.text is not None else write_pipeline(body.spec or {})
     checked = documents.check(text)
-    if checked.document is None:
+    if checked.document is None or checked.problem is not None:
         raise HTTPException(422, checked.problem.text if checked.problem else "not a pipeline")
     rows = _shelf(request).versions.setdefault(checked.document.spec.name, [])
     version = documents.following(rows[-1]["version"]) if rows else documents.FIRST_VERSION

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from fleet_server.api.rollout_schemas import WaveSpec
+from fleet_server.db.terms import gate as stored_gate
 from fleet_server.domain import explain, gates, steering, waves
 from fleet_server.domain.evidence import Evidence
 from fleet_server.domain.states import FAILED, OPEN, REPORTED, STARTED, AttemptState, RolloutState
@@ -63,7 +64,7 @@ class FakeRollout:
     @property
     def gate(self) -> gates.Gate:
         """The gate as ordered."""
-        return gates.Gate(**self.plain["gate"])
+        return stored_gate(self.plain["gate"])
 
     def mine(self, wave: int) -> list[Attempt]:
         """Attempts of one wave."""
@@ -280,9 +281,8 @@ def judgement(rollout: FakeRollout, wave: dict[str, Any]) -> gates.Judgement:
     """The server's own gate over the fake attempts."""
     mine = rollout.mine(wave["index"])
     away = sum(a.state in OPEN and not a.device.online for a in mine)
-    return gates.judge(
-        rollout.gate, gates.tally(Counter(a.state for a in mine), unreachable=away), passed=wave["state"] == "passed"
-    )
+    seen = gates.tally(Counter(a.state for a in mine), unreachable=away, wave=wave["index"], rollout=len(rollout.attempts))
+    return gates.judge(rollout.gate, seen, passed=wave["state"] == "passed")
 
 
 def _name(rollout: FakeRollout, attempt: Attempt) -> str:

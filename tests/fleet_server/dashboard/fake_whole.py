@@ -20,8 +20,11 @@ from fleet_server.api import (
     trust_schemas,
 )
 from fleet_server.api import schemas as schema
-from fleet_server.api.routes.rollouts import list_rollout_templates
+from fleet_server.api.routes.rollouts import templates
+from fleet_server.db.changed_settings import Changed
 from fleet_server.domain import moments, places
+from fleet_server.domain.adjustable import adjusted, checked
+from fleet_server.errors import InputError
 from fleet_server.settings import Settings
 from tests.fleet_server.dashboard.fake_devices import Device, digest
 from tests.fleet_server.dashboard.fake_fleet import MOVING, Fleet
@@ -250,8 +253,8 @@ def decommission_device(request: Request, device: str) -> None:
 
 
 @routes.get("/rollouts/templates", operation_id="list_rollout_templates")
-def templates() -> rollout_schemas.TemplateList:
-    return list_rollout_templates()
+def list_rollout_templates() -> rollout_schemas.TemplateList:
+    return templates("standard")
 
 
 def _find(request: Request, number: int) -> FakeRollout:
@@ -279,14 +282,33 @@ def list_rollout_moments(
 # -- the server itself
 
 
+START = Settings(
+    data=Path("/var/lib/edgefleet"),
+    smtp_url="smtp+starttls://fleet:secret@mail.example:587",
+    second_person={"env": "production"},
+    events_kept_s=60 * DAY_S,
+    pinned=frozenset({"events_kept_s", "second_person"}),
+)
+_changed: dict[str, Changed] = {}
+
+
 @routes.get("/settings", operation_id="get_settings")
 def get_settings() -> server_schemas.SettingList:
-    settings = Settings(
-        data=Path("/var/lib/edgefleet"),
-        smtp_url="smtp+starttls://fleet:secret@mail.example:587",
-        second_person={"env": "production"},
-    )
-    return server_schemas.SettingList(groups=running_with.groups(settings, "mqtts://fleet.example:8883"))
+    now = adjusted(START, {name: change.value for name, change in _changed.items()})
+    return server_schemas.SettingList(groups=running_with.groups(now, "mqtts://fleet.example:8883", START, _changed))
+
+
+@routes.patch("/settings", operation_id="change_settings")
+def change_settings(body: server_schemas.SettingsChange) -> server_schemas.SettingList:
+    try:
+        found = {name: None if value is None else checked(name, value, START) for name, value in body.values.items()}
+    except InputError as error:
+        raise HTTPException(422, str(error)) from error
+    for name, value in found.items():
+        _changed.pop(name, None)
+        if value is not None:
+            _changed[name] = Changed(value, time.time(), "ada")
+    return get_settings()
 
 
 @routes.get("/certificates", operation_id="get_certificates")

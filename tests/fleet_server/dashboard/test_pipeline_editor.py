@@ -7,6 +7,7 @@ import re
 from playwright.sync_api import Page, expect
 
 from tests.fleet_server.dashboard.conftest import OpenPage
+from tests.fleet_server.dashboard.test_pages import violations
 
 EDITOR = "/devices/bremen-press1-cam01?tab=pipelines&pipeline=camera"
 
@@ -54,8 +55,8 @@ def test_forms_and_text_are_one_document(open_page: OpenPage, address: str) -> N
     expect(document).to_have_value(re.compile("after_s = 20"))
     text = document.input_value()
     document.fill(text.replace('line = "gate"', 'line = "gates"'))
-    page.get_by_role("button", name="Take it over").click()
     expect(page.get_by_text(re.compile(r"^Line \d+: rule 'parts' names line 'gates'; lines are gate"))).to_be_visible()
+    page.get_by_role("button", name="Take it over").click()
     expect(page.get_by_role("tab", name=re.compile("Rules.*has a fault"))).to_be_visible()
     page.get_by_role("tab", name=re.compile("Rules")).click()
     page.get_by_role("button", name=re.compile("^parts")).click()
@@ -67,3 +68,30 @@ def test_forms_and_text_are_one_document(open_page: OpenPage, address: str) -> N
     page.get_by_role("button", name="Roll out to…").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("New rollout")
     expect(page.get_by_role("combobox", name="Pipeline")).to_have_value("camera")
+
+
+def test_options_of_stages_are_judged_while_they_are_typed(open_page: OpenPage, address: str, axe: str) -> None:
+    page = open_page(address, EDITOR)
+    page.get_by_role("tab", name="Text").click()
+    document = page.get_by_label("The document")
+    expect(document).to_have_value(re.compile("after_s = 20"))
+    text = document.input_value()
+    follow = 'kind = "track"\nfrom = "find"\n'
+    assert follow in text
+    document.fill(text.replace(follow, follow + "options = { max_lost_s = 9000.0 }\n"))
+    fault = page.get_by_test_id("fault")
+    expect(fault).to_have_text(re.compile(r"^Line \d+: stage 'follow': option 'max_lost_s' is 9000.0; it goes from 0 to 3600"))
+    expect(fault.locator("code")).to_have_text("options = { max_lost_s = 9000.0 }")
+    assert violations(page, axe) == []
+    document.fill(text.replace('kind = "track"', 'kind = "trick"'))
+    expect(fault).to_contain_text("unknown kind 'trick'; known are classify, crops, detect, ensemble, motion, track")
+    page.get_by_role("button", name="Take it over").click()
+    page.get_by_role("tab", name=re.compile("Model and source.*has a fault")).click()
+    expect(page.get_by_text("unknown kind 'trick'")).to_have_count(2)
+    expect(page.get_by_role("button", name="Apply to this device")).to_be_disabled()
+    page.get_by_role("tab", name="Text").click()
+    document.fill(text.replace(follow, follow + "options = { max_lost_s = 9 }\n"))
+    expect(page.get_by_text("A device would take it; not in the forms yet")).to_be_visible()
+    page.get_by_role("button", name="Take it over").click()
+    page.get_by_role("tab", name="Model and source").click()
+    expect(page.get_by_text("max_lost_s = 9", exact=True)).to_be_visible()

@@ -140,7 +140,8 @@ def test_rollout_from_draft_to_done(fleet: Fleet) -> None:
         db = raw(connection)
         assert measures.attempts(db) == {}
         assert measures.rollouts(db) == {"completed": 1}
-        assert len(history.update_durations(db, "detector")) == len(NAMES)
+        assert list(map(len, history.update_durations(db, ["detector"]))) == [len(NAMES)]
+        assert list(map(len, history.update_durations(db, ["detector", "pose"]))) == [len(NAMES), 0]
         assert packages.running_on(connection) == {DIGEST: len(NAMES)}
         assert devices.counts(connection)["on_target"] == len(NAMES)
         assert len(rollouts.story(connection, rollout)) > 4

@@ -152,3 +152,14 @@ def test_a_device_gets_no_more_than_its_share() -> None:
     assert drain(line, 0.1) == []
     assert len(drain(line, 1.1)) == 2
     assert len(drain(line, 60.0)) == 3
+
+
+def test_a_share_is_changed_while_devices_wait() -> None:
+    """Another limit counts from now on; none is none."""
+    line = BlockLine(device_bytes_per_s=2 * BLOCK_BYTES)
+    line.ask("a", BLOB, [(0, 10)], 0.0)
+    assert len(drain(line, 0.0)) == 3
+    line.limit(BLOCK_BYTES)
+    assert len(drain(line, 0.0)) == 2, "one, and overdrawn by one"
+    line.limit(0.0)
+    assert len(drain(line, 0.0)) == 5

@@ -29,6 +29,17 @@ def test_shares_are_kept_and_seeds_draw_anew() -> None:
     assert sum(found[device] != other[device] for device in devices) > 1000
 
 
+def test_who_asks_less_is_told_more_surely() -> None:
+    """One figure alone has a narrower interval than among five."""
+    fields = [Field("a", {"confidence": noisy(1, 60.0)}), Field("b", {"confidence": noisy(2, 61.0)})]
+    alone = compare(fields, ["confidence"])
+    among = next(found for found in compare(fields) if found.measure.name == "confidence")
+    assert [found.measure.name for found in alone] == ["confidence"]
+    widths = [found.differences[0].interval for found in (*alone, among)]
+    assert all(each.low is not None and each.high is not None for each in widths)
+    assert (widths[0].high or 0) - (widths[0].low or 0) < (widths[1].high or 0) - (widths[1].low or 0)
+
+
 def test_label_decides_and_others_take_no_part() -> None:
     arms = (ArmPlan("a", value="day"), ArmPlan("b", value="night"))
     labels = {"x": {"shift": "day"}, "y": {"shift": "night"}, "z": {"shift": "dawn"}, "w": {}}

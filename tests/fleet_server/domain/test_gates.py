@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from fleet_server.domain.evidence import Evidence
-from fleet_server.domain.gates import Gate, Tally, Test, Verdict, judge, judge_evidence, tally
+from fleet_server.domain.gates import IN_REACH_SHARE, Gate, Tally, Test, Verdict, judge, judge_evidence, tally
 from fleet_server.domain.states import AttemptState
 
 
@@ -111,6 +113,46 @@ def test_with_the_evidence_the_limit_judges_whole_waves(
 ) -> None:
     gate = Gate(5.0, 3, test="both", tolerated_percent=1.0)
     assert judge(gate, Tally(candidates, reported, failed, unreachable)).verdict is verdict
+
+
+@pytest.mark.parametrize(
+    ("candidates", "reported", "failed", "unreachable", "wave", "verdict"),
+    [
+        (10, 10, 1, 0, 0, Verdict.HOLDING),  # every twentieth canary of a version that fails on 0.5 % looks so
+        (10, 10, 2, 0, 0, Verdict.BREACHED),
+        (10, 10, 2, 0, 1, Verdict.HOLDING),  # a later wave has less to spend, and the evidence behind it
+        (30, 4, 3, 0, 1, Verdict.BREACHED),  # cannot pass any more
+        (1, 1, 1, 0, 0, Verdict.BREACHED),  # all of it has failed
+        (100, 1, 1, 99, 2, Verdict.BREACHED),  # all that is there
+        (100, 10, 1, 90, 0, Verdict.HOLDING),
+        (100, 10, 3, 90, 0, Verdict.BREACHED),
+        (100, 12, 3, 88, 0, Verdict.BREACHED),
+        (100, 60, 3, 40, 0, Verdict.HOLDING),  # those that come back are asked anew each time: only what may be, is
+    ],
+)
+def test_the_limit_of_a_large_rollout_spends_its_share(
+    candidates: int, reported: int, failed: int, unreachable: int, wave: int, verdict: Verdict
+) -> None:
+    gate = Gate(4.0, 3, test="both", tolerated_percent=0.5)
+    assert judge(gate, Tally(candidates, reported, failed, unreachable, wave=wave, rollout=1000)).verdict is verdict
+
+
+@pytest.mark.parametrize("tolerated", [0.5, 1.0, 2.0])
+def test_all_that_may_stop_a_good_version_adds_up_to_the_promise(tolerated: float) -> None:
+    """The worst size of every wave, the evidence, and who is away: less than 1 %."""
+    gate = Gate(0.0, 1, test="both", tolerated_percent=tolerated)
+
+    def first_stop(devices: int, wave: int) -> int:
+        told = (Tally(devices, n, n, wave=wave, rollout=1000) for n in range(1, devices))
+        return next((seen.failed for seen in told if judge(gate, seen).verdict is Verdict.BREACHED), devices)
+
+    def tail(devices: int, failed: int) -> float:
+        share = tolerated / 100.0
+        return 1.0 - sum(math.comb(devices, n) * share**n * (1 - share) ** (devices - n) for n in range(failed))
+
+    spent = [max(tail(devices, first_stop(devices, wave)) for devices in (5, 10, 30, 100, 300)) for wave in range(12)]
+    assert spent[0] > 0.001
+    assert sum(spent) + gate.evidence_alpha + gate.alpha * IN_REACH_SHARE <= gate.alpha + 1e-9
 
 
 def test_nothing_tolerated_means_nothing_is_luck() -> None:

@@ -7,7 +7,7 @@ from datetime import datetime, timezone
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from agent.contract.messages import Stage
@@ -289,6 +289,7 @@ HAPPENINGS = st.lists(
 
 @settings(max_examples=100, deadline=None)
 @given(fates=st.lists(st.lists(FATES, min_size=1, max_size=4), min_size=1, max_size=3), happenings=HAPPENINGS, terms=TERMS)
+@example([[Stage.ROLLED_BACK, Stage.REFUSED]], [("turn", 0)] * 20, Terms(retry=Retry(2, 1.0, 2.0), rate=Rate(2, 2.0, 1)))
 def test_laws_of_terms(fates: list[list[Stage]], happenings: list[tuple[str, int]], terms: Terms) -> None:
     """Whatever happens: offers only to devices that are there and never while paused (checked at every offer), every device has
     one try that counts and no more tries than it may, the ramp holds in every minute, and deciding twice decides nothing new."""

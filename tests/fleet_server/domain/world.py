@@ -14,7 +14,7 @@ from fleet_server.domain.facts import Attempt, DeviceFact, Rollout, SlotFact, Wa
 from fleet_server.domain.gates import Gate
 from fleet_server.domain.rollout import decide
 from fleet_server.domain.states import WAVE_OVER, RolloutState, WaveState
-from fleet_server.domain.terms import DEFAULT, Terms
+from fleet_server.domain.terms import DEFAULT, RAMP_S, Terms
 
 NEW, OLD = "n" * 64, "o" * 64
 
@@ -84,7 +84,7 @@ class World:
         self.totals = [len(wave) for wave in waves]
         self.now = 1000.0
         self.offered: list[tuple[int, str]] = []
-        self.paused_offers = 0
+        self.offered_at: list[float] = []
         self.rollout = Rollout(
             id=1,
             digest=NEW,
@@ -101,6 +101,11 @@ class World:
         return {name: box.fact() for name, box in self.boxes.items()}
 
     def decide(self) -> list[Decision]:
+        """As the database does, tries that a later one has replaced are counted by the ramp."""
+        begin = self.now - RAMP_S
+        lately = sum(at > begin for at in self.offered_at)
+        loaded = sum(attempt.offered_at > begin for attempt in self.rollout.attempts.values())
+        self.rollout = replace(self.rollout, offered_lately=max(0, lately - loaded))
         return decide(self.rollout, self.facts(), self.now)
 
     def engine_turn(self) -> list[Decision]:
@@ -127,6 +132,7 @@ class World:
             assert wave.state in WAVE_OVER, f"offer in wave {attempt.wave} while wave {wave.index} is {wave.state}"
         assert self.rollout.waves[attempt.wave].state is not WaveState.SKIPPED
         self.offered.append((attempt.wave, attempt.device))
+        self.offered_at.append(self.now)
         box = self.boxes[attempt.device]
         if not box.hold:
             box.answered = False

@@ -72,10 +72,12 @@ def test_any_cut_ends_with_the_same_bytes(tmp_path_factory: pytest.TempPathFacto
         (Site({"/model.onnx": BODY[:-1] + b"!"}), {}, "SHA-256 differs"),
         (Site({"/model.onnx": BODY}, endless=True), {}, "longer than the 300000 bytes"),
         (Site({"/model.onnx": BODY + b"more"}), {}, "longer than the 300000 bytes"),
+        (Site({"/model.onnx": BODY[:-1]}), {}, "299999 bytes are there, the catalogue knows 300000"),
+        (Site({"/model.onnx": BODY[:-1]}, cut=[1000]), {}, "299999 bytes are there, the catalogue knows 300000"),
         (Site({}), {}, "answered 404"),
         (Site({"/model.onnx": BODY}, cut=[9] * 90, shift=1), {}, "SHA-256 differs|longer than|no answer"),
     ],
-    ids=["other bytes", "endless", "longer", "gone", "wrong range"],
+    ids=["other bytes", "endless", "longer", "shorter", "shorter and cut", "gone", "wrong range"],
 )
 def test_what_is_not_the_file_is_refused(tmp_path: Path, site: Site, change: dict[str, object], told: str) -> None:
     with serve(site), pytest.raises(EdgefleetError, match=told):
@@ -193,3 +195,14 @@ def test_every_entry_is_a_package_that_loads(
         if not variant.profiles and set(variant.runtimes) & set(installed_runtimes()):
             folder = tmp_path / "models" / name / "1.0.0"
             LoadedModel.open(folder, runtimes=installed_runtimes(), variant=variant.name, threads=1).close()
+
+
+def test_a_twin_for_the_edge_tpu_has_its_variant_for_the_cpu_beside_it() -> None:
+    twins = 0
+    for name, entry in entries().items():
+        variants = entry.manifest.variants
+        compiled = [each for each in variants if any(file.endswith("_edgetpu.tflite") for file in each.files)]
+        assert all(each.profiles == ["coral"] for each in compiled), name
+        assert not compiled or any(each.format == "tflite" and not each.profiles for each in variants), name
+        twins += len(compiled)
+    assert twins >= 5

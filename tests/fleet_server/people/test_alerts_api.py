@@ -68,6 +68,7 @@ def test_metrics_need_a_token_and_are_what_prometheus_reads(people: Peopled) -> 
     assert answer.status_code == 200
     assert answer.headers["content-type"].startswith("text/plain; version=0.0.4")
     names = {line.split()[2] for line in answer.text.splitlines() if line.startswith("# TYPE")}
+    assert {"edgefleet_retention_removed_total", "edgefleet_retention_failing"} <= names
     assert {"edgefleet_devices", "edgefleet_ingest_seconds", "edgefleet_messages_total", "edgefleet_chore_seconds"} <= names
     for line in answer.text.splitlines():
         if not line.startswith("#"):

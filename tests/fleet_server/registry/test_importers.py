@@ -13,7 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agent.contract.manifest import read_manifest
+from agent.contract.profile import choices
 from agent.pipeline.model import LoadedModel, installed_runtimes
+from agent.profiles import find_profile
 from agent.sources.picture import read_picture
 from agent.vision.answers import answers
 from fleet_server.__main__ import main
@@ -21,6 +23,7 @@ from fleet_server.errors import EdgefleetError, InputError, ManifestError
 from fleet_server.registry.importers.model_file import read_model_file
 from fleet_server.registry.importers.package import Wanted, import_model
 from fleet_server.registry.importers.text_format import read_text_format
+from fleet_server.registry.lint import lint
 from tests.expected import check
 
 # folder/file, head that is recognised, labels that are given, picture, lowest score, what has to be found first
@@ -101,6 +104,63 @@ def test_a_file_for_the_edge_tpu_is_for_coral_only(data: Path, tmp_path: Path) -
     (variant,) = made.manifest.variants
     assert (variant.name, variant.profiles, variant.precision) == ("edgetpu-int8", ["coral"], "int8")
     assert len((made.folder / "labels.txt").read_text(encoding="utf-8").splitlines()) == 1001
+
+
+def test_weights_of_16_bits_are_f16_and_go_to_the_npu(data: Path, tmp_path: Path) -> None:
+    (made,) = import_model(data / "models/openvino/yolox_nano/FP16/yolox_nano.xml", tmp_path, Wanted())
+    (variant,) = made.manifest.variants
+    assert (variant.name, variant.precision) == ("openvino-f16", "f16")
+    npu = find_profile("intel-npu")
+    assert npu is not None
+    assert [each.device for each in choices(made.manifest, npu, ["open_vino"])] == ["npu", "gpu", "cpu"]
+
+
+def test_a_file_in_onnx_runtimes_own_format(data: Path, tmp_path: Path) -> None:
+    import onnxruntime
+
+    source = data / "models/onnx/yolox_nano/yolox_nano.onnx"
+    settings = onnxruntime.SessionOptions()
+    settings.optimized_model_filepath, settings.log_severity_level = str(tmp_path / "nano.ort"), 3
+    settings.add_session_config_entry("session.save_model_format", "ORT")
+    onnxruntime.InferenceSession(str(source), settings, providers=["CPUExecutionProvider"])
+    plain, own = read_model_file(source), read_model_file(tmp_path / "nano.ort")
+    assert (own.inputs, own.outputs, own.opset) == (plain.inputs, plain.outputs, plain.opset)
+    (made,) = import_model(tmp_path / "nano.ort", tmp_path / "models", Wanted())
+    (variant,) = made.manifest.variants
+    assert (variant.name, variant.format, variant.runtimes) == ("ort-f32", "onnx", ["onnx_runtime"])
+    assert [each.text for each in lint(made.folder)[1] if each.level == "error"] == []
+    assert LoadedModel.open(made.folder, runtimes=["onnx_runtime"], threads=1).placement.device == "cpu"
+    written = made.folder / "model.toml"
+    written.write_text(
+        written.read_text(encoding="utf-8").replace('["onnx_runtime"]', '["onnx_runtime", "open_vino"]'), encoding="utf-8"
+    )
+    assert "open_vino does not read .ort files" in [each.text for each in lint(made.folder)[1]][-1]
+    (tmp_path / "half.ort").write_bytes((tmp_path / "nano.ort").read_bytes()[:2000])
+    with pytest.raises(ManifestError, match="not a whole file of ONNX Runtime"):
+        read_model_file(tmp_path / "half.ort")
+
+
+def test_points_of_a_face_are_no_classes(data: Path, tmp_path: Path) -> None:
+    folder = data / "models/openvino/landmarks-regression-retail-0009/FP16-INT8"
+    (made,) = import_model(folder / "landmarks-regression-retail-0009.xml", tmp_path, Wanted())
+    assert (made.manifest.head.family, made.manifest.task) == ("landmarks", "pose")
+    assert LoadedModel.open(made.folder, runtimes=["open_vino"], threads=1).variant.precision == "int8"
+
+
+@pytest.mark.parametrize(("name", "decoded"), [("version-RFB-320", True), ("version-RFB-320_without_postprocessing", False)])
+def test_whether_boxes_are_decoded_is_seen_and_a_wrong_word_is_refused(
+    data: Path, tmp_path: Path, name: str, decoded: bool
+) -> None:
+    (made,) = import_model(data / f"models/onnx/ultraface_rfb_320/{name}.onnx", tmp_path, Wanted(name="faces"))
+    assert made.manifest.head.params.get("decoded", True) is decoded
+    model = LoadedModel.open(made.folder, runtimes=["onnx_runtime"], threads=1)
+    found = answers(model.infer(read_picture(data / "media/images/grace_hopper.bmp"), 0.7).result, model.label, 50)
+    assert len(found) == 1
+    (wrong,) = import_model(
+        data / f"models/onnx/ultraface_rfb_320/{name}.onnx", tmp_path, Wanted(name="wrong", params={"decoded": not decoded})
+    )
+    (error,) = [each.text for each in lint(wrong.folder)[1] if each.level == "error"]
+    assert "decode" in error
 
 
 CONFIG = """

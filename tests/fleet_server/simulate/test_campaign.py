@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fleet_server.domain.gates import Gate
+from fleet_server.domain.templates import TEMPLATES
 from fleet_server.simulate.campaign import Aws, Fault, HawkBit, Ours, Rule, simulate
 
 SEQUENTIAL = Ours("sequential", Gate(0.5, 1, 300.0, 60.0, "sequential"))
@@ -24,6 +25,15 @@ def test_same_seed_same_campaign() -> None:
 def test_good_versions_go_through() -> None:
     """At the tolerated share, fewer than one of a hundred rollouts stops."""
     assert stops(SEQUENTIAL, Fault("good", 0.005)) <= 1
+
+
+def test_the_careful_template_keeps_its_promise() -> None:
+    """A version that fails on no more than it tolerates, over all its waves and everything that looks at them: under 1 %."""
+    template = TEMPLATES["careful"]
+    careful = Ours("careful", template.gate, tuple(wave.percent / 100.0 for wave in template.waves if wave.percent))
+    stopped = sum(simulate(careful, Fault("good", 0.005), 400, seed).stopped for seed in range(500))
+    assert stopped < 5
+    assert stops(careful, Fault("bad", 0.1)) == len(SEEDS)
 
 
 @pytest.mark.parametrize("how", ["trial", "offline", "late"])

@@ -44,6 +44,21 @@ def serve(fetch: Fetch, blobs: dict[str, bytes], now: float = 0.0) -> int:
     return sent
 
 
+def test_tells_all_that_it_misses_so_that_a_wave_may_be_served_at_once() -> None:
+    target, blobs = package(size=20 * 131_072)
+    fetch = Fetch(target, "cpu-x86", Shelf(), 2, set())
+    largest: list[int] = []
+    while wants := fetch.wants(0.0):
+        for want in wants:
+            assert sum(count for _, count in want.ranges) <= 2
+            largest.append(sum(count for _, count in want.missing))
+            for first, count in want.ranges:
+                for index in range(first, first + count):
+                    fetch.take(want.blob, index, memoryview(blobs[want.blob][index * 131_072 : (index + 1) * 131_072]), 0.0)
+    assert max(largest) == 20
+    assert largest[-1] <= 2
+
+
 def test_fetches_what_it_needs_once() -> None:
     """Descriptor, manifest, files: each block once; a second device hashes nothing; a second fetch asks for nothing."""
     target, blobs = package()

@@ -19,6 +19,8 @@ from tests.fleet_server.system import ROOT, ServerProcess, eventually, order
 pytestmark = pytest.mark.system
 
 DEVICES = 60
+BLOCKS = 7
+"""Of the package: its descriptor, its manifest, two files of five."""
 
 
 @pytest.fixture
@@ -49,6 +51,9 @@ def test_rollouts_and_every_sample(server: ServerProcess, swarm: subprocess.Pope
     good = server.post("/rollouts", order("spotter", "1.0.0", [{"name": "canary", "count": 5}, {"name": "rest"}]))["id"]
     eventually("completed", lambda: server.get(f"/rollouts/{good}")["state"] == "completed")
     assert server.get(f"/rollouts/{good}")["counts"] == {"committed": DEVICES}
+    blocks = server.get("/health")["blocks"]
+    assert blocks["broadcasts"] > 0
+    assert blocks["broadcasts"] + blocks["sent_alone"] < DEVICES * BLOCKS / 4, "a wave's blocks go out once, not for each device"
     bad = server.post("/rollouts", order("spotter", "2.0.0", [{"name": "canary", "count": 5}, {"name": "rest"}]))["id"]
     eventually("paused", lambda: server.get(f"/rollouts/{bad}")["state"] == "paused")
     assert server.get(f"/rollouts/{bad}")["counts"]["queued"] == DEVICES - 5

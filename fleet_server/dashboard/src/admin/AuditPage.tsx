@@ -5,6 +5,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { auditQuery, verifyAudit, type AuditEntry } from "~/api/people";
 import { Refusal } from "~/account/Gatehouse";
 import { Ago } from "~/parts/Ago";
+import { OnlyFor } from "~/parts/OnlyFor";
 import { PageHead } from "~/parts/PageHead";
 import { Panel } from "~/parts/Panel";
 import { Empty, Fault, Loading } from "~/parts/Plain";
@@ -18,6 +19,14 @@ const VIA: Record<string, string> = { session: "signed in", token: "API token", 
 
 /** Who changed what, when, from where. */
 export function AuditPage() {
+  return (
+    <OnlyFor role="admin" what="see the audit log" title="Audit log">
+      <Audit />
+    </OnlyFor>
+  );
+}
+
+function Audit() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const change = (next: AuditSearch) => void navigate({ search: (old) => ({ ...old, ...next }), replace: true, resetScroll: false });

@@ -1,12 +1,11 @@
 import { Grid, Stack, Table, Text } from "@mantine/core";
 import IconCertificate from "@tabler/icons-react/dist/esm/icons/IconCertificate.mjs";
-import IconLock from "@tabler/icons-react/dist/esm/icons/IconLock.mjs";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useMay } from "~/account/role";
 import { certificatesQuery, trustQuery, type CertificateReport } from "~/api/server";
 import { useSecond } from "~/parts/Ago";
 import { ButtonLink } from "~/parts/links";
+import { OnlyFor } from "~/parts/OnlyFor";
 import { PageHead } from "~/parts/PageHead";
 import { Panel } from "~/parts/Panel";
 import { Digest, Empty, Facts, Fault, Loading } from "~/parts/Plain";
@@ -19,18 +18,15 @@ const RENEWS_AT = 2 / 3;
 
 /** Whom the server believes, and until when: the authority, devices, and the keys that sign what may run. */
 export function CertificatesPage() {
-  const may = useMay("admin");
-  const { data, error, refetch } = useQuery({ ...certificatesQuery, enabled: may });
-  if (!may) {
-    return (
-      <>
-        <PageHead title="Certificates" />
-        <Empty icon={IconLock} title="Only administrators see certificates">
-          An administrator can give you that role.
-        </Empty>
-      </>
-    );
-  }
+  return (
+    <OnlyFor role="admin" what="see certificates" title="Certificates">
+      <Certificates />
+    </OnlyFor>
+  );
+}
+
+function Certificates() {
+  const { data, error, refetch } = useQuery(certificatesQuery);
   return (
     <>
       <PageHead title="Certificates" under="Whom the broker lets in, and whose signature devices believe" actions={<ButtonLink to="/enrolment" variant="default">Enrolment</ButtonLink>} />

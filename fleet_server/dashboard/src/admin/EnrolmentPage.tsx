@@ -7,6 +7,7 @@ import { useState } from "react";
 import { Refusal } from "~/account/Gatehouse";
 import { addEnrolment, enrolmentQuery, revokeEnrolment, type EnrolmentToken } from "~/api/people";
 import { Ago, useSecond } from "~/parts/Ago";
+import { OnlyFor } from "~/parts/OnlyFor";
 import { PageHead } from "~/parts/PageHead";
 import { Panel } from "~/parts/Panel";
 import { Empty, Fault, Loading } from "~/parts/Plain";
@@ -26,6 +27,14 @@ const LIVES = [
 
 /** How devices come into the fleet: each with a token that counts once. */
 export function EnrolmentPage() {
+  return (
+    <OnlyFor role="admin" what="let devices in" title="Enrolment">
+      <Enrolment />
+    </OnlyFor>
+  );
+}
+
+function Enrolment() {
   const { data, error, refetch } = useQuery(enrolmentQuery);
   const [making, setMaking] = useState(false);
   return (

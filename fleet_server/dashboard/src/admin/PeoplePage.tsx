@@ -9,6 +9,7 @@ import { Refusal } from "~/account/Gatehouse";
 import { roleOptions } from "~/account/role";
 import { Ago } from "~/parts/Ago";
 import { ButtonLink } from "~/parts/links";
+import { OnlyFor } from "~/parts/OnlyFor";
 import { PageHead } from "~/parts/PageHead";
 import { Panel } from "~/parts/Panel";
 import { Empty, Fault, Loading } from "~/parts/Plain";
@@ -18,6 +19,14 @@ import { Ledger } from "./Ledger";
 type Step = { is: "add" } | { is: "password" | "remove"; user: User };
 
 export function PeoplePage() {
+  return (
+    <OnlyFor role="admin" what="see who may sign in" title="People">
+      <People />
+    </OnlyFor>
+  );
+}
+
+function People() {
   const { data: session } = useQuery(sessionQuery);
   const { data, error, refetch } = useQuery(usersQuery);
   const [step, setStep] = useState<Step | null>(null);

@@ -1,32 +1,31 @@
-import { Text } from "@mantine/core";
-import IconLock from "@tabler/icons-react/dist/esm/icons/IconLock.mjs";
+import { Button, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useMay } from "~/account/role";
+import { useState } from "react";
 import { settingsQuery, type Setting } from "~/api/server";
+import { Ago } from "~/parts/Ago";
+import { OnlyFor } from "~/parts/OnlyFor";
 import { PageHead } from "~/parts/PageHead";
 import { Panel } from "~/parts/Panel";
-import { Empty, Fault, Loading } from "~/parts/Plain";
-import { bytes, count } from "~/words/numbers";
-import { span } from "~/words/time";
+import { Fault, Loading } from "~/parts/Plain";
+import { SettingDialog } from "./SettingDialog";
+import { sayValue } from "./settings";
 import classes from "./SettingsPage.module.css";
 
-/** What the server runs with, and what changes it. */
+/** What the server runs with: changed here, or where it is started. */
 export function SettingsPage() {
-  const may = useMay("admin");
-  const { data, error, refetch } = useQuery({ ...settingsQuery, enabled: may });
-  if (!may) {
-    return (
-      <>
-        <PageHead title="Settings" />
-        <Empty icon={IconLock} title="Only administrators see settings">
-          An administrator can give you that role.
-        </Empty>
-      </>
-    );
-  }
+  return (
+    <OnlyFor role="admin" what="see settings" title="Settings">
+      <Settings />
+    </OnlyFor>
+  );
+}
+
+function Settings() {
+  const { data, error, refetch } = useQuery(settingsQuery);
+  const [chosen, setChosen] = useState<Setting | null>(null);
   return (
     <>
-      <PageHead title="Settings" under="What this server runs with. It is set where the server is started, so that a copied command line or unit file is the whole truth; a change counts from the next start" />
+      <PageHead title="Settings" under="What this server runs with. A change holds at once, for every process of the server, and stands in the audit log. What the command line or the unit file says is fixed there" />
       {error && !data ? (
         <Fault error={error} onRetry={() => void refetch()} />
       ) : !data ? (
@@ -38,15 +37,7 @@ export function SettingsPage() {
               <Panel title={group.title} flush>
                 <dl className={classes.list}>
                   {group.items.map((setting) => (
-                    <div key={setting.name} className={classes.row}>
-                      <dt>
-                        {setting.title}
-                        <Text fz="xs" c="dimmed">
-                          {setting.change === "" ? "part of the product" : setting.change.startsWith("--") ? <span className="mono">{setting.change}</span> : setting.change}
-                        </Text>
-                      </dt>
-                      <dd>{valueOf(setting)}</dd>
-                    </div>
+                    <Line key={setting.name} setting={setting} onChange={() => setChosen(setting)} />
                   ))}
                 </dl>
               </Panel>
@@ -54,23 +45,44 @@ export function SettingsPage() {
           ))}
         </div>
       )}
+      <SettingDialog setting={chosen} onClose={() => setChosen(null)} />
     </>
   );
 }
 
-const UNITS: Record<Setting["unit"], (value: number) => string> = {
-  "": count,
-  s: span,
-  bytes,
-  bytes_per_s: (value) => `${count((value * 8) / 1e6)} Mbit/s`,
-  per_minute: (value) => `${count(value)} a minute`,
-  rows: count,
-  days: (value) => `${count(value)} d`,
-  percent: (value) => `${value} %`,
-  frames: (value) => `${count(value)} frames`,
-};
+function Line({ setting, onChange }: { setting: Setting; onChange: () => void }) {
+  return (
+    <div className={classes.row}>
+      <dt>
+        {setting.title}
+        <Text fz="xs" c="dimmed">
+          <Origin setting={setting} />
+        </Text>
+      </dt>
+      <dd>
+        <span style={typeof setting.value === "number" ? { whiteSpace: "nowrap" } : undefined}>{sayValue(setting, setting.value)}</span>
+        {setting.edit && !setting.edit.pinned && (
+          <Button size="compact-xs" variant="default" onClick={onChange} aria-label={`Change ${setting.title}`}>
+            Change
+          </Button>
+        )}
+      </dd>
+    </div>
+  );
+}
 
-function valueOf({ value, unit }: Setting): string {
-  if (typeof value === "boolean") return value ? "yes" : "no";
-  return typeof value === "number" ? UNITS[unit](value) : value;
+/** Where a value comes from, or what would change it. */
+function Origin({ setting: { edit, change } }: { setting: Setting }) {
+  const flags = change.startsWith("--") ? <span className="mono">{change}</span> : change;
+  if (edit?.pinned) return <>fixed by {flags} where the server is started</>;
+  if (edit?.changed_at != null) {
+    return (
+      <>
+        changed <Ago at={edit.changed_at} />
+        {edit.changed_by && ` by ${edit.changed_by}`}
+      </>
+    );
+  }
+  if (edit) return "as it comes";
+  return change ? flags : "part of the product";
 }

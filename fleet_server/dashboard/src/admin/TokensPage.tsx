@@ -1,10 +1,11 @@
-import { Button, Group, Modal, Select, Stack, Table, Text, TextInput } from "@mantine/core";
+import { Button, Group, Modal, Select, Stack, Table, TextInput } from "@mantine/core";
 import IconKey from "@tabler/icons-react/dist/esm/icons/IconKey.mjs";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { addToken, revokeToken, ROLES, sessionQuery, tokensQuery, type ApiToken, type Role } from "~/api/people";
 import { Refusal } from "~/account/Gatehouse";
 import { roleOptions } from "~/account/role";
+import { AskDialog, type Question } from "~/parts/AskDialog";
 import { Ago, useSecond } from "~/parts/Ago";
 import { PageHead } from "~/parts/PageHead";
 import { Panel } from "~/parts/Panel";
@@ -26,6 +27,15 @@ export function TokensPage() {
   const { data, error, refetch } = useQuery(tokensQuery);
   const [making, setMaking] = useState(false);
   const [ending, setEnding] = useState<ApiToken | null>(null);
+  const client = useQueryClient();
+  const revocationOf = (token: ApiToken): Question => ({
+    title: `Revoke ${token.name}?`,
+    lines: ["Whatever uses it is refused from its next request on. This cannot be taken back."],
+    yes: "Revoke",
+    isHard: true,
+    act: () => revokeToken(token.id),
+    done: () => client.invalidateQueries({ queryKey: tokensQuery.queryKey }),
+  });
   const mayMake = session?.via === "session";
   return (
     <>
@@ -46,9 +56,7 @@ export function TokensPage() {
       <Modal opened={making} onClose={() => setMaking(false)} title={<b>New API token</b>}>
         {making && <TokenForm own={session?.role ?? "viewer"} onDone={() => setMaking(false)} />}
       </Modal>
-      <Modal opened={ending !== null} onClose={() => setEnding(null)} title={<b>Revoke {ending?.name}?</b>}>
-        {ending && <Revoke token={ending} onDone={() => setEnding(null)} />}
-      </Modal>
+      <AskDialog question={ending && revocationOf(ending)} onClose={() => setEnding(null)} />
     </>
   );
 }
@@ -109,30 +117,5 @@ function TokenForm({ own, onDone }: { own: Role; onDone: () => void }) {
         </Group>
       </Stack>
     </form>
-  );
-}
-
-function Revoke({ token, onDone }: { token: ApiToken; onDone: () => void }) {
-  const client = useQueryClient();
-  const end = useMutation({
-    mutationFn: () => revokeToken(token.id),
-    onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: tokensQuery.queryKey });
-      onDone();
-    },
-  });
-  return (
-    <Stack>
-      <Text fz="sm">Whatever uses it is refused from its next request on. This cannot be taken back.</Text>
-      <Refusal error={end.error} />
-      <Group justify="flex-end">
-        <Button variant="default" onClick={onDone}>
-          Cancel
-        </Button>
-        <Button color="red.8" loading={end.isPending} onClick={() => end.mutate()}>
-          Revoke
-        </Button>
-      </Group>
-    </Stack>
   );
 }

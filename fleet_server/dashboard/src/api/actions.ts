@@ -1,5 +1,5 @@
 import { api, ApiError, lineOf, read } from "./client";
-import type { ModelVersion, Rollout, RolloutRequest } from "./types";
+import type { ExperimentRequest, ModelVersion, Rollout, RolloutRequest } from "./types";
 
 export type RolloutAction = "start" | "pause" | "resume" | "abort" | "rollback";
 
@@ -37,6 +37,8 @@ export const approveRollout = (rollout: number, wave: number | null) =>
 
 export const skipWave = (rollout: number, wave: number, reason: string) =>
   read(api.POST("/api/v1/rollouts/{rollout}/skip", { params: { path: { rollout } }, body: { wave, reason } }));
+
+export const createExperiment = (body: ExperimentRequest) => read(api.POST("/api/v1/experiments", { body }));
 
 export const takeExperiment = (experiment: number, arm: string) =>
   read(api.POST("/api/v1/experiments/{experiment}/take", { params: { path: { experiment } }, body: { arm } }));

@@ -45,6 +45,17 @@ export const checkQuery = (spec: Plain, device = "") =>
     gcTime: 10_000,
   });
 
+/** The same of a text that somebody types; an empty one is nobody's. */
+export const textCheckQuery = (text: string, device: string) =>
+  queryOptions({
+    queryKey: ["pipeline-text-check", text, device],
+    queryFn: ({ signal }) => checkPipeline({ text }, device, signal),
+    placeholderData: keepPreviousData,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 10_000,
+    enabled: text.trim() !== "",
+  });
+
 export const createPipeline = (body: { text: string; note: string } | { spec: Plain; note: string }): Promise<PipelineDocument> =>
   read(api.POST("/api/v1/pipelines", { body }));
 

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api, read } from "./client";
-import type { AttemptState, DeviceFact, DeviceSort, PreviewRequest, RolloutState } from "./types";
+import type { AttemptState, DeviceFact, DeviceSort, ExperimentRequest, PreviewRequest, RolloutState } from "./types";
 
 export interface DeviceFilter {
   search?: string;
@@ -107,6 +107,13 @@ export const timelineQuery = (id: number) =>
     queryFn: ({ signal }) => read(api.GET("/api/v1/rollouts/{rollout}/timeline", { params: { path: { rollout: id } }, signal })),
   });
 
+export const shadowQuery = (id: number) =>
+  queryOptions({
+    queryKey: ["shadow", id],
+    queryFn: ({ signal }) => read(api.GET("/api/v1/rollouts/{rollout}/shadow", { params: { path: { rollout: id } }, signal })),
+    refetchInterval: 15_000,
+  });
+
 export const momentsQuery = (id: number) =>
   queryOptions({
     queryKey: ["moments", id],
@@ -154,6 +161,16 @@ export const experimentsQuery = queryOptions({
 });
 
 /** Figures grow by the minute: looked at twice a minute while the page is open. */
+export const experimentPreviewQuery = (body: ExperimentRequest, enabled: boolean) =>
+  queryOptions({
+    queryKey: ["experiment-preview", body],
+    queryFn: ({ signal }) => read(api.POST("/api/v1/experiments/preview", { body, signal })),
+    placeholderData: keepPreviousData,
+    staleTime: 10_000,
+    retry: false,
+    enabled,
+  });
+
 export const experimentQuery = (id: number) =>
   queryOptions({
     queryKey: ["experiment", id],

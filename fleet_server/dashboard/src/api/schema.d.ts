@@ -768,6 +768,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/experiments/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview Experiment
+         * @description Who would get which version, without doing it.
+         */
+        post: operations["preview_experiment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/experiments/{experiment}": {
         parameters: {
             query?: never;
@@ -1203,7 +1223,7 @@ export interface paths {
         };
         /**
          * List Rollout Templates
-         * @description Plans that come with the product.
+         * @description Plans that come with the product, and which of them a new rollout begins with.
          */
         get: operations["list_rollout_templates"];
         put?: never;
@@ -1374,6 +1394,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/rollouts/{rollout}/shadow": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Rollout Shadow
+         * @description How a candidate does beside what runs, as its gate sees it: over all devices, by profile, and where it agrees least.
+         */
+        get: operations["get_rollout_shadow"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rollouts/{rollout}/skip": {
         parameters: {
             query?: never;
@@ -1532,7 +1572,7 @@ export interface paths {
         };
         /**
          * Get Settings
-         * @description What the server runs with, and what changes each value.
+         * @description What the server runs with, what changes each value, and within which bounds.
          */
         get: operations["get_settings"];
         put?: never;
@@ -1540,7 +1580,12 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change Settings
+         * @description Change some settings, all of them or none; null gives back what the server was started with. It holds at once; other
+         *     processes of the server take it up within seconds.
+         */
+        patch: operations["change_settings"];
         trace?: never;
     };
     "/api/v1/setup": {
@@ -2041,6 +2086,18 @@ export interface components {
             value: string;
             /** Version */
             version: string;
+        };
+        /**
+         * ArmPreview
+         * @description `devices` would be assigned to it, `to_update` of them do not run its version yet.
+         */
+        ArmPreview: {
+            /** Devices */
+            devices: number;
+            /** Name */
+            name: string;
+            /** To Update */
+            to_update: number;
         };
         /**
          * ArmSpec
@@ -2750,6 +2807,8 @@ export interface components {
         Experiment: {
             /** Arms */
             arms: components["schemas"]["Arm"][];
+            /** Compared */
+            compared: ("latency_p95_ms" | "dropped_percent" | "confidence" | "events_per_hour" | "failures")[];
             /** Confidence Percent */
             confidence_percent: number;
             /** Created At */
@@ -2766,6 +2825,8 @@ export interface components {
             id: number;
             /** Label Key */
             label_key: string;
+            /** Look After S */
+            look_after_s: number | null;
             /** Name */
             name: string;
             /** Slot */
@@ -2792,6 +2853,8 @@ export interface components {
         ExperimentCreated: {
             /** Arms */
             arms: components["schemas"]["Arm"][];
+            /** Compared */
+            compared: ("latency_p95_ms" | "dropped_percent" | "confidence" | "events_per_hour" | "failures")[];
             /** Confidence Percent */
             confidence_percent: number;
             /** Created At */
@@ -2810,6 +2873,8 @@ export interface components {
             label_key: string;
             /** Left Out */
             left_out: components["schemas"]["LeftOut"][];
+            /** Look After S */
+            look_after_s: number | null;
             /** Name */
             name: string;
             /** Slot */
@@ -2837,16 +2902,36 @@ export interface components {
             total: number;
         };
         /**
+         * ExperimentPreview
+         * @description Who would get what. `elsewhere`: devices that could take part and carry no arm's label.
+         */
+        ExperimentPreview: {
+            /** Arms */
+            arms: components["schemas"]["ArmPreview"][];
+            /** Elsewhere */
+            elsewhere: number;
+            /** Left Out */
+            left_out: components["schemas"]["LeftOut"][];
+            /** Needs Second Person */
+            needs_second_person: boolean;
+        };
+        /**
          * ExperimentRequest
          * @description `split`: by a stable hash of the device, or by the label `label_key`. The first arm is the one that others are compared
-         *     with. Each arm's version comes by a rollout of its own, under `gate`, where devices do not run it yet.
+         *     with. Each arm's version comes by a rollout of its own, under `gate`, where devices do not run it yet. `compared`: the figures
+         *     that are looked at, none = all; fewer have narrower intervals. `look_after_s`: when somebody means to look and decide; nothing
+         *     happens by itself.
          */
         ExperimentRequest: {
             /** Arms */
             arms: components["schemas"]["ArmSpec"][];
+            /** Compared */
+            compared?: ("latency_p95_ms" | "dropped_percent" | "confidence" | "events_per_hour" | "failures")[];
             gate?: components["schemas"]["GateSpec"];
             /** Label Key */
             label_key?: string | null;
+            /** Look After S */
+            look_after_s?: number | null;
             /** Name */
             name: string;
             policy?: components["schemas"]["PolicySpec"];
@@ -2872,6 +2957,8 @@ export interface components {
         ExperimentSummary: {
             /** Arms */
             arms: components["schemas"]["Arm"][];
+            /** Compared */
+            compared: ("latency_p95_ms" | "dropped_percent" | "confidence" | "events_per_hour" | "failures")[];
             /** Created At */
             created_at: number;
             /** Created By */
@@ -2884,6 +2971,8 @@ export interface components {
             id: number;
             /** Label Key */
             label_key: string;
+            /** Look After S */
+            look_after_s: number | null;
             /** Name */
             name: string;
             /** Slot */
@@ -4470,12 +4559,13 @@ export interface components {
         };
         /**
          * Setting
-         * @description One value that the server runs with, as text or as a number of `unit`. `change`: how a person changes it; empty = it is
-         *     part of the product.
+         * @description One value that the server runs with, as text or as a number of `unit`. `change`: what gives it when the server is started;
+         *     empty = nothing does. `edit` is null where it cannot be changed while the server runs.
          */
         Setting: {
             /** Change */
             change: string;
+            edit: components["schemas"]["SettingEdit"] | null;
             /** Name */
             name: string;
             /** Title */
@@ -4488,6 +4578,35 @@ export interface components {
             /** Value */
             value: string | number | boolean;
         };
+        /**
+         * SettingEdit
+         * @description How a setting is changed while the server runs. `low`, `high`: of a number. `zero`: what 0 means, where it means something
+         *     of its own. `pinned`: the start of the server says it, so that it is not changed here. `usual`: what holds where nobody
+         *     changed it. `changed_at` is null where nobody did. A `secret` is written, not read; labels are `key=value, key=value`.
+         */
+        SettingEdit: {
+            /** Changed At */
+            changed_at: number | null;
+            /** Changed By */
+            changed_by: string;
+            /** Choices */
+            choices: string[];
+            /** High */
+            high: number;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "number" | "whole" | "labels" | "text" | "secret" | "choice";
+            /** Low */
+            low: number;
+            /** Pinned */
+            pinned: boolean;
+            /** Usual */
+            usual: string | number;
+            /** Zero */
+            zero: string;
+        };
         /** SettingGroup */
         SettingGroup: {
             /** Items */
@@ -4499,11 +4618,39 @@ export interface components {
         };
         /**
          * SettingList
-         * @description All of it was given when the server was started; a change counts from its next start.
+         * @description By subject.
          */
         SettingList: {
             /** Groups */
             groups: components["schemas"]["SettingGroup"][];
+        };
+        /**
+         * SettingsChange
+         * @description New values by the names of settings; null = back to what the server was started with.
+         */
+        SettingsChange: {
+            /** Values */
+            values: {
+                [key: string]: number | string | null;
+            };
+        };
+        /**
+         * ShadowDevice
+         * @description One device; `samples` so far.
+         */
+        ShadowDevice: {
+            /** Agreement Percent */
+            agreement_percent: number | null;
+            /** Confidence Points */
+            confidence_points: number | null;
+            /** Device */
+            device: string;
+            /** Latency Percent */
+            latency_percent: number | null;
+            /** Profile */
+            profile: string;
+            /** Samples */
+            samples: number;
         };
         /**
          * ShadowGauges
@@ -4557,6 +4704,51 @@ export interface components {
              * @default
              */
             model_digest: string;
+        };
+        /**
+         * ShadowReport
+         * @description How a candidate does beside the incumbent of `slot`. `agreement_percent_min`: the gate's bound, null where it looks at no
+         *     agreement; it judges a device from `samples_min` on. `worst`: devices that agree least. Of a large rollout: the 400 devices
+         *     that took it last, and their last hour.
+         */
+        ShadowReport: {
+            /** Agreement Percent Min */
+            agreement_percent_min: number | null;
+            overall: components["schemas"]["ShadowSummary"];
+            /** Profiles */
+            profiles: components["schemas"]["ShadowSummary"][];
+            /** Samples Min */
+            samples_min: number;
+            /** Slot */
+            slot: string;
+            /** Worst */
+            worst: components["schemas"]["ShadowDevice"][];
+        };
+        /**
+         * ShadowSummary
+         * @description Devices of one `profile` (empty: all), each counted once. Agreement in percent of frames, with the limits of its mean at
+         *     95 % (null: fewer than two devices); latency in percent of the incumbent's; confidence in points above it. `below`: devices
+         *     that the gate counts as failed for agreeing too little.
+         */
+        ShadowSummary: {
+            /** Agreement Percent */
+            agreement_percent: number | null;
+            /** Below */
+            below: number;
+            /** Confidence Points */
+            confidence_points: number | null;
+            /** Devices */
+            devices: number;
+            /** High */
+            high: number | null;
+            /** Latency Percent */
+            latency_percent: number | null;
+            /** Low */
+            low: number | null;
+            /** Measured */
+            measured: number;
+            /** Profile */
+            profile: string;
         };
         /**
          * ShareSeries
@@ -4767,10 +4959,15 @@ export interface components {
             /** Points */
             points: components["schemas"]["TelemetryPoint"][];
         };
-        /** TemplateList */
+        /**
+         * TemplateList
+         * @description `usual`: the name of the one that a new rollout begins with where nobody chooses.
+         */
         TemplateList: {
             /** Items */
             items: components["schemas"]["RolloutTemplate"][];
+            /** Usual */
+            usual: string;
         };
         /**
          * TermsSpec
@@ -7518,6 +7715,57 @@ export interface operations {
             };
         };
     };
+    preview_experiment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExperimentRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExperimentPreview"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
     get_experiment: {
         parameters: {
             query?: never;
@@ -9319,6 +9567,55 @@ export interface operations {
             };
         };
     };
+    get_rollout_shadow: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                rollout: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShadowReport"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
     skip_wave: {
         parameters: {
             query?: never;
@@ -9714,6 +10011,57 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    change_settings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SettingsChange"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SettingList"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
         };

@@ -1,12 +1,12 @@
-import { Button, Group, List, Menu, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Menu } from "@mantine/core";
 import IconChevronDown from "@tabler/icons-react/dist/esm/icons/IconChevronDown.mjs";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { Refusal } from "~/account/Gatehouse";
 import { useMay } from "~/account/role";
 import { decommission, pinDevice, releaseDevice, unpinDevice } from "~/api/fleet";
 import type { DeviceDetail } from "~/api/types";
+import { AskDialog, type Question } from "~/parts/AskDialog";
 
 interface Step {
   key: string;
@@ -55,6 +55,22 @@ export function CareMenu({ device }: { device: DeviceDetail }) {
   const mayAdmin = useMay("admin");
   const [step, setStep] = useState<Step | null>(null);
   const steps = stepsOf(device, mayAdmin);
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const questionOf = (step: Step): Question<DeviceDetail | null> => ({
+    title: `${step.text}: ${device.id}`,
+    lines: step.lines,
+    yes: step.text,
+    isHard: step.typed !== undefined,
+    why: step.asksWhy ? { label: "Why", help: "Stands where rollouts leave the device out" } : undefined,
+    typed: step.typed,
+    act: step.act,
+    done: async (fresh) => {
+      if (fresh) client.setQueryData(["device", device.id], fresh);
+      else await navigate({ to: "/" });
+      void client.invalidateQueries({ queryKey: ["devices"] });
+    },
+  });
   if (!may || !steps.length) return null;
   return (
     <>
@@ -72,54 +88,7 @@ export function CareMenu({ device }: { device: DeviceDetail }) {
           ))}
         </Menu.Dropdown>
       </Menu>
-      <Modal opened={step !== null} onClose={() => setStep(null)} title={step && <b>{`${step.text}: ${device.id}`}</b>}>
-        {step && <StepForm key={step.key} device={device.id} step={step} onDone={() => setStep(null)} />}
-      </Modal>
+      <AskDialog question={step && questionOf(step)} onClose={() => setStep(null)} />
     </>
-  );
-}
-
-function StepForm({ device, step, onDone }: { device: string; step: Step; onDone: () => void }) {
-  const client = useQueryClient();
-  const navigate = useNavigate();
-  const [why, setWhy] = useState("");
-  const [typed, setTyped] = useState("");
-  const act = useMutation({
-    mutationFn: () => step.act(why.trim()),
-    onSuccess: async (fresh) => {
-      onDone();
-      if (fresh) client.setQueryData(["device", device], fresh);
-      else await navigate({ to: "/" });
-      void client.invalidateQueries({ queryKey: ["devices"] });
-    },
-  });
-  return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        act.mutate();
-      }}
-    >
-      <Stack>
-        <List fz="sm" spacing={6}>
-          {step.lines.map((line) => (
-            <List.Item key={line}>{line}</List.Item>
-          ))}
-        </List>
-        {step.asksWhy && <TextInput label="Why" description="Stands where rollouts leave the device out" maxLength={200} value={why} onChange={(event) => setWhy(event.currentTarget.value)} data-autofocus />}
-        {step.typed && (
-          <TextInput label="Type the device's id" description={<Text span className="mono" fz="xs">{step.typed}</Text>} value={typed} onChange={(event) => setTyped(event.currentTarget.value)} autoComplete="off" data-autofocus />
-        )}
-        <Refusal error={act.error} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onDone}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={act.isPending} disabled={step.typed !== undefined && typed.trim() !== step.typed} color={step.typed ? "red.8" : undefined}>
-            {step.text}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
   );
 }

@@ -3,12 +3,13 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { experimentQuery } from "~/api/queries";
 import type { Experiment } from "~/api/types";
-import { Ago } from "~/parts/Ago";
+import { Ago, useSecond } from "~/parts/Ago";
 import { PageHead } from "~/parts/PageHead";
 import { Panel } from "~/parts/Panel";
 import { Fault, Loading } from "~/parts/Plain";
 import { Tag } from "~/parts/Tag";
 import { percentOf } from "~/words/numbers";
+import { span } from "~/words/time";
 import { EndButtons } from "./EndButtons";
 import { IntervalPlot } from "./IntervalPlot";
 import { FIGURE } from "./words";
@@ -63,6 +64,7 @@ function Under({ experiment }: { experiment: Experiment }) {
         <Ago at={experiment.created_at} prefix="begun " />
         {experiment.created_by && ` by ${experiment.created_by}`}
       </span>
+      {experiment.look_after_s !== null && experiment.state === "running" && <Look at={experiment.created_at + experiment.look_after_s} />}
       {experiment.take_rollout !== null && (
         <Link to="/rollouts/$id" params={{ id: experiment.take_rollout }} className="link">
           {experiment.taken} was taken
@@ -71,6 +73,12 @@ function Under({ experiment }: { experiment: Experiment }) {
       {experiment.state === "ended" && experiment.take_rollout === null && <span>{experiment.taken ? `${experiment.taken} was taken: all devices ran it` : "ended without a winner"}</span>}
     </>
   );
+}
+
+/** When somebody meant to look; earlier looks find what is not there. */
+function Look({ at }: { at: number }) {
+  const now = useSecond();
+  return at > now ? <Tag tone="off" text={`Look in ${span(at - now)}, not before`} /> : <Tag tone="ok" text="Time to look and decide" />;
 }
 
 function Arms({ experiment }: { experiment: Experiment }) {

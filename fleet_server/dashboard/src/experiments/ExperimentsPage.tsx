@@ -4,6 +4,8 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { experimentsQuery } from "~/api/queries";
 import { Ago } from "~/parts/Ago";
+import { ButtonLink } from "~/parts/links";
+import { PartFor } from "~/parts/OnlyFor";
 import { PageHead } from "~/parts/PageHead";
 import { Panel } from "~/parts/Panel";
 import { Empty, Fault, Loading } from "~/parts/Plain";
@@ -14,7 +16,15 @@ export function ExperimentsPage() {
   const { data, error, refetch } = useQuery(experimentsQuery);
   return (
     <>
-      <PageHead title="Experiments" trail={[{ text: "Rollouts", to: "/rollouts" }]} under="Two versions beside each other in the field, compared device by device" />
+      <PageHead
+        title="Experiments"
+        under="Two versions beside each other in the field, compared device by device"
+        actions={
+          <PartFor role="operator" what="start experiments">
+            <ButtonLink to="/experiments/new">New experiment</ButtonLink>
+          </PartFor>
+        }
+      />
       <Panel flush>
         {error && !data ? (
           <Fault error={error} onRetry={() => void refetch()} />
@@ -22,7 +32,7 @@ export function ExperimentsPage() {
           <Loading rows={4} height={34} />
         ) : data.items.length === 0 ? (
           <Empty icon={IconFlask} title="Nothing was ever compared in the field">
-            <code>edgefleet experiment create NAME --arm a=MODEL@1.0.0 --arm b=MODEL@1.1.0</code> gives half of the devices each version.
+            Half of the devices get each version, and what they measure is compared. In a terminal: <code>edgefleet experiment create NAME --arm a=MODEL@1.0.0 --arm b=MODEL@1.1.0</code>
           </Empty>
         ) : (
           <Table.ScrollContainer minWidth={560}>

@@ -9,9 +9,10 @@ export function IntervalPlot({ figure, first }: { figure: Figure; first: string 
   const ends = figure.arms.flatMap((arm) => [arm.low ?? arm.value, arm.high ?? arm.value]);
   const least = Math.min(...ends);
   const span = Math.max(...ends) - least || Math.abs(least) || 1;
-  const from = least - 0.06 * span;
-  const to = least + 1.06 * span;
-  const place = (value: number) => `${(100 * (value - from)) / (to - from)}%`;
+  const [lowest, highest] = possible(figure);
+  const from = Math.max(lowest, least - 0.06 * span);
+  const to = Math.min(highest, least + 1.06 * span);
+  const place = (value: number) => `${Math.min(100, Math.max(0, (100 * (value - from)) / (to - from || 1)))}%`; // drawn within the axis; the number beside it stays what it is
   return (
     <div>
       <div className={classes.rows}>
@@ -41,6 +42,9 @@ export function IntervalPlot({ figure, first }: { figure: Figure; first: string 
     </div>
   );
 }
+
+/** What a figure can be at all: none is below nothing, and no share is above all. */
+const possible = ({ unit }: Figure): [number, number] => [0, unit.startsWith("%") ? 100 : Number.POSITIVE_INFINITY];
 
 function Track({ arm, unit, isFirst, place }: { arm: Estimate; unit: string; isFirst: boolean; place: (value: number) => string }) {
   const label = `${arm.arm}: ${interval(arm)} ${unit}, ${arm.devices} devices`;

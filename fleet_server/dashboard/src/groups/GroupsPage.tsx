@@ -1,15 +1,16 @@
-import { Button, Group as Row, Modal, Stack, Table, Text } from "@mantine/core";
+import { Button, Group as Row, Modal, Table, Text } from "@mantine/core";
 import IconUsersGroup from "@tabler/icons-react/dist/esm/icons/IconUsersGroup.mjs";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { Refusal } from "~/account/Gatehouse";
 import { useMay } from "~/account/role";
 import { Ledger } from "~/admin/Ledger";
 import { groupsQuery, removeGroup } from "~/api/fleet";
 import type { Group } from "~/api/types";
 import { Ago } from "~/parts/Ago";
+import { AskDialog, type Question } from "~/parts/AskDialog";
 import { ButtonLink } from "~/parts/links";
+import { PartFor } from "~/parts/OnlyFor";
 import { PageHead } from "~/parts/PageHead";
 import { Panel } from "~/parts/Panel";
 import { Empty, Fault, Loading } from "~/parts/Plain";
@@ -24,12 +25,25 @@ export function GroupsPage() {
   const { data, error, refetch } = useQuery(groupsQuery);
   const [step, setStep] = useState<Step | null>(null);
   const close = () => setStep(null);
+  const client = useQueryClient();
+  const removalOf = (group: Group): Question => ({
+    title: `Delete ${group.name}?`,
+    lines: [`Its ${many(group.count, "device")} stay as they are. Drafts of rollouts and alert rules that name the group find nobody from now on; rollouts that run keep their devices.`],
+    yes: "Delete",
+    isHard: true,
+    act: () => removeGroup(group.name),
+    done: () => client.invalidateQueries({ queryKey: groupsQuery.queryKey }),
+  });
   return (
     <>
       <PageHead
         title="Groups"
         under="Devices by a name: whoever matches is in it, from the moment it does. Rollouts, lists and alert rules can be about a group"
-        actions={may ? <Button onClick={() => setStep({ is: "put", group: null })}>New group</Button> : <Text fz="sm" c="dimmed">Only operators make groups</Text>}
+        actions={
+          <PartFor role="operator" what="make groups">
+            <Button onClick={() => setStep({ is: "put", group: null })}>New group</Button>
+          </PartFor>
+        }
       />
       <Panel flush>
         {error && !data ? (
@@ -48,10 +62,10 @@ export function GroupsPage() {
           </Ledger>
         )}
       </Panel>
-      <Modal opened={step !== null} onClose={close} title={<b>{step && (step.is === "remove" ? `Delete ${step.group.name}?` : step.group ? `Change ${step.group.name}` : "New group")}</b>} size="lg">
+      <Modal opened={step?.is === "put"} onClose={close} title={<b>{step?.group ? `Change ${step.group.name}` : "New group"}</b>} size="lg">
         {step?.is === "put" && <GroupForm group={step.group} onDone={close} />}
-        {step?.is === "remove" && <Removal group={step.group} onDone={close} />}
       </Modal>
+      <AskDialog question={step?.is === "remove" ? removalOf(step.group) : null} onClose={close} />
     </>
   );
 }
@@ -107,32 +121,5 @@ function Line({ group, may, onStep }: { group: Group; may: boolean; onStep: (ste
         )}
       </Table.Td>
     </Table.Tr>
-  );
-}
-
-function Removal({ group, onDone }: { group: Group; onDone: () => void }) {
-  const client = useQueryClient();
-  const remove = useMutation({
-    mutationFn: () => removeGroup(group.name),
-    onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: groupsQuery.queryKey });
-      onDone();
-    },
-  });
-  return (
-    <Stack>
-      <Text fz="sm">
-        Its {many(group.count, "device")} stay as they are. Drafts of rollouts and alert rules that name the group find nobody from now on; rollouts that run keep their devices.
-      </Text>
-      <Refusal error={remove.error} />
-      <Row justify="flex-end">
-        <Button variant="default" onClick={onDone}>
-          Cancel
-        </Button>
-        <Button color="red.8" loading={remove.isPending} onClick={() => remove.mutate()}>
-          Delete
-        </Button>
-      </Row>
-    </Stack>
   );
 }

@@ -8,6 +8,7 @@ import { ApiError } from "~/api/client";
 import { createPipeline, pipelinesQuery, type PipelineCheck, type PipelineDocument } from "~/api/pipelines";
 import { attemptsQuery, rolloutQuery } from "~/api/queries";
 import type { DeviceDetail, RolloutState } from "~/api/types";
+import { PartFor } from "~/parts/OnlyFor";
 import { Panel } from "~/parts/Panel";
 import { Tag } from "~/parts/Tag";
 import type { Tone } from "~/words/tones";
@@ -82,11 +83,9 @@ export function ApplyPanel({ device, spec, start, check, fresh }: ApplyPanelProp
           <Button variant="default" onClick={() => rollOut.mutate()} loading={rollOut.isPending} disabled={!ready || apply.isPending}>
             Roll out to…
           </Button>
-          {!may && (
-            <Text fz="sm" c="dimmed">
-              Only operators change pipelines.
-            </Text>
-          )}
+          <PartFor role="operator" what="change pipelines">
+            {null}
+          </PartFor>
           {apply.data && <Applied key={apply.data.id} rollout={apply.data.id} device={device.id} />}
         </Group>
       </Stack>

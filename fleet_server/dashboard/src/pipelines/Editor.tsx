@@ -103,7 +103,7 @@ export function Editor({ device, start, written }: EditorProps) {
               <SeesPanel spec={spec} device={device} own={written} labels={labels} problem={problem} onChange={setSpec} />
             </Tabs.Panel>
             <Tabs.Panel value="text">
-              <TextPanel text={check.data?.text ?? ""} onChange={setSpec} />
+              <TextPanel text={check.data?.text ?? ""} device={device.id} onChange={setSpec} />
             </Tabs.Panel>
           </Tabs>
         </Panel>

@@ -36,35 +36,59 @@ export function SeesPanel({ spec, device, own, labels, problem, onChange }: Sees
           </Button>
         </Alert>
       )}
-      {stages.map((stage, index) =>
-        LOOKS.has(stage.kind) ? (
-          <Stack key={index} gap="xs">
-            <Text fz="sm" fw={600}>
-              {stage.name}{" "}
-              <Text span c="dimmed" fz="xs">
-                {stage.kind}
-              </Text>
-            </Text>
-            <Select
-              label="Model"
-              data={models.some(({ value }) => value === stage.model) || !stage.model ? models : [...models, { value: stage.model, label: `${stage.model} (not on this device)` }]}
-              value={stage.model ?? null}
-              onChange={(model) => change(index, { model: model ?? undefined })}
-              error={problemAt(problem, "stages", index, "model")}
-              allowDeselect={false}
-            />
-            <TagsInput label="Labels" description="None: all that the model knows" data={[...labels]} value={stage.labels ?? []} onChange={(chosen) => change(index, { labels: chosen.length ? chosen : undefined })} error={problemAt(problem, "stages", index, "labels")} />
-            <NumberInput label="Least score" value={stage.min_score ?? 0.5} onChange={(score) => typeof score === "number" && change(index, { min_score: score })} min={0} max={1} step={0.05} decimalScale={2} error={problemAt(problem, "stages", index, "min_score")} />
-          </Stack>
-        ) : (
-          <Text key={index} fz="sm">
-            <b>{stage.name}</b>{" "}
-            <Text span c="dimmed" fz="xs">
-              {stage.kind}
-              {stage.from ? ` of what ${stage.from} finds` : ""}
-            </Text>
-          </Text>
-        ),
+      {stages.map((stage, index) => (
+        <StageForm key={index} stage={stage} models={models} labels={labels} wrong={(...path) => problemAt(problem, "stages", index, ...path)} onChange={(part) => change(index, part)} />
+      ))}
+    </Stack>
+  );
+}
+
+interface StageFormProps {
+  stage: Stage;
+  models: readonly { value: string; label: string }[];
+  labels: readonly string[];
+  /** What is wrong at a key of the stage, or within it. */
+  wrong: (...path: string[]) => string | undefined;
+  onChange: (part: Partial<Stage>) => void;
+}
+
+const SHOWN = ["model", "labels", "min_score"];
+
+function StageForm({ stage, models, labels, wrong, onChange }: StageFormProps) {
+  const looks = LOOKS.has(stage.kind);
+  const elsewhere = wrong() && !(looks && SHOWN.some((key) => wrong(key))) ? wrong() : undefined;
+  return (
+    <Stack gap="xs">
+      <Text fz="sm" fw={600} c={wrong() ? "var(--bad)" : undefined}>
+        {stage.name}{" "}
+        <Text span c="dimmed" fz="xs">
+          {stage.kind}
+          {!looks && stage.from ? ` of what ${stage.from} finds` : ""}
+        </Text>
+      </Text>
+      {stage.options && Object.keys(stage.options).length > 0 && (
+        <Text fz="xs" c="dimmed" className="mono">
+          {Object.entries(stage.options).map(([key, value]) => `${key} = ${JSON.stringify(value)}`).join(", ")}
+        </Text>
+      )}
+      {elsewhere && (
+        <Text fz="xs" c="var(--bad)">
+          {elsewhere}
+        </Text>
+      )}
+      {looks && (
+        <>
+          <Select
+            label="Model"
+            data={models.some(({ value }) => value === stage.model) || !stage.model ? [...models] : [...models, { value: stage.model, label: `${stage.model} (not on this device)` }]}
+            value={stage.model ?? null}
+            onChange={(model) => onChange({ model: model ?? undefined })}
+            error={wrong("model")}
+            allowDeselect={false}
+          />
+          <TagsInput label="Labels" description="None: all that the model knows" data={[...labels]} value={stage.labels ?? []} onChange={(chosen) => onChange({ labels: chosen.length ? chosen : undefined })} error={wrong("labels")} />
+          <NumberInput label="Least score" value={stage.min_score ?? 0.5} onChange={(score) => typeof score === "number" && onChange({ min_score: score })} min={0} max={1} step={0.05} decimalScale={2} error={wrong("min_score")} />
+        </>
       )}
     </Stack>
   );

@@ -26,6 +26,7 @@ export interface Stage {
   labels?: string[];
   min_score?: number;
   every?: number;
+  options?: Record<string, unknown>;
   [other: string]: unknown;
 }
 export interface Rule {

@@ -1,15 +1,17 @@
-import { Button, Group, List, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import IconArrowBackUp from "@tabler/icons-react/dist/esm/icons/IconArrowBackUp.mjs";
 import IconPlayerPause from "@tabler/icons-react/dist/esm/icons/IconPlayerPause.mjs";
 import IconPlayerPlay from "@tabler/icons-react/dist/esm/icons/IconPlayerPlay.mjs";
 import IconPlayerStop from "@tabler/icons-react/dist/esm/icons/IconPlayerStop.mjs";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useMay } from "~/account/role";
 import { actOnRollout, type RolloutAction } from "~/api/actions";
 import type { Rollout, RolloutState } from "~/api/types";
+import { AskDialog, type Question } from "~/parts/AskDialog";
 import { consequences } from "./consequences";
+import { keepRollout, REASON } from "./keep";
 
 const ICONS = { start: IconPlayerPlay, pause: IconPlayerPause, resume: IconPlayerPlay, abort: IconPlayerStop, rollback: IconArrowBackUp };
 const NAMES: Record<RolloutAction, string> = { start: "Start", pause: "Pause", resume: "Resume", abort: "Abort", rollback: "Roll back" };
@@ -29,6 +31,21 @@ const OFFERED: Record<RolloutState, readonly RolloutAction[]> = {
 export function ActionButtons({ rollout }: { rollout: Rollout }) {
   const may = useMay("operator");
   const [asked, setAsked] = useState<RolloutAction | null>(null);
+  const client = useQueryClient();
+  const questionOf = (action: RolloutAction): Question<Rollout> => ({
+    title: `${NAMES[action]} ${rollout.name}?`,
+    lines: consequences(rollout, action),
+    yes: NAMES[action],
+    no: "Leave it as it is",
+    isHard: action === "abort" || action === "rollback",
+    why: REASON,
+    act: (reason) => actOnRollout(rollout.id, action, reason),
+    done: (fresh) => {
+      keepRollout(client, fresh);
+      void client.invalidateQueries({ queryKey: ["rollouts"] });
+      notifications.show({ message: `${NAMES[action]}: done`, color: "teal" });
+    },
+  });
   if (!may) return null;
   return (
     <>
@@ -41,56 +58,7 @@ export function ActionButtons({ rollout }: { rollout: Rollout }) {
           </Button>
         );
       })}
-      <Modal opened={asked !== null} onClose={() => setAsked(null)} title={asked && <b>{`${NAMES[asked]} ${rollout.name}?`}</b>}>
-        {asked && <Confirm key={asked} rollout={rollout} action={asked} onClose={() => setAsked(null)} />}
-      </Modal>
+      <AskDialog question={asked && questionOf(asked)} onClose={() => setAsked(null)} />
     </>
-  );
-}
-
-function Confirm({ rollout, action, onClose }: { rollout: Rollout; action: RolloutAction; onClose: () => void }) {
-  const client = useQueryClient();
-  const [reason, setReason] = useState("");
-  const act = useMutation({
-    mutationFn: () => actOnRollout(rollout.id, action, reason.trim()),
-    onSuccess: (fresh) => {
-      client.setQueryData(["rollout", rollout.id], fresh);
-      void client.invalidateQueries({ queryKey: ["timeline", rollout.id] });
-      void client.invalidateQueries({ queryKey: ["attempts", rollout.id] });
-      void client.invalidateQueries({ queryKey: ["rollouts"] });
-      notifications.show({ message: `${NAMES[action]}: done`, color: "teal" });
-      onClose();
-    },
-  });
-  const isHard = action === "abort" || action === "rollback";
-  return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        act.mutate();
-      }}
-    >
-      <Stack>
-        <List fz="sm" spacing={6}>
-          {consequences(rollout, action).map((line) => (
-            <List.Item key={line}>{line}</List.Item>
-          ))}
-        </List>
-        <TextInput label="Reason" description="Stands in the timeline, for those who come after you" maxLength={500} value={reason} onChange={(event) => setReason(event.currentTarget.value)} data-autofocus />
-        {act.error && (
-          <Text c="var(--bad)" fz="sm" role="alert">
-            {act.error.message}
-          </Text>
-        )}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Leave it as it is
-          </Button>
-          <Button type="submit" loading={act.isPending} color={isHard ? "red.8" : undefined}>
-            {NAMES[action]}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
   );
 }

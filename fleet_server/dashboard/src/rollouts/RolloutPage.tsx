@@ -20,6 +20,7 @@ import { ApprovalNote } from "./ApprovalNote";
 import { AttemptTable } from "./AttemptTable";
 import classes from "./RolloutPage.module.css";
 import { EvidencePanel } from "./EvidencePanel";
+import { ShadowPanel } from "./ShadowPanel";
 import { StateNote } from "./StateNote";
 import { Terms } from "./Terms";
 import { TimeMachine } from "./TimeMachine";
@@ -50,6 +51,7 @@ export function RolloutPage() {
               <Panel flush title="Waves" note="each begins when the gate of the one before has passed">
                 <WaveList rollout={rollout} picked={search.wave} onPick={(wave) => change({ wave })} />
               </Panel>
+              <ShadowPanel rollout={rollout} />
               <AttemptTable rollout={rollout} search={search} onChange={change} />
             </Stack>
           </Grid.Col>

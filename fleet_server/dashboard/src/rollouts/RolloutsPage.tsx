@@ -7,7 +7,6 @@ import { rolloutsQuery } from "~/api/queries";
 import type { Rollout } from "~/api/types";
 import { useTopics } from "~/live/LiveProvider";
 import { Ago } from "~/parts/Ago";
-import { ButtonLink } from "~/parts/links";
 import { NewRolloutLink } from "~/rollouts/NewRolloutLink";
 import { PageHead } from "~/parts/PageHead";
 import { Pager } from "~/parts/Pager";
@@ -33,14 +32,7 @@ export function RolloutsPage() {
   const change = (next: RolloutsSearch) => void navigate({ search: (old) => ({ ...old, page: undefined, ...next }), resetScroll: false });
   return (
     <>
-      <PageHead title="Rollouts" under="A version, brought to the fleet in waves that stop by themselves" actions={
-          <>
-            <ButtonLink to="/experiments" variant="default">
-              Experiments
-            </ButtonLink>
-            <NewRolloutLink />
-          </>
-        } />
+      <PageHead title="Rollouts" under="A version, brought to the fleet in waves that stop by themselves" actions={<NewRolloutLink />} />
       <Panel flush>
         <div style={{ padding: 12, overflowX: "auto" }}>
           <SegmentedControl

@@ -24,6 +24,7 @@ export function Terms({ rollout }: { rollout: Rollout }) {
     ["soaks for", span(gate.soak_s ?? 0)],
     ["silence is a failure after", span(gate.offline_s ?? 0)],
     ["doing worse is a failure", limits?.length ? `over ${limits.join(", ")}` : "no"],
+    ...(regressions?.agreement_percent_min != null ? ([["agreement with what runs", `at least ${percentOf(regressions.agreement_percent_min)}`]] as [string, ReactNode][]) : []),
     ["trial on the device", `${span(policy.trial_s ?? 0)}, ${many(policy.trial_frames_min ?? 0, "frame")}`],
     ["a wave may take", span(rollout.wave_timeout_s)],
     ["tries", retry ? `${retry.tries_max ?? 3}, first pause ${span(retry.back_off_s ?? 60)}` : "1"],

@@ -2,6 +2,7 @@ import IconBell from "@tabler/icons-react/dist/esm/icons/IconBell.mjs";
 import IconCertificate from "@tabler/icons-react/dist/esm/icons/IconCertificate.mjs";
 import IconCube from "@tabler/icons-react/dist/esm/icons/IconCube.mjs";
 import IconEye from "@tabler/icons-react/dist/esm/icons/IconEye.mjs";
+import IconFlask from "@tabler/icons-react/dist/esm/icons/IconFlask.mjs";
 import IconHistory from "@tabler/icons-react/dist/esm/icons/IconHistory.mjs";
 import IconPlugConnected from "@tabler/icons-react/dist/esm/icons/IconPlugConnected.mjs";
 import IconRocket from "@tabler/icons-react/dist/esm/icons/IconRocket.mjs";
@@ -15,6 +16,7 @@ import IconUsersGroup from "@tabler/icons-react/dist/esm/icons/IconUsersGroup.mj
 export const PLACES = [
   { to: "/", text: "Fleet", icon: IconServer2, key: "f" },
   { to: "/rollouts", text: "Rollouts", icon: IconRocket, key: "r" },
+  { to: "/experiments", text: "Experiments", icon: IconFlask, key: "x" },
   { to: "/models", text: "Models", icon: IconCube, key: "m" },
   { to: "/pipelines", text: "Pipelines", icon: IconRoute, key: "i" },
   { to: "/events", text: "Events", icon: IconEye, key: "e" },

@@ -8,9 +8,11 @@ import { Choices } from "./Choices";
 import { isPair } from "~/words/labels";
 import type { Plan, Who } from "./plan";
 
+export type Chosen = Pick<Plan, "who" | "labels" | "group" | "ids">;
+
 interface StepProps {
-  plan: Plan;
-  onChange: (next: Partial<Plan>) => void;
+  plan: Chosen;
+  onChange: (next: Partial<Chosen>) => void;
 }
 
 const WHO: readonly { value: Who; title: string; text: string }[] = [

@@ -1,13 +1,11 @@
 import { Alert, Button, Grid, Group, Stepper } from "@mantine/core";
-import IconLock from "@tabler/icons-react/dist/esm/icons/IconLock.mjs";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useEffect, useState, type FormEvent } from "react";
-import { useMay } from "~/account/role";
 import { createRollout } from "~/api/actions";
 import { overviewQuery, templatesQuery } from "~/api/queries";
+import { OnlyFor } from "~/parts/OnlyFor";
 import { PageHead } from "~/parts/PageHead";
-import { Empty } from "~/parts/Plain";
 import { Panel } from "~/parts/Panel";
 import { many } from "~/words/numbers";
 import { Forecast, useForecast } from "./Forecast";
@@ -27,8 +25,11 @@ const STEPS = [
 const LAST = STEPS.length - 1;
 
 export function WizardPage() {
-  if (!useMay("operator")) return <Empty icon={IconLock} title="Only operators start rollouts">An administrator can give you that role.</Empty>;
-  return <Wizard />;
+  return (
+    <OnlyFor role="operator" what="start rollouts" title="New rollout">
+      <Wizard />
+    </OnlyFor>
+  );
 }
 
 function Wizard() {
@@ -48,7 +49,7 @@ function Wizard() {
     if (usual) setPlan((old) => ({ ...old, slot: usual })); // where the fleet runs this model already
   }, [usual]);
   const { data: templates } = useQuery(templatesQuery);
-  const usualPlan = templates?.items.find((template) => template.name === "standard");
+  const usualPlan = templates?.items.find((template) => template.name === templates.usual);
   useEffect(() => {
     if (usualPlan) setPlan((old) => ({ ...old, ...fromTemplate(usualPlan) }));
   }, [usualPlan]);

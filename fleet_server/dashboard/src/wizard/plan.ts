@@ -152,7 +152,7 @@ export const emptyPlan = (name = "", version = "", group = ""): Plan => ({
   name: "",
 });
 
-export function selectorOf(plan: Plan): Selector {
+export function selectorOf(plan: Pick<Plan, "who" | "labels" | "group" | "ids">): Selector {
   const nobody = { all: false, ids: [], labels: {} };
   if (plan.who === "all") return { ...nobody, all: true };
   if (plan.who === "ids") return { ...nobody, ids: plan.ids };
@@ -198,12 +198,15 @@ const CLOCK = /^([01][0-9]|2[0-3]):[0-5][0-9]$/;
 /** What is missing before a step can be left, in one line; empty when nothing is. */
 export function missing(plan: Plan, step: number): string {
   if (step === 0) return !plan.package || !plan.version ? "Choose a model and a version." : plan.slot ? "" : "Name the slot that shall run it.";
-  if (step === 1) {
-    if (plan.who === "labels" && !plan.labels.length) return "Name at least one label.";
-    if (plan.who === "group" && !plan.group) return "Choose a group.";
-    return plan.who === "ids" && !plan.ids.length ? "Name at least one device." : "";
-  }
+  if (step === 1) return missingWho(plan);
   return step === 2 ? missingTerms(plan) : "";
+}
+
+/** The same of a choice of devices alone. */
+export function missingWho({ who, labels, group, ids }: Pick<Plan, "who" | "labels" | "group" | "ids">): string {
+  if (who === "labels" && !labels.length) return "Name at least one label.";
+  if (who === "group" && !group) return "Choose a group.";
+  return who === "ids" && !ids.length ? "Name at least one device." : "";
 }
 
 function missingTerms({ waves, terms }: Plan): string {

@@ -64,3 +64,6 @@ const PIPELINE = "pipeline-";
 export const pipelineOf = (slot: string): string | undefined => (slot.startsWith(PIPELINE) ? slot.slice(PIPELINE.length) : undefined);
 
 export const isMoving = (slot: SlotRow): boolean => stageWord(slot.stage).tone === "busy" || slot.stage === "waiting_window";
+
+/** The slot that a candidate's slot stands beside; nothing for any other slot. */
+export const shadowed = (slot: string): string | undefined => (slot.startsWith("shadow-") ? slot.slice("shadow-".length) : undefined);

@@ -5,6 +5,7 @@
  *   TPU_DEVICES="usb,pci"     the devices that are plugged in; a file of that content where it starts with "@"
  *   TPU_LOG=file              a line for every device that is opened, with the clock that was asked for
  *   TPU_RUNS=file             a line for every inference: the device that ran it
+ *   TPU_HELD=path             this device is listed and cannot be opened; a file of that content where it starts with "@"
  *   TPU_BROKEN=path           every inference on this device fails; a file of that content where it starts with "@"
  *   TPU_LATENCY_US=2000       how long one inference takes
  *   TPU_LOST_AFTER=3          inferences that work before every further one fails
@@ -232,6 +233,9 @@ Delegate *tflite_plugin_create_delegate(char **keys, char **values, size_t count
   if (device < 0) return 0;
   Listing listing;
   list_devices(&listing);
+  char held[64];
+  read_text("TPU_HELD", held, sizeof held);
+  if (!strcmp(held, listing.paths[device])) return 0;
   char line[96];
   snprintf(line, sizeof line, "%s%s%s", listing.paths[device], *clock ? " " : "", clock);
   write_line("TPU_LOG", line);

@@ -249,6 +249,23 @@ def test_all_of_one_is_one_and_all_of_none_is_missing(data: Path, run: Run) -> N
     assert "no Edge TPU answers as 'edgetpu'" in run(model, "edgetpu:all", code=IN_TURN, TPU_DEVICES="").stdout
 
 
+@pytest.mark.parametrize(("held", "works"), [("/sys/bus/usb/devices/1-0", "edgetpu:pci:0"), ("/dev/apex_1", "edgetpu:usb:0")])
+def test_all_goes_on_without_one_that_cannot_be_opened(data: Path, run: Run, held: str, works: str) -> None:
+    done = run(str(data / f"{MODEL}_edgetpu.tflite"), "edgetpu:all", code=IN_TURN, TPU_DEVICES="usb,pci", TPU_HELD=held)
+    assert done.stdout == f"{works} 1001\n", done.stderr
+
+
+@pytest.mark.parametrize(
+    ("held", "answers"), [("", True), ("/sys/bus/usb/devices/1-1", False), ("/sys/bus/usb/devices/1-0", True)]
+)
+def test_whether_there_is_one_more_is_found_out_without_those_in_use(run: Run, held: str, answers: bool) -> None:
+    what = "lite_rt@edgetpu:beyond:/sys/bus/usb/devices/1-0"
+    done = run("doctor", "--probe", what, TPU_DEVICES="usb,usb", TPU_HELD=held)
+    assert ("error" not in json.loads(done.stdout)) == answers, done.stdout
+    alone = run("doctor", "--probe", what, TPU_DEVICES="usb")
+    assert "no other Edge TPU is there" in json.loads(alone.stdout)["error"]
+
+
 def test_a_device_that_fails_is_one_line(data: Path, run: Run) -> None:
     assert run(*bare(data, "edgetpu", images=3), TPU_DEVICES="usb", TPU_LOST_AFTER="3").returncode == 0
     done = run(*bare(data, "edgetpu", images=4), TPU_DEVICES="usb", TPU_LOST_AFTER="3")
@@ -337,7 +354,7 @@ def test_the_doctor_says_what_is_missing(run: Run, tmp_path: Path) -> None:
         "what": "libedgetpu.so.1",
         "ok": False,
         "detail": "not there",
-        "fix": "install the package libedgetpu1-std, 16.0tf2.16.1 or later: https://github.com/feranick/libedgetpu/releases",
+        "fix": "apt install ./libedgetpu1-std_16.0tf2.*.deb   # 2.16.1 or later: https://github.com/feranick/libedgetpu/releases",
     }
     assert checks["lite_rt on edgetpu"]["ok"] is False
     assert checks["lite_rt on cpu"]["ok"] is True

@@ -54,10 +54,11 @@ profiles = ["coral"]
 class Device:
     """What the agent does with a worker: watch it, and tell a new one what to run."""
 
-    def __init__(self, folder: Path, video: Path) -> None:
+    def __init__(self, folder: Path, video: Path, profile: str = "coral-usb") -> None:
         clock = SystemClock()
         self._now = clock.monotonic
         self._folder = folder
+        self._profile = profile
         self._pipeline = read_pipeline(PIPELINE.replace("VIDEO", str(video)), "road")
         self._told = 0
         self.woken = threading.Event()
@@ -81,7 +82,7 @@ class Device:
             self._told = self.worker.incarnation
             slot = {"slot": "detector", "package": "traffic_ssd_lstm", "version": "1.0.0", "digest": "1" * 64}
             self.worker.send(
-                wire.SetSlot(request=1, folder=str(self._folder), runtimes=["lite_rt"], profile="coral-usb", threads=1, **slot)
+                wire.SetSlot(request=1, folder=str(self._folder), runtimes=["lite_rt"], profile=self._profile, threads=1, **slot)
             )
             self.worker.send(wire.SetPipelines(request=2, pipelines=[self._pipeline]))
 
@@ -95,13 +96,15 @@ class Device:
 
 @pytest.fixture
 def environment(libraries: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two TPUs in files that a test may change: `plugged` has what is there, `broken` a device whose inferences fail."""
+    """Two TPUs in files that a test may change: `plugged` has what is there, `broken` a device whose inferences fail,
+    `held` one that cannot be opened."""
     (tmp_path / "plugged").write_text("usb,usb", encoding="utf-8")
     for name, value in {
         "PYTHONPATH": str(ROOT),
         "LD_LIBRARY_PATH": str(libraries / "new"),
         "TPU_DEVICES": f"@{tmp_path / 'plugged'}",
         "TPU_BROKEN": f"@{tmp_path / 'broken'}",
+        "TPU_HELD": f"@{tmp_path / 'held'}",
     }.items():
         monkeypatch.setenv(name, value)
 
@@ -161,3 +164,23 @@ def test_a_tpu_that_fails_every_frame_is_given_up_and_taken_again(device: Device
     assert (device.running[2][1].variant, device.running[2][1].placement) == ("tpu-int8", "edgetpu")
     assert device.moved == ["edgetpu failed", "edgetpu answers again"]
     assert device.worker.crashes == 0
+
+
+def test_one_of_two_works_alone_until_the_other_can_be_opened(data: Path, tmp_path: Path, environment: None) -> None:
+    folder = package_for(data, tmp_path / "packages")
+    manifest = folder / "model.toml"
+    everywhere = 'profiles = ["coral"]\noptions = { lite_rt = { device = "edgetpu:all" } }\n'
+    manifest.write_text(manifest.read_text(encoding="utf-8").replace('profiles = ["coral"]\n', everywhere), encoding="utf-8")
+    (tmp_path / "held").write_text("/sys/bus/usb/devices/1-1", encoding="utf-8")
+    device = Device(folder, data / "media/videos/traffic_frames.mp4", profile="coral-pair")  # no file says what that is
+    try:
+        device.until(lambda: device.frames > 5)
+        assert device.running[0][1].placement == "edgetpu:usb:0"
+        (tmp_path / "held").write_text("", encoding="utf-8")
+        device.until(lambda: len(device.running) == 2)
+        assert device.running[1][1].placement == "edgetpu:usb:0,edgetpu:usb:1"
+        assert device.moved == ["edgetpu:usb:1 answers too"]
+        answered = device.frames
+        device.until(lambda: device.frames > answered + 5)
+    finally:
+        device.worker.stop()

@@ -9,7 +9,7 @@
     track     who is who in the boxes of a stage
 
 A file may read earlier stages only, so its order is an order to work in. Rules read every track stage. Pure: models are bound
-later, by name. What every kind may be told is in `agent.pipeline.nodes`.
+later, by name. What every kind may be told is in `agent.contract.nodes`.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from math import gcd
 
+from agent.contract import nodes
+from agent.contract.nodes import Crops, Look, Merge, Moves, Node, Track
 from agent.contract.pipeline import PipelineSpec, StageSpec, check_pipeline
 from agent.errors import PipelineError
-from agent.pipeline import nodes
-from agent.pipeline.nodes import Crops, Look, Merge, Moves, Node, Track
 
 BOXES = ("classify", "crops", "detect", "ensemble", "motion")
 """Kinds of stages that give boxes."""

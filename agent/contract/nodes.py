@@ -18,10 +18,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from agent.contract.pipeline import KeepSpec, PipelineSpec, StageSpec, WhenSpec
+from agent.contract.stage_options import METHODS, MotionOptions, TrackerOptions
 from agent.errors import PipelineError
-from agent.vision.fuse import METHODS
-from agent.vision.motion import MotionOptions
-from agent.vision.track import TrackerOptions
 
 LOW_SCORE = 0.4
 """What a track may begin with or live on, as a share of the detector's `min_score`."""

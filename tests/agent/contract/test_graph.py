@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from agent.contract.graph import Graph, compile_graph
+from agent.contract.nodes import Look, check_labels
 from agent.contract.pipeline import read_pipeline
 from agent.errors import PipelineError
-from agent.pipeline.graph import Graph, compile_graph
-from agent.pipeline.nodes import Look, check_labels
 from agent.pipeline.runner import Runner
 from tests.agent.pipeline.test_cascade import Heard
 

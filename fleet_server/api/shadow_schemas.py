@@ -1,0 +1,45 @@
+"""Bodies of the REST API v1 about candidates beside what runs. Conventions as in `schemas`."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel
+
+
+class ShadowSummary(BaseModel):
+    """Devices of one `profile` (empty: all), each counted once. Agreement in percent of frames, with the limits of its mean at
+    95 % (null: fewer than two devices); latency in percent of the incumbent's; confidence in points above it. `below`: devices
+    that the gate counts as failed for agreeing too little."""
+
+    profile: str
+    devices: int
+    measured: int
+    below: int
+    agreement_percent: float | None
+    low: float | None
+    high: float | None
+    latency_percent: float | None
+    confidence_points: float | None
+
+
+class ShadowDevice(BaseModel):
+    """One device; `samples` so far."""
+
+    device: str
+    profile: str
+    samples: int
+    agreement_percent: float | None
+    latency_percent: float | None
+    confidence_points: float | None
+
+
+class ShadowReport(BaseModel):
+    """How a candidate does beside the incumbent of `slot`. `agreement_percent_min`: the gate's bound, null where it looks at no
+    agreement; it judges a device from `samples_min` on. `worst`: devices that agree least. Of a large rollout: the 400 devices
+    that took it last, and their last hour."""
+
+    slot: str
+    agreement_percent_min: float | None
+    samples_min: int
+    overall: ShadowSummary
+    profiles: list[ShadowSummary]
+    worst: list[ShadowDevice]

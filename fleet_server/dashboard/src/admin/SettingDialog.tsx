@@ -1,0 +1,128 @@
+import { Button, Group, Modal, NumberInput, PasswordInput, Select, Stack, TagsInput, TextInput } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { Refusal } from "~/account/Gatehouse";
+import { changeSettings, settingsQuery, type Setting } from "~/api/server";
+import { isPair } from "~/words/labels";
+import { bounds, faultOf, sayValue, typedIn, type Edit } from "./settings";
+
+type Value = string | number;
+
+/** One setting to be changed; open while there is one. */
+export function SettingDialog({ setting, onClose }: { setting: Setting | null; onClose: () => void }) {
+  return (
+    <Modal opened={setting !== null} onClose={onClose} title={setting && <b>{setting.title}</b>}>
+      {setting?.edit && <Form key={setting.name} setting={setting} edit={setting.edit} onClose={onClose} />}
+    </Modal>
+  );
+}
+
+function Form({ setting, edit, onClose }: { setting: Setting; edit: Edit; onClose: () => void }) {
+  const client = useQueryClient();
+  const [value, setValue] = useState<Value>(edit.kind === "secret" || typeof setting.value === "boolean" ? "" : setting.value);
+  const save = useMutation({
+    mutationFn: (next: Value | null) => changeSettings({ [setting.name]: next }),
+    onSuccess: (fresh) => {
+      client.setQueryData(settingsQuery.queryKey, fresh);
+      void client.invalidateQueries({ queryKey: ["templates"] });
+      notifications.show({ message: `${setting.title}: changed`, color: "teal" });
+      onClose();
+    },
+  });
+  const fault = typeof value === "number" ? faultOf(setting, value) : "";
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!fault) save.mutate(value);
+      }}
+    >
+      <Stack>
+        <Field setting={setting} edit={edit} value={value} onChange={setValue} fault={fault} />
+        <Refusal error={save.error} />
+        <Group justify="space-between">
+          {edit.changed_at !== null ? (
+            <Button variant="subtle" px={4} onClick={() => save.mutate(null)} disabled={save.isPending}>
+              Back to {sayValue(setting, edit.usual)}
+            </Button>
+          ) : (
+            <span />
+          )}
+          <Group gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={save.isPending} disabled={Boolean(fault) || value === setting.value}>
+              Save
+            </Button>
+          </Group>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+interface FieldProps {
+  setting: Setting;
+  edit: Edit;
+  value: Value;
+  onChange: (value: Value) => void;
+  fault: string;
+}
+
+function Field({ setting, edit, value, onChange, fault }: FieldProps) {
+  const label = setting.title;
+  if (typeof value === "number") {
+    const { size, name } = typedIn(setting);
+    const usually = edit.changed_at === null ? "" : `; usually ${sayValue(setting, edit.usual)}`;
+    return (
+      <NumberInput
+        label={label}
+        description={`${bounds(setting)}${usually}`}
+        error={fault}
+        value={Number((value / size).toPrecision(12))}
+        suffix={name}
+        thousandSeparator=" "
+        allowDecimal={edit.kind === "number"}
+        allowNegative={false}
+        onChange={(next) => typeof next === "number" && onChange(next * size)}
+        data-autofocus
+      />
+    );
+  }
+  switch (edit.kind) {
+    case "choice":
+      return <Select label={label} data={edit.choices.map((choice) => ({ value: choice, label: sayValue(setting, choice) }))} value={value} onChange={(next) => next && onChange(next)} allowDeselect={false} />;
+    case "labels":
+      return <Labels label={label} value={value} onChange={onChange} />;
+    case "secret":
+      return (
+        <PasswordInput
+          label={label}
+          description="smtp://host:25, smtp+starttls://user:password@host:587 or smtps://host:465; empty = none. Nobody can read it here again"
+          value={value}
+          onChange={(event) => onChange(event.currentTarget.value)}
+          autoComplete="off"
+          data-autofocus
+        />
+      );
+    default:
+      return <TextInput label={label} value={value} onChange={(event) => onChange(event.currentTarget.value)} maxLength={250} data-autofocus />;
+  }
+}
+
+function Labels({ label, value, onChange }: { label: string; value: string; onChange: (value: string) => void }) {
+  const pairs = value.split(",").flatMap((pair) => pair.trim() || []);
+  return (
+    <TagsInput
+      label={label}
+      description="Any of these labels: env=production, then Enter. None: nobody has to agree"
+      value={pairs}
+      onChange={(next) => onChange(next.filter(isPair).join(", "))}
+      clearable
+      clearButtonProps={{ "aria-label": "No labels" }}
+      data-autofocus
+    />
+  );
+}

@@ -1,0 +1,102 @@
+import { Alert, Button, Grid, Group, Stepper } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useState, type FormEvent } from "react";
+import { createExperiment } from "~/api/actions";
+import { templatesQuery } from "~/api/queries";
+import { OnlyFor } from "~/parts/OnlyFor";
+import { PageHead } from "~/parts/PageHead";
+import { Panel } from "~/parts/Panel";
+import { many } from "~/words/numbers";
+import { emptyDraft, missing, requestOf, type Draft } from "./draft";
+import { Outcome, useOutcome } from "./Outcome";
+import { HowStep, ReviewStep, SplitStep, VersionsStep } from "./steps";
+
+const STEPS = [
+  { name: "What", text: "versions", Step: VersionsStep },
+  { name: "Who", text: "devices and split", Step: SplitStep },
+  { name: "How", text: "figures, care, time", Step: HowStep },
+  { name: "Review", text: "and start", Step: ReviewStep },
+] as const;
+const LAST = STEPS.length - 1;
+
+export function NewExperimentPage() {
+  return (
+    <OnlyFor role="operator" what="start experiments" title="New experiment">
+      <Wizard />
+    </OnlyFor>
+  );
+}
+
+function Wizard() {
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  const [step, setStep] = useState(0);
+  const [draft, setDraft] = useState<Draft>(emptyDraft);
+  const [said, setSaid] = useState("");
+  const { data: templates } = useQuery(templatesQuery);
+  const template = templates?.items.find(({ name }) => name === (draft.template || templates.usual));
+  const outcome = useOutcome(draft, template);
+  const create = useMutation({
+    mutationFn: () => createExperiment(requestOf(draft, template)),
+    onSuccess: (made) => {
+      void client.invalidateQueries({ queryKey: ["experiments"] });
+      void client.invalidateQueries({ queryKey: ["rollouts"] });
+      void navigate({ to: "/experiments/$id", params: { id: made.id } });
+    },
+  });
+  const change = (next: Partial<Draft>) => {
+    setSaid("");
+    setDraft((old) => ({ ...old, ...next }));
+  };
+  const go = (to: number) => {
+    const open = [0, 1, 2].find((each) => each < to && missing(draft, each));
+    setSaid(open === undefined ? "" : missing(draft, open));
+    setStep(open ?? to);
+    window.scrollTo({ top: 0 });
+  };
+  const devices = outcome.data?.arms.reduce((sum, arm) => sum + arm.devices, 0) ?? 0;
+  const empty = outcome.data?.arms.find((arm) => arm.devices === 0);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (step < LAST) go(step + 1);
+    else if (!empty) create.mutate();
+  };
+  const { Step } = STEPS[step] ?? STEPS[0];
+  const problem = said || create.error?.message || (step === LAST && empty && `Arm ${empty.name} would have no device; change who or how they are split.`);
+  return (
+    <>
+      <PageHead title="New experiment" trail={[{ text: "Experiments", to: "/experiments" }]} under="Two versions beside each other in the field, compared device by device" />
+      <Stepper active={step} onStepClick={go} size="sm" iconSize={32} mb="md" allowNextStepsSelect>
+        {STEPS.map(({ name, text }) => (
+          <Stepper.Step key={name} label={name} description={text} />
+        ))}
+      </Stepper>
+      <Grid gap="md">
+        <Grid.Col span={{ base: 12, md: 8 }}>
+          <Panel title={STEPS[step]?.name}>
+            <form onSubmit={submit}>
+              <Step draft={draft} template={template} templates={templates?.items ?? []} onChange={change} />
+              {problem && (
+                <Alert color="red" variant="light" mt="md" p="sm" role="alert" styles={{ message: { color: "var(--ink)" } }}>
+                  {problem}
+                </Alert>
+              )}
+              <Group justify="space-between" mt="xl">
+                <Button variant="default" onClick={() => go(step - 1)} disabled={step === 0}>
+                  Back
+                </Button>
+                <Button type="submit" loading={create.isPending} disabled={step === LAST && (!outcome.data || Boolean(empty))}>
+                  {step < LAST ? "Next" : `Start with ${many(devices, "device")}`}
+                </Button>
+              </Group>
+            </form>
+          </Panel>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 4 }}>
+          <Outcome draft={draft} template={template} />
+        </Grid.Col>
+      </Grid>
+    </>
+  );
+}

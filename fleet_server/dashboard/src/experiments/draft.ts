@@ -1,0 +1,119 @@
+import type { ExperimentRequest, FigureName, RolloutTemplate } from "~/api/types";
+import { missingWho, selectorOf } from "~/wizard/plan";
+import type { Chosen } from "~/wizard/WhoStep";
+import { many, percentOf } from "~/words/numbers";
+import { FIGURE } from "./words";
+
+/** One version as it is edited. `value`: of the label that splits; `share`: of the devices, against the other shares. */
+export interface ArmDraft {
+  name: string;
+  version: string;
+  share: number;
+  value: string;
+}
+
+/** An experiment as it is made. */
+export interface Draft extends Chosen {
+  package: string;
+  slot: string;
+  arms: ArmDraft[];
+  split: "hash" | "label";
+  label_key: string;
+  compared: FigureName[];
+  look_after_days: number;
+  template: string;
+  name: string;
+}
+
+export const ARMS_MAX = 4;
+const DAY_S = 86_400;
+const NAMES = ["a", "b", "c", "d"] as const;
+export const FIGURES = Object.keys(FIGURE) as FigureName[];
+
+export const armOf = (at: number, version = ""): ArmDraft => ({ name: NAMES[at] ?? `arm-${at + 1}`, version, share: 1, value: "" });
+
+export const emptyDraft = (): Draft => ({
+  package: "",
+  slot: "detector",
+  arms: [armOf(0), armOf(1)],
+  who: "all",
+  labels: [],
+  group: "",
+  ids: [],
+  split: "hash",
+  label_key: "",
+  compared: FIGURES,
+  look_after_days: 7,
+  template: "",
+  name: "",
+});
+
+export const titleOf = ({ name, package: model, arms }: Draft): string => name.trim() || `${model} ${arms.map(({ version }) => version).join(" against ")}`.slice(0, 120);
+
+/** What is missing before a step can be left, in one line; empty when nothing is. */
+export function missing(draft: Draft, step: number): string {
+  const { arms } = draft;
+  if (step === 0) {
+    if (!draft.package || arms.some(({ version }) => !version)) return "Choose a model and a version for every arm.";
+    if (new Set(arms.map(({ version }) => version)).size < arms.length) return "Two arms have the same version; nothing would be compared.";
+    if (arms.some(({ name }) => !/^[a-z0-9][a-z0-9._-]*$/.test(name))) return "Name every arm: small letters, digits, - and _.";
+    if (new Set(arms.map(({ name }) => name)).size < arms.length) return "Two arms share a name.";
+    return draft.slot ? "" : "Name the slot that shall run it.";
+  }
+  if (step === 1) {
+    if (missingWho(draft)) return missingWho(draft);
+    if (draft.split === "hash") return "";
+    if (!draft.label_key.trim()) return "Name the label that splits.";
+    if (arms.some(({ value }) => !value.trim())) return "Give every arm a value of the label.";
+    return new Set(arms.map(({ value }) => value.trim())).size < arms.length ? "Two arms have the same value of the label." : "";
+  }
+  return step === 2 && !draft.compared.length ? "Choose at least one figure." : "";
+}
+
+export function requestOf(draft: Draft, template: RolloutTemplate | undefined): ExperimentRequest {
+  const byLabel = draft.split === "label";
+  return {
+    name: titleOf(draft),
+    slot: draft.slot,
+    selector: selectorOf(draft),
+    arms: draft.arms.map(({ name, version, share, value }) => ({ name, package: draft.package, version, share: byLabel ? 1 : share, value: byLabel ? value.trim() : "" })),
+    split: draft.split,
+    label_key: byLabel ? draft.label_key.trim() : null,
+    compared: draft.compared.length === FIGURES.length ? [] : draft.compared,
+    look_after_s: draft.look_after_days * DAY_S,
+    ...(template ? { waves: template.waves, gate: template.gate, policy: template.policy } : {}),
+  } as ExperimentRequest;
+}
+
+/** The whole experiment in plain sentences. */
+export function sentencesOf(draft: Draft, template: RolloutTemplate | undefined): { title: string; lines: string[] }[] {
+  const [first, ...others] = draft.arms;
+  const whole = draft.arms.reduce((sum, { share }) => sum + share, 0);
+  const part = ({ share, value }: ArmDraft) => (draft.split === "hash" ? `${percentOf((100 * share) / whole)} of the devices` : `devices with ${draft.label_key.trim()}=${value.trim()}`);
+  return [
+    {
+      title: "What",
+      lines: draft.arms.map((arm) => `Arm ${arm.name}: ${draft.package} ${arm.version} in slot ${draft.slot}, on ${part(arm)}.`),
+    },
+    {
+      title: "Who is in which arm",
+      lines: [
+        draft.split === "hash"
+          ? "A stable hash of experiment and device decides, once, when it begins: nobody chooses, and a device stays in its arm."
+          : "The label decides, once, when it begins. What else differs between these devices differs between the arms, too.",
+        "Devices that cannot run every version take no part.",
+      ],
+    },
+    {
+      title: "What is looked at",
+      lines: [
+        `${draft.compared.map((name) => FIGURE[name]?.text ?? name).join(", ")}: each of ${others.map(({ name }) => name).join(", ")} against ${first?.name ?? ""}, each device once. All intervals hold together with 95 %, at one look.`,
+        `You mean to look after ${many(draft.look_after_days, "day")}. Nothing ends by itself; the page says when it is time.`,
+      ],
+    },
+    {
+      title: "How the versions get there",
+      lines: [`By a rollout for each arm whose devices do not run its version yet${template ? `, as in the template ${template.name}` : ""}; its gate stops a version that fails.`],
+    },
+  ];
+}

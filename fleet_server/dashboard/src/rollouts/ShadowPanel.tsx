@@ -1,0 +1,128 @@
+import { Table, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { shadowQuery } from "~/api/queries";
+import type { Rollout, ShadowReport, ShadowSummary } from "~/api/types";
+import { Panel } from "~/parts/Panel";
+import { Fault, Loading } from "~/parts/Plain";
+import { shadowed } from "~/words/devices";
+import { count, many, percentOf, short } from "~/words/numbers";
+import classes from "./ShadowPanel.module.css";
+
+/** How a candidate does beside what runs, against the gate's bound; nothing where the rollout tries none. */
+export function ShadowPanel({ rollout }: { rollout: Rollout }) {
+  if (!rollout.parts.some(({ slot }) => shadowed(slot))) return null;
+  return <Shadow id={rollout.id} />;
+}
+
+function Shadow({ id }: { id: number }) {
+  const { data, error, refetch } = useQuery(shadowQuery(id));
+  if (error && !data) return <Panel title="Beside what runs"><Fault error={error} onRetry={() => void refetch()} /></Panel>;
+  if (!data) return <Panel title="Beside what runs"><Loading rows={4} /></Panel>;
+  return (
+    <Panel flush title="Beside what runs" note={<>of slot <span className="mono">{data.slot}</span></>}>
+      {data.overall.measured === 0 ? (
+        <Text fz="sm" c="dimmed" p="md">
+          {data.overall.devices === 0
+            ? "No device trusts the candidate yet."
+            : `${many(data.overall.devices, "device has", "devices have")} it and ${data.overall.devices === 1 ? "has" : "have"} told nothing of it yet: it looks only where a device has time for it, and figures come by the minute.`}
+        </Text>
+      ) : (
+        <Report report={data} />
+      )}
+    </Panel>
+  );
+}
+
+function Report({ report }: { report: ShadowReport }) {
+  const bound = report.agreement_percent_min;
+  const measuredProfiles = report.profiles.length > 1 ? report.profiles : [];
+  return (
+    <>
+      <Table.ScrollContainer minWidth={600}>
+        <Table verticalSpacing="sm" horizontalSpacing="md" fz="sm" aria-label="Beside what runs">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Kind of device</Table.Th>
+              <Table.Th ta="right">Measured</Table.Th>
+              <Table.Th>Agreement</Table.Th>
+              <Table.Th ta="right">Latency</Table.Th>
+              <Table.Th ta="right">Confidence</Table.Th>
+              <Table.Th ta="right">Below</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            <Line row={report.overall} name="All" bound={bound} />
+            {measuredProfiles.map((row) => (
+              <Line key={row.profile} row={row} name={row.profile || "no profile"} bound={bound} />
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+      <div className={classes.below}>
+        <p>
+          {bound === null
+            ? "The gate does not look at agreement: nothing here stops the rollout."
+            : `A device that agrees on less than ${percentOf(bound)} counts as failed, judged from ${many(report.samples_min, "sample")} on.`}{" "}
+          Each device counts once; the limits of a mean hold with 95 %. Agreement says that two models say the same, not which of them is right.
+        </p>
+        {report.worst.length > 0 && (
+          <p>
+            Least agreement:{" "}
+            {report.worst.map((one, at) => (
+              <span key={one.device}>
+                {at > 0 && ", "}
+                <Link to="/devices/$id" params={{ id: one.device }} className="link">
+                  {one.device}
+                </Link>{" "}
+                <span className="num">{percentOf(one.agreement_percent ?? 0)}</span>
+              </span>
+            ))}
+          </p>
+        )}
+      </div>
+    </>
+  );
+}
+
+const NONE = "–";
+const signed = (value: number) => `${value > 0 ? "+" : value < 0 ? "−" : "±"}${short(Math.abs(value))}`;
+
+function Line({ row, name, bound }: { row: ShadowSummary; name: string; bound: number | null }) {
+  return (
+    <Table.Tr>
+      <Table.Td fw={name === "All" ? 650 : 560} style={{ whiteSpace: "nowrap" }}>
+        {name}
+      </Table.Td>
+      <Table.Td ta="right" className="num" style={{ whiteSpace: "nowrap" }}>
+        {count(row.measured)} / {count(row.devices)}
+      </Table.Td>
+      <Table.Td>{row.agreement_percent === null ? NONE : <Agreement row={row} bound={bound} value={row.agreement_percent} />}</Table.Td>
+      <Table.Td ta="right" className="num" style={{ whiteSpace: "nowrap" }}>
+        {row.latency_percent === null ? NONE : `${signed(row.latency_percent - 100)} %`}
+      </Table.Td>
+      <Table.Td ta="right" className="num" style={{ whiteSpace: "nowrap" }}>
+        {row.confidence_points === null ? NONE : `${signed(row.confidence_points)} pts`}
+      </Table.Td>
+      <Table.Td ta="right" className="num" c={row.below > 0 ? "var(--bad)" : undefined}>
+        {bound === null ? NONE : count(row.below)}
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+/** Agreement on a scale of 0 to 100 %, with its limits and the gate's bound. */
+function Agreement({ row, value, bound }: { row: ShadowSummary; value: number; bound: number | null }) {
+  const limits = row.low === null || row.high === null ? "" : ` (${short(row.low)} to ${short(row.high)})`;
+  const said = `${percentOf(value)}${limits}`;
+  return (
+    <div className={classes.agreement}>
+      <div className={classes.track} role="img" aria-label={`${said}${bound === null ? "" : `, wanted ${percentOf(bound)}`}`} data-tone={bound !== null && value < bound ? "bad" : "ok"}>
+        <i style={{ width: `${value}%` }} />
+        {row.low !== null && row.high !== null && <em style={{ left: `${row.low}%`, width: `${row.high - row.low}%` }} />}
+        {bound !== null && <b style={{ left: `${bound}%` }} />}
+      </div>
+      <span className="num">{said}</span>
+    </div>
+  );
+}

@@ -1,0 +1,19 @@
+"""What an administrator changed about the server while it runs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import JSON, Column
+from sqlmodel import Field, SQLModel
+
+
+class SettingRecord(SQLModel, table=True):
+    """One changed setting, by the name of its field; without a row it is what the server was started with."""
+
+    __tablename__ = "setting"
+
+    name: str = Field(primary_key=True)
+    value: Any = Field(sa_column=Column(JSON, nullable=False))
+    changed_at: float
+    changed_by: str

@@ -1,0 +1,58 @@
+"""An experiment is made on the page: versions, split, figures, a time to look, and a review in plain words."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import expect
+
+from tests.fleet_server.dashboard.conftest import OpenPage
+from tests.fleet_server.dashboard.test_pages import violations
+
+
+def test_two_versions_are_set_beside_each_other(open_page: OpenPage, fast_address: str, axe: str) -> None:
+    page = open_page(fast_address, "/")
+    page.get_by_role("link", name="Experiments").click()
+    page.get_by_role("link", name="New experiment").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("New experiment")
+    page.get_by_role("button", name="Next").click()
+    expect(page.get_by_role("alert")).to_have_text("Choose a model and a version for every arm.")
+    page.get_by_role("combobox", name="Model").click()
+    page.get_by_role("option", name=re.compile("^Parts detector")).click()
+    outcome = page.get_by_role("region", name="What would happen")
+    expect(outcome).to_contain_text("60 devices, 55 to be updated")
+    page.get_by_role("combobox", name="Version of arm 2").click()
+    page.get_by_role("option", name="1.2.0").click()
+    expect(outcome).to_contain_text("Two arms have the same version")
+    page.get_by_role("combobox", name="Version of arm 1").click()
+    page.get_by_role("option", name="1.1.0").click()
+    page.get_by_role("button", name="Next").click()
+
+    page.get_by_role("radio", name=re.compile("^By a label")).click()
+    page.get_by_label("Label", exact=True).fill("shift")
+    page.get_by_label("Value of arm a").fill("day")
+    expect(outcome).to_contain_text("Give every arm a value of the label.")
+    page.get_by_label("Value of arm b").fill("night")
+    expect(outcome).to_contain_text("31 devices: no arm has their label")
+    assert violations(page, axe) == []
+    page.get_by_role("button", name="Next").click()
+
+    page.get_by_role("checkbox", name=re.compile("^Events an hour")).uncheck()
+    page.get_by_role("checkbox", name=re.compile("^Mean confidence")).uncheck()
+    page.get_by_label("Look after").fill("3")
+    assert violations(page, axe) == []
+    page.get_by_role("button", name="Next").click()
+    words = page.get_by_role("group", name="The experiment in words")
+    expect(words).to_contain_text("Arm b: parts-detector 1.2.0 in slot detector, on devices with shift=night.")
+    expect(words).to_contain_text("Latency, Dropped frames, Updates that failed: each of b against a")
+    page.get_by_label("Name", exact=True).fill("night watch")
+    page.get_by_role("button", name="Start with 120 devices").click()
+
+    expect(page.get_by_role("heading", level=1)).to_have_text("night watch")
+    expect(page.get_by_text("by label shift")).to_be_visible()
+    expect(page.get_by_text(re.compile("^Look in 2 d"))).to_be_visible()
+    expect(page.get_by_role("region", name=re.compile("^Latency"))).to_be_visible()
+    expect(page.get_by_role("region", name=re.compile("^Events an hour"))).to_have_count(0)
+    failed = page.get_by_role("region", name=re.compile("^Updates that failed"))
+    expect(failed).to_contain_text("3.33 (")
+    expect(failed.locator("[aria-hidden]").filter(has_text=re.compile(r"^-"))).to_have_count(0)

@@ -1,0 +1,54 @@
+"""Settings are changed on their page, within their bounds, and only where the start left them open."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.fleet_server.dashboard.conftest import OpenPage
+from tests.fleet_server.dashboard.test_pages import violations
+
+
+def row(page: Page, title: str) -> Locator:
+    return page.locator("dl > div").filter(has_text=title)
+
+
+def test_a_setting_is_changed_and_taken_back(open_page: OpenPage, fast_address: str, axe: str) -> None:
+    page = open_page(fast_address, "/settings", expected="status of 422")
+    samples = row(page, "Samples of devices")
+    expect(samples).to_contain_text("1 d")
+    page.get_by_role("button", name="Change Samples of devices").click()
+    dialog = page.get_by_role("dialog")
+    number = dialog.get_by_label("Samples of devices")
+    number.fill("0.5")
+    expect(dialog.get_by_text("Give 1 h to 90 d")).to_be_visible()
+    expect(dialog.get_by_role("button", name="Save")).to_be_disabled()
+    assert violations(page, axe) == []
+    number.fill("72")
+    dialog.get_by_role("button", name="Save").click()
+    expect(samples).to_contain_text("3 d")
+    expect(samples).to_contain_text(re.compile("changed .* by ada"))
+
+    page.get_by_role("button", name="Change Samples of devices").click()
+    dialog.get_by_role("button", name="Back to 1 d").click()
+    expect(samples).to_contain_text("as it comes")
+
+    page.get_by_role("button", name="Change Mail comes from").click()
+    dialog.get_by_label("Mail comes from").fill("nobody")
+    dialog.get_by_role("button", name="Save").click()
+    expect(dialog.get_by_role("alert")).to_contain_text("write an address")
+    dialog.get_by_role("button", name="Cancel").click()
+
+    page.get_by_role("button", name="Change The wizard begins with").click()
+    dialog.get_by_role("combobox", name="The wizard begins with").click()
+    page.get_by_role("option", name="Careful").click()
+    dialog.get_by_role("button", name="Save").click()
+    expect(row(page, "The wizard begins with")).to_contain_text("Careful")
+
+
+def test_what_the_start_says_is_fixed(open_page: OpenPage, address: str) -> None:
+    page = open_page(address, "/settings")
+    pinned = row(page, "Events and their pictures")
+    expect(pinned).to_contain_text("fixed by --keep-events-days where the server is started")
+    expect(pinned.get_by_role("button")).to_have_count(0)

@@ -1,0 +1,116 @@
+"""Two slots of a real agent in one rollout, over a real broker: both take the new versions, or both keep the old ones."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fleet_server.cli.model_push import push
+from fleet_server.simulate import site
+from fleet_server.simulate.video import SiteCamera
+from tests.system.house import House
+
+pytestmark = [pytest.mark.system, pytest.mark.timeout(600)]
+
+OLD = {site.SLOT: "1.0.0", "second": "1.0.0"}
+NEW = {site.SLOT: "1.1.0", "second": "1.1.0"}
+SECOND_STAGE = """
+[[stages]]
+name = "look_again"
+kind = "detect"
+model = "slot:second"
+"""
+
+
+def _twin(folder: Path, source: str, version: str, golden: str = "1") -> Path:
+    """A package `twin` with the demo's model in it; with another picture's answer as `golden` it fails its self-test."""
+    made = folder / f"twin-{version}"
+    shutil.copytree(site.model_folder(source), made)
+    manifest = made / "model.toml"
+    text = manifest.read_text(encoding="utf-8").replace(f'name = "{site.MODEL}"', 'name = "twin"')
+    manifest.write_text(text.replace(f'version = "{source}"', f'version = "{version}"'), encoding="utf-8")
+    (made / "golden/1.json").write_bytes((site.model_folder(source) / f"golden/{golden}.json").read_bytes())
+    return made
+
+
+def _running(house: House) -> dict[str, str]:
+    rows = house.rest.get("/devices", size=200)["items"]
+    return {slot["slot"]: str((slot["running"] or {}).get("version", "")) for row in rows for slot in row["slots"]}
+
+
+def _line(house: House, camera: SiteCamera, folder: Path) -> None:
+    """A real agent with two slots, and a registry with versions for both."""
+    files = site.write_agent(
+        house.folder / "agents",
+        device="line-1",
+        pipeline=site.conveyor_pipeline(camera.video).replace("\n[[lines]]", f"{SECOND_STAGE}\n[[lines]]"),
+        factory=site.model_folder(site.FIRST),
+        broker_url="",
+        labels={},
+    )
+    twins = [
+        _twin(folder, site.FIRST, "1.0.0"),
+        _twin(folder, site.SECOND, "1.1.0"),
+        _twin(folder, site.SECOND, "1.2.0", golden="2"),
+    ]
+    config = files.config.read_text(encoding="utf-8")
+    files.config.write_text(config.replace("[factory]\n", f'[factory]\nsecond = "{twins[0]}"\n'), encoding="utf-8")
+    site.enrol(files, house.rest)
+    house.start_known_agent(files)
+    for each in (site.model_folder(site.FIRST), site.model_folder(site.SECOND), *twins):
+        push(house.rest, each)
+    house.wait("both factory models", lambda: _running(house) == OLD)
+
+
+def _begin(house: House, detector: str, second: str, trial_s: float = 1.0) -> int:
+    """Both slots in one rollout."""
+    body = {
+        "name": f"{detector} and {second}", "package": site.MODEL, "version": detector, "slot": site.SLOT,
+        "parts": [{"package": "twin", "version": second, "slot": "second"}], "selector": {"all": True},
+        "waves": [{"name": "all"}], "gate": {"reported_min": 1, "offline_s": 120.0, "soak_s": 0.0},
+        "policy": {"trial_s": trial_s, "trial_frames_min": 3}, "wave_timeout_s": 300.0, "start": True,
+    }  # fmt: skip
+    return int(house.rest.post("/rollouts", body)["id"])
+
+
+def _attempt(house: House, rollout: int) -> dict[str, Any]:
+    return dict(house.rest.get(f"/rollouts/{rollout}/attempts")["items"][0])
+
+
+def _over(house: House, rollout: int) -> bool:
+    """Whether it has ended or stopped."""
+    return house.rest.get(f"/rollouts/{rollout}")["state"] in ("completed", "paused")
+
+
+def test_both_slots_switch_or_neither(house: House, cameras: list[SiteCamera], tmp_path: Path) -> None:
+    _line(house, cameras[0], tmp_path)
+    rollout = _begin(house, "1.1.0", "1.1.0")
+    house.wait("the good one's end", lambda: _over(house, rollout))
+    good = _attempt(house, rollout)
+    assert (good["state"], good["parts"]) == ("committed", {site.SLOT: "committed", "second": "committed"})
+    assert _running(house) == NEW
+
+    rollout = _begin(house, "1.0.0", "1.2.0")
+    house.wait("the bad one's end", lambda: _over(house, rollout))
+    bad = _attempt(house, rollout)
+    assert (bad["state"], bad["reason"]) == ("rolled_back", "golden_mismatch"), bad
+    assert "part second" in bad["why"]
+    house.wait("both as they were", lambda: _running(house) == NEW)
+
+
+@pytest.mark.long
+def test_part_that_dies_on_trial_takes_the_trusted_one_back(house: House, cameras: list[SiteCamera], tmp_path: Path) -> None:
+    """One is trusted already when the other's trial kills the worker, again and again."""
+    _line(house, cameras[0], tmp_path)
+    rollout = _begin(house, "1.1.0", "1.1.0", trial_s=10.0)
+    house.wait("one trusted, one on trial", lambda: sorted(_attempt(house, rollout)["parts"].values()) == ["committed", "trial"])
+    while "trial" in _attempt(house, rollout)["parts"].values():
+        house.kill9_worker("line-1")
+        time.sleep(3.0)
+    house.wait("the rollout's stop", lambda: _over(house, rollout))
+    assert _attempt(house, rollout)["reason"] == "trial_crash"
+    house.wait("both as they were", lambda: _running(house) == OLD)
