@@ -18,11 +18,8 @@ from agent import settings as configuration
 from agent.app.door_options import as_options
 from agent.app.journal import JournalHandler, under_journald
 from agent.app.lines import line_of, ways_of
-<<<<<<< HEAD
 from agent.app.own_identity import OwnIdentity
-=======
 from agent.app.own_profile import NONE, ROOT, Standing, own_profile
->>>>>>> main
 from agent.app.pipeline_folder import PipelineFolder
 from agent.app.status import StatusDoor
 from agent.app.version import agent_version
@@ -132,12 +129,8 @@ def serve(
 
             def beat(snapshot: Callable[[], dict[str, Any]]) -> None:
                 folder.look(service.clock.monotonic())
-<<<<<<< HEAD
                 service.look_for_identity(service.clock.monotonic())
-                pulse.beat(snapshot)
-=======
                 pulse.beat(lambda: {**snapshot(), "profile": service.standing.plain()})
->>>>>>> main
 
             service.loop.run(lambda: stop.asked or service.relaunching, beat)
         finally:
@@ -158,11 +151,8 @@ class Service:
     device: Device
     worker: Worker
     clock: SystemClock
-<<<<<<< HEAD
-    look_for_identity: Callable[[float], None]
-=======
     standing: Standing
->>>>>>> main
+    look_for_identity: Callable[[float], None]
 
     @property
     def relaunching(self) -> bool:
@@ -246,7 +236,6 @@ def _build(
     device.no_line = who.trouble
     if not who.trouble and (settings.broker or identity is not None):
         uplink.connect(line_of(settings, identity, uplink, inbox, known_time))
-<<<<<<< HEAD
 
     def look_for_identity(now: float) -> None:
         if who.mended(now) and who.identity is not None:
@@ -254,18 +243,11 @@ def _build(
             uplink.connect(line_of(settings, who.identity, uplink, inbox, known_time))
         device.no_line = who.trouble
 
-    facts = {"agent_version": agent_version(), "hardware": machine, "runtimes": runtimes, "profile": settings.profile}
-    bench = [*commandlines.bench, *(["--profile", settings.profile] if settings.profile else [])]
-    commands = Commands(device, ring, Offer(facts, state / "evidence", kept.on_request, bench))
-    loop = Loop(device, inbox, commands, Probe(state), clock, counters.boot, settings.telemetry_s, on_event)
-    return Service(loop, device, worker, clock, look_for_identity)
-=======
     facts = {"agent_version": agent_version(), "hardware": machine, "runtimes": runtimes, "profile": own.name}
     bench = [*commandlines.bench, *(["--profile", own.name] if own.name else [])]
     commands = Commands(device, ring, Offer(facts, state / "evidence", kept.on_request, bench))
     loop = Loop(device, inbox, commands, Probe(state), clock, counters.boot, settings.telemetry_s, on_event)
-    return Service(loop, device, worker, clock, standing)
->>>>>>> main
+    return Service(loop, device, worker, clock, standing, look_for_identity)
 
 
 def _rules(updates: UpdateSettings) -> Rules:
