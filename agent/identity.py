@@ -7,6 +7,7 @@ device.pem       key and certificate in one file, so that a renewal is one renam
 
 from __future__ import annotations
 
+import logging
 import re
 import shutil
 import ssl
@@ -20,6 +21,8 @@ from agent.errors import InputError, MessageError
 
 FILE_BYTES_MAX = 64 * 1024
 SECRET = 0o600
+
+log = logging.getLogger(__name__)
 
 _DATES = re.compile(rb"^edgefleet device certificate, issued_at=([0-9.]+) expires_at=([0-9.]+)\n")
 
@@ -52,15 +55,20 @@ def read_identity(state: Path) -> Identity | None:
     folder = state / "identity"
     _finish(state)
     named = read_if_there(folder / "identity.json", FILE_BYTES_MAX)
-    if named is None:
+    if named is None and not (folder / "device.pem").is_file():
         return None
     papers = read_if_there(folder / "device.pem", FILE_BYTES_MAX) or b""
     dates = _DATES.match(papers)
     try:
-        told = decode(named, Named)
+        told = decode(named or b"", Named)
     except MessageError as error:
-        raise InputError(f"{folder} is damaged ({error}); enrol this device again") from error
-    if dates is None or not (folder / "authority.pem").is_file():
+        raise InputError(f"{folder} is damaged (identity.json: {error}); enrol this device again") from error
+    try:
+        _load(folder / "device.pem", folder / "authority.pem")
+    except OSError as error:
+        dates = None
+        log.debug("%s: %s", folder, error)
+    if dates is None:
         raise InputError(f"{folder} is damaged (device.pem or authority.pem); enrol this device again")
     issued_at, expires_at = float(dates[1]), float(dates[2])
     return Identity(told.device, told.broker_url, folder / "authority.pem", folder / "device.pem", issued_at, expires_at)
@@ -123,10 +131,15 @@ def _finish(state: Path) -> None:
                 old.rename(folder)
 
 
-def _check(papers: Path, authority: Path) -> None:
+def _load(papers: Path, authority: Path) -> None:
+    """Raises OSError (of which `ssl.SSLError` is one) where a file is missing, damaged, or key and certificate do not fit."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.load_verify_locations(authority)
+    context.load_cert_chain(papers)
+
+
+def _check(papers: Path, authority: Path) -> None:
     try:
-        context.load_verify_locations(authority)
-        context.load_cert_chain(papers)
-    except ssl.SSLError as error:
+        _load(papers, authority)
+    except OSError as error:
         raise InputError(f"the server's certificate does not fit this device's key ({error}); enrol it again") from error

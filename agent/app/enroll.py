@@ -58,7 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
     settings = configuration.read_settings(arguments.config) if arguments.config.is_file() else None
     device = _device(arguments.device, settings)
     state = Path(settings.state) if settings is not None else (arguments.state or Path(DEFAULT_STATE)).absolute()
-    if read_identity(state) is not None and not arguments.again:
+    if _is_enrolled(state) and not arguments.again:
         raise InputError(f"this device is enrolled already ({state / 'identity'}); --again replaces its identity")
     token = input().strip() if arguments.token == "-" else arguments.token  # noqa: S105 (a dash is no secret)
     key, request = new_request(device)
@@ -80,6 +80,14 @@ def run(arguments: argparse.Namespace) -> int:
     print(f'profile {own.name or "none"} ({own.why}); another: profile = "NAME" in {arguments.config}')
     print(f"{device} is enrolled; broker {answer.broker_url}. Start it: edgefleet-agent run --config {arguments.config}")
     return 0
+
+
+def _is_enrolled(state: Path) -> bool:
+    """A damaged identity is none: nothing is lost with it."""
+    try:
+        return read_identity(state) is not None
+    except InputError:
+        return False
 
 
 @contextlib.contextmanager

@@ -18,6 +18,7 @@ from agent import settings as configuration
 from agent.app.door_options import as_options
 from agent.app.journal import JournalHandler, under_journald
 from agent.app.lines import line_of, ways_of
+from agent.app.own_identity import OwnIdentity
 from agent.app.own_profile import NONE, ROOT, Standing, own_profile
 from agent.app.pipeline_folder import PipelineFolder
 from agent.app.status import StatusDoor
@@ -28,8 +29,7 @@ from agent.contract.fleet_pipeline import PIPELINE_RUNTIME
 from agent.contract.messages import Event, Presence
 from agent.durable import make_folder, told_as_store_error
 from agent.environments import LAUNCHER, own_tag
-from agent.errors import InputError, ManifestError, StoreError, UnavailableError
-from agent.identity import read_identity
+from agent.errors import ManifestError, StoreError, UnavailableError
 from agent.known_time import KnownTime
 from agent.link.boot import BootCounters
 from agent.link.mqtt import LinkEvent
@@ -129,6 +129,7 @@ def serve(
 
             def beat(snapshot: Callable[[], dict[str, Any]]) -> None:
                 folder.look(service.clock.monotonic())
+                service.look_for_identity(service.clock.monotonic())
                 pulse.beat(lambda: {**snapshot(), "profile": service.standing.plain()})
 
             service.loop.run(lambda: stop.asked or service.relaunching, beat)
@@ -151,6 +152,7 @@ class Service:
     worker: Worker
     clock: SystemClock
     standing: Standing
+    look_for_identity: Callable[[float], None]
 
     @property
     def relaunching(self) -> bool:
@@ -176,9 +178,8 @@ def _build(
     root: Path,
 ) -> Service:
     clock = SystemClock()
-    identity = read_identity(state)
-    if identity is not None and identity.device != settings.device:
-        raise InputError(f"this device is enrolled as {identity.device!r}, the settings say {settings.device!r}; enrol it again")
+    who = OwnIdentity(state, settings.device, clock.monotonic())
+    identity = who.identity
     known_time = KnownTime(state, identity.issued_at if identity else 0.0, clock.monotonic())
     own = own_profile(settings.profile, root)
     profile = own.profile
@@ -232,13 +233,21 @@ def _build(
     for slot, folder in settings.factory.items():
         _install_factory(device, slot, Path(folder))
     device.start(clock.monotonic(), clock.wall())
-    if settings.broker or identity is not None:
+    device.no_line = who.trouble
+    if not who.trouble and (settings.broker or identity is not None):
         uplink.connect(line_of(settings, identity, uplink, inbox, known_time))
+
+    def look_for_identity(now: float) -> None:
+        if who.mended(now) and who.identity is not None:
+            device.renewal.identity = who.identity
+            uplink.connect(line_of(settings, who.identity, uplink, inbox, known_time))
+        device.no_line = who.trouble
+
     facts = {"agent_version": agent_version(), "hardware": machine, "runtimes": runtimes, "profile": own.name}
     bench = [*commandlines.bench, *(["--profile", own.name] if own.name else [])]
     commands = Commands(device, ring, Offer(facts, state / "evidence", kept.on_request, bench))
     loop = Loop(device, inbox, commands, Probe(state), clock, counters.boot, settings.telemetry_s, on_event)
-    return Service(loop, device, worker, clock, standing)
+    return Service(loop, device, worker, clock, standing, look_for_identity)
 
 
 def _rules(updates: UpdateSettings) -> Rules:
@@ -248,6 +257,7 @@ def _rules(updates: UpdateSettings) -> Rules:
 def _install_factory(device: Device, slot: str, folder: Path) -> None:
     """A device whose factory package is missing or damaged still has to be reachable, and may run a newer one."""
     try:
+        device.factories[slot] = folder
         device.install_factory(slot, device.packages.install_folder(folder))
     except (ManifestError, StoreError) as error:
         log.error("no factory package for slot %s: %s", slot, error)

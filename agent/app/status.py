@@ -84,11 +84,18 @@ def table(status: dict[str, Any]) -> str:
             if running
             else "nothing"
         )
-        lines.append(f"slot       {slot}: runs {what}; {report['stage']}{_why(report)}")
+        lines.append(f"slot       {slot}: runs {what}; {_stage(report)}{_why(report)}")
     lines += [f"pipeline   {name}: {state}" for name, state in sorted(status["pipelines"].items())]
     if status["trouble"]:
         lines.append(f"trouble    {status['trouble']}")
     return "\n".join(lines)
+
+
+def _stage(report: dict[str, Any]) -> str:
+    """Its name; of a trusted package that does not run, that."""
+    running = report.get("running")
+    here = running is not None and running["digest"] == report.get("target")
+    return "trusted, but not running" if report["stage"] == "committed" and report.get("target") and not here else report["stage"]
 
 
 def _profile(own: dict[str, Any]) -> list[str]:

@@ -39,6 +39,8 @@ class Reason(str, Enum):
     SERVER_UNHEARD = "server_unheard"
     # another part of its bundle failed: nothing is wrong with this one
     PART_FAILED = "part_failed"
+    # the version is good, what this device's disk has of it is not: it goes back, and fetches the version again
+    DAMAGED_ON_DISK = "damaged_on_disk"
     # asked for
     SUPERSEDED = "superseded"
     CANCELLED = "cancelled"

@@ -5,7 +5,8 @@
     blobs/<digest>            complete, checked as a whole, read-only
 
 The data of a block is flushed before its bit is set, so a bit never lies, whatever is pulled or killed in between. Should the
-disk itself lie, `seal` finds it by the hash of the whole, checks every block again and clears the bits that are wrong.
+disk itself lie, `seal` finds it by the hash of the whole, checks every block again and clears the bits that are wrong. A blob
+of an earlier life is believed after `seal` has hashed it again; one that the disk has damaged since is thrown away there.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from agent.contract.manifest import FileEntry
 from agent.contract.messages import BLOCK_BYTES
 from agent.durable import make_folder, read_if_there, sync_folder, told_as_store_error, write_atomic
 from agent.errors import StoreError
+from agent.model_store.verified import Verified
 
 
 class Sealed(str, Enum):
@@ -94,26 +96,32 @@ class BlobStore:
         self._blobs = make_folder(root / "blobs")
         self._folder = make_folder(root / "incoming")
         self._incoming: dict[str, _Incoming] = {}
+        self.verified = Verified()
 
     def path(self, digest: str) -> Path:
         return self._blobs / digest
 
     def has(self, digest: str) -> bool:
+        """Every byte of it is here: it was hashed in this life of the agent."""
+        return self.verified.digest_of(self.path(digest)) == digest
+
+    def keeps(self, digest: str) -> bool:
+        """A file of its name is here, which may be damaged by now: `seal` tells."""
         return self.path(digest).is_file()
 
     def missing(self, spec: BlobSpec) -> list[int]:
-        """Indices of the blocks that are not yet here and verified, rising.
+        """Indices of the blocks that are not yet here and verified, rising; none of a blob that `seal` has to look at first.
 
         Raises:
             StoreError: the disk cannot keep it.
         """
-        if self.has(spec.digest):
+        if self.keeps(spec.digest):
             return []
         return self._open(spec).missing()
 
     def verified_bytes(self, spec: BlobSpec) -> int:
-        """How much of `spec` is here and verified; does not begin anything."""
-        if self.has(spec.digest):
+        """How much of `spec` is here and was verified when it came; does not begin anything."""
+        if self.keeps(spec.digest):
             return spec.length
         if spec.digest not in self._incoming and not (self._folder / f"{spec.digest}.map").is_file():
             return 0
@@ -128,7 +136,7 @@ class BlobStore:
         """
         if not 0 <= index < spec.block_count or len(data) != spec.block_length(index):
             return Put.WRONG_LENGTH
-        if self.has(spec.digest):
+        if self.keeps(spec.digest):
             return Put.DUPLICATE
         blob = self._open(spec)
         if blob.has(index):
@@ -143,11 +151,13 @@ class BlobStore:
     def seal(self, spec: BlobSpec, budget_bytes: int) -> Sealed:
         """Check the whole, at most `budget_bytes` a call, then rename it into `blobs/`. Call only when nothing is missing.
 
+        Of a blob that is in `blobs/` since an earlier life the file is checked, and removed where it is damaged.
+
         Raises:
             StoreError: the disk cannot keep it.
         """
-        if self.has(spec.digest):
-            return Sealed.DONE
+        if self.keeps(spec.digest):
+            return self._seal_again(spec.digest, budget_bytes)
         blob = self._open(spec)
         with told_as_store_error(blob.part):
             with blob.part.open("rb") as file:
@@ -163,6 +173,7 @@ class BlobStore:
                 return Sealed.DAMAGED
             blob.part.chmod(0o444)
             blob.part.replace(self.path(spec.digest))
+            self.verified.note(self.path(spec.digest), spec.digest)
             sync_folder(self._blobs)
             blob.map.unlink(missing_ok=True)
         return Sealed.DONE
@@ -175,7 +186,7 @@ class BlobStore:
         """
         with told_as_store_error(source):
             entry = _describe_file(source, path)
-            if not self.has(entry.sha256):
+            if self.verified.find_out(self.path(entry.sha256), entry.length + 1) != entry.sha256:
                 self._copy(source, entry)
         return entry
 
@@ -186,9 +197,10 @@ class BlobStore:
             StoreError: the disk cannot keep it.
         """
         digest = hashlib.sha256(data).hexdigest()
-        if not self.has(digest):
+        if self.verified.find_out(self.path(digest), len(data) + 1) != digest:
             write_atomic(self.path(digest), data)
             self.path(digest).chmod(0o444)
+            self.verified.note(self.path(digest), digest)
         return digest
 
     def all(self) -> set[str]:
@@ -233,7 +245,19 @@ class BlobStore:
             raise StoreError(f"{source} changed while it was read, or the disk is damaged; try again")
         beside.chmod(0o444)
         beside.replace(self.path(entry.sha256))
+        self.verified.note(self.path(entry.sha256), entry.sha256)
         sync_folder(self._blobs)
+
+    def _seal_again(self, digest: str, budget_bytes: int) -> Sealed:
+        found = self.verified.find_out(self.path(digest), budget_bytes)
+        if found is None:
+            return Sealed.MORE
+        if found == digest:
+            return Sealed.DONE
+        with told_as_store_error(self._blobs):
+            self.path(digest).unlink(missing_ok=True)
+            sync_folder(self._blobs)
+        return Sealed.DAMAGED
 
     @staticmethod
     def _wrong_blocks(blob: _Incoming) -> list[int]:

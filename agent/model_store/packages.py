@@ -1,15 +1,18 @@
 """Packages: folders put together from blobs, `packages/<digest>/` with `model.toml` and what this device's variant needs.
 
 A folder appears by one rename and is never changed afterwards. Its files are hard links to the blobs: no byte is stored twice.
+What the disk makes of them later is found by `inspect`: before the first load of each life, and when a load fails.
 """
 
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
 import shutil
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from enum import Enum
 from pathlib import Path
 
 from agent.contract.blob import BlobSpec
@@ -32,6 +35,7 @@ from agent.model_store.blobs import BlobStore
 
 MANIFEST_BYTES_MAX = 1024 * 1024
 KNOWN_MAX = 16
+INSPECTED_MAX = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +53,26 @@ class Device:
             return needed
         chosen = choose_variant(manifest, self.profile, list(self.runtimes))
         return [chosen[0]] if chosen is not None else []
+
+
+class State(str, Enum):
+    """What is known of the files of a package."""
+
+    SOUND = "sound"
+    UNKNOWN = "unknown"
+    DAMAGED = "damaged"
+
+
+@dataclass(frozen=True, slots=True)
+class Soundness:
+    """Whether the bytes of a package are on the disk as its descriptor has them; `detail` says what is not."""
+
+    state: State
+    detail: str = ""
+
+
+SOUND = Soundness(State.SOUND)
+UNKNOWN = Soundness(State.UNKNOWN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +111,8 @@ class PackageStore:
         self._device = device
         self._folder = make_folder(root / "packages")
         self._known: dict[str, _Known] = {}
+        self._inspected: dict[str, tuple[tuple[Path, str], ...]] = {}
+        self._damaged: dict[str, str] = {}
         for left_over in self._folder.glob(".*"):
             shutil.rmtree(left_over, ignore_errors=True)
 
@@ -128,7 +154,7 @@ class PackageStore:
             return self._on_the_way((head, entry), (entry,))
         if known.variant is None:
             return _refused(Reason.INCOMPATIBLE, self._why_incompatible(known.manifest))
-        if self._has_all(target.digest, known.paths):
+        if self._has_all(target.digest, known):
             total = head.length + sum(spec.length for spec in known.needed)
             return Survey(ready=True, bytes_done=total, bytes_total=total)
         return self._on_the_way((head, *known.needed), known.needed)
@@ -148,7 +174,7 @@ class PackageStore:
             for path in known.paths:
                 place = beside / path
                 place.parent.mkdir(mode=0o750, parents=True, exist_ok=True)
-                _link(self.blobs.path(known.descriptor.file(path).sha256), place)
+                self._link(known.descriptor.file(path).sha256, place)
             for folder in {place.parent for place in beside.rglob("*")} | {beside}:
                 sync_folder(folder)
             if final.exists():
@@ -156,6 +182,7 @@ class PackageStore:
             beside.replace(final)
             sync_folder(self._folder)
             shutil.rmtree(self._folder / f".{digest}.old", ignore_errors=True)
+        self._damaged.pop(digest, None)
         return final
 
     def install_folder(self, source: Path) -> SlotTarget:
@@ -173,13 +200,14 @@ class PackageStore:
         absent = [path for path in manifest.paths() if not (source / path).is_file()]
         if absent:
             raise ManifestError(f"{where} names {absent[0]!r}, which is not there; put it there or take it out")
-        descriptor = pack_descriptor(manifest, [self.blobs.add_file(source / path, path) for path in manifest.paths()])
+        descriptor_files = [self.blobs.add_file(source / path, path) for path in manifest.paths()]
+        descriptor = pack_descriptor(manifest, descriptor_files)
         digest = self.blobs.add_bytes(descriptor)
         target = SlotTarget(package=manifest.name, version=manifest.version, digest=digest, length=len(descriptor))
         survey = self.survey(target)
         if survey.reason is not Reason.NONE:
             raise ManifestError(f"{where}: {survey.detail}")
-        if not survey.ready:
+        if self.inspect(digest, sum(entry.length for entry in descriptor_files) + 1).state is not State.SOUND:
             self.assemble(digest)
         return target
 
@@ -198,9 +226,58 @@ class PackageStore:
         except ManifestError:
             return {digest}
 
+    def soundness(self, digest: str) -> Soundness:
+        """What is known of its files, without reading one; `UNKNOWN` once something about them has changed."""
+        if digest in self._damaged:
+            return Soundness(State.DAMAGED, self._damaged[digest])
+        files = self._inspected.get(digest)
+        digest_of = self.blobs.verified.digest_of
+        return SOUND if files is not None and all(digest_of(path) == wanted for path, wanted in files) else UNKNOWN
+
+    def inspect(self, digest: str, budget_bytes: int) -> Soundness:
+        """Hash at most `budget_bytes` more of its files, its descriptor and manifest included. Call until it is not `UNKNOWN`.
+
+        A package whose folder is not there is put together first, where its blobs are.
+
+        Raises:
+            StoreError: the disk cannot be used.
+        """
+        self._known.pop(digest, None)
+        try:
+            known = self._know(digest)
+            if known.manifest is None:
+                raise ManifestError(MANIFEST_FILE)
+            files = [(self.folder(digest) / path, known.descriptor.file(path).sha256) for path in known.paths]
+            if not self.folder(digest).is_dir() and all(self.blobs.keeps(wanted) for _, wanted in files):
+                self.assemble(digest)
+        except ManifestError as error:
+            return self._spoilt(digest, str(error))
+        for path, wanted in files:
+            known_already = self.blobs.verified.digest_of(path) is not None
+            found = self.blobs.verified.find_out(path, budget_bytes)
+            if found is None:
+                return UNKNOWN
+            if found != wanted:
+                return self._spoilt(digest, str(path.relative_to(self.folder(digest))))
+            budget_bytes -= 0 if known_already else path.stat().st_size
+            if budget_bytes <= 0:
+                return UNKNOWN
+        self._inspected[digest] = tuple(files)
+        while len(self._inspected) > INSPECTED_MAX:
+            del self._inspected[next(iter(self._inspected))]
+        return SOUND
+
+    def doubt(self, digest: str) -> None:
+        """Have its files hashed again: it does not load, or somebody brings it anew."""
+        for path, _ in self._inspected.pop(digest, ()):
+            self.blobs.verified.doubt(path)
+        self._damaged.pop(digest, None)
+
     def remove(self, digest: str) -> None:
         """Take a package away: out of sight by a rename first, then its files."""
         self._known.pop(digest, None)
+        self._inspected.pop(digest, None)
+        self._damaged.pop(digest, None)
         aside = self._folder / f".{digest}.old"
         with told_as_store_error(aside), contextlib.suppress(FileNotFoundError):
             self.folder(digest).replace(aside)
@@ -212,6 +289,8 @@ class PackageStore:
             data = read_if_there(self.blobs.path(digest), DESCRIPTOR_BYTES_MAX)
             if data is None:
                 raise ManifestError(f"the descriptor of {digest} is not on this device")
+            if hashlib.sha256(data).hexdigest() != digest:
+                raise ManifestError("its descriptor")
             known = self._known[digest] = _Known(read_descriptor(data))
             while len(self._known) > KNOWN_MAX:
                 del self._known[next(iter(self._known))]
@@ -222,7 +301,7 @@ class PackageStore:
     def _read_manifest(self, known: _Known) -> None:
         entry = known.descriptor.file(MANIFEST_FILE)
         data = read_if_there(self.blobs.path(entry.sha256), MANIFEST_BYTES_MAX)
-        if data is None:
+        if data is None or hashlib.sha256(data).hexdigest() != entry.sha256:
             return
         where = f"{MANIFEST_FILE} of {known.descriptor.name}@{known.descriptor.version}"
         try:
@@ -239,6 +318,15 @@ class PackageStore:
                 raise ManifestError(f"{where}: two files share a SHA-256 but not their length or blocks")
         known.manifest = manifest
 
+    def _link(self, digest: str, place: Path) -> None:
+        """A hard link; a copy where the file system knows none (vfat)."""
+        blob = self.blobs.path(digest)
+        try:
+            os.link(blob, place)
+        except (PermissionError, NotImplementedError):
+            shutil.copyfile(blob, place)
+            self.blobs.verified.find_out(place, blob.stat().st_size + 1)
+
     def _on_the_way(self, counted: Iterable[BlobSpec], wanted: Iterable[BlobSpec]) -> Survey:
         absent = [spec for spec in wanted if not self.blobs.has(spec.digest)]
         begun = {spec.digest: self.blobs.verified_bytes(spec) for spec in counted}
@@ -250,21 +338,18 @@ class PackageStore:
             bytes_total=sum(spec.length for spec in counted),
         )
 
-    def _has_all(self, digest: str, paths: Iterable[str]) -> bool:
-        return all((self.folder(digest) / path).is_file() for path in paths)
+    def _has_all(self, digest: str, known: _Known) -> bool:
+        folder, digest_of = self.folder(digest), self.blobs.verified.digest_of
+        return all(digest_of(folder / path) == known.descriptor.file(path).sha256 for path in known.paths)
+
+    def _spoilt(self, digest: str, detail: str) -> Soundness:
+        self._damaged[digest] = detail
+        return Soundness(State.DAMAGED, detail)
 
     def _why_incompatible(self, manifest: Manifest) -> str:
         offered = ", ".join(f"{variant.name} ({'/'.join(variant.runtimes)})" for variant in manifest.variants)
         have = ", ".join(self._device.runtimes) or "no runtime"
         return f"{manifest.id} offers {offered}; this device has {have} and profile {self._device.profile or 'none'}"
-
-
-def _link(blob: Path, place: Path) -> None:
-    """A hard link; a copy where the file system knows none (vfat)."""
-    try:
-        os.link(blob, place)
-    except (PermissionError, NotImplementedError):
-        shutil.copyfile(blob, place)
 
 
 def _refused(reason: Reason, detail: str) -> Survey:

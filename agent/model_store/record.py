@@ -24,7 +24,14 @@ QUARANTINE_MAX = 256
 DETAIL_CHARS_MAX = 500
 
 NOT_THE_PACKAGE = frozenset(
-    {Reason.SERVER_UNHEARD, Reason.PART_FAILED, Reason.SUPERSEDED, Reason.CANCELLED, Reason.OPERATOR_ROLLBACK}
+    {
+        Reason.SERVER_UNHEARD,
+        Reason.DAMAGED_ON_DISK,
+        Reason.PART_FAILED,
+        Reason.SUPERSEDED,
+        Reason.CANCELLED,
+        Reason.OPERATOR_ROLLBACK,
+    }
 )
 """A trial that ends for one of these is rolled back, and the package may be tried again by a new attempt."""
 
@@ -58,8 +65,17 @@ class Quarantined(Wire):
     at: float = 0.0
 
 
+class Damage(Wire):
+    """A package whose files this device's disk has damaged: not the package's fault, and it may come again."""
+
+    digest: Digest
+    detail: Text = ""
+    at: float = 0.0
+
+
 class SlotRecord(Wire):
-    """One slot. `previous` is the last good one before the last good one: kept so that an operator's way back costs no bytes."""
+    """One slot. `previous` is the last good one before the last good one: kept so that an operator's way back costs no bytes.
+    `damage`: what was lost of the disk since the last commit."""
 
     active: Digest | None = None
     trial: Trial | None = None
@@ -67,6 +83,7 @@ class SlotRecord(Wire):
     previous: Digest | None = None
     factory: Digest | None = None
     ended: Ended | None = None
+    damage: Damage | None = None
     quarantine: dict[Digest, Quarantined] = msgspec.field(default_factory=dict)
 
     @property
@@ -111,7 +128,8 @@ def commit(record: SlotRecord, detail: str, at: float) -> SlotRecord:
     """
     trial = _trial(record)
     ended = Ended(digest=trial.digest, stage=Stage.COMMITTED, attempt=trial.attempt, detail=detail[:DETAIL_CHARS_MAX], at=at)
-    return replace(record, trial=None, last_good=trial.digest, previous=record.last_good, ended=ended)
+    previous = record.last_good if record.last_good != trial.digest else record.previous
+    return replace(record, trial=None, last_good=trial.digest, previous=previous, ended=ended, damage=None)
 
 
 def roll_back(record: SlotRecord, reason: Reason, detail: str, at: float) -> SlotRecord:
@@ -137,6 +155,28 @@ def undo(record: SlotRecord, detail: str, at: float) -> SlotRecord:
         raise ValueError(f"nothing to go back to in {record}")
     told = replace(ended, stage=Stage.ROLLED_BACK, reason=Reason.PART_FAILED, detail=detail[:DETAIL_CHARS_MAX], at=at)
     return replace(record, active=back, last_good=record.previous, previous=None, ended=told)
+
+
+def set_aside(record: SlotRecord, digest: str, detail: str, at: float) -> SlotRecord:
+    """The disk has damaged the files of `digest`: nothing counts on them any more. What was trusted before it runs, or the
+    factory's, or nothing; the attempt that brought it is open again, so that its bytes are fetched and tried anew.
+    """
+    quarantine = record.quarantine
+    trusted = [each for each in (record.last_good, record.previous) if each not in (None, digest) and each not in quarantine]
+    last_good, previous = (*trusted, None, None)[:2]
+    factory = record.factory if record.factory != digest else None
+    trial = record.trial if record.trial is not None and record.trial.digest != digest else None
+    ended = record.ended if record.ended is not None and record.ended.digest != digest else None
+    return replace(
+        record,
+        active=trial.digest if trial is not None else last_good or factory,
+        trial=trial,
+        last_good=last_good,
+        previous=previous,
+        factory=factory,
+        ended=ended,
+        damage=Damage(digest=digest, detail=detail[:DETAIL_CHARS_MAX], at=at),
+    )
 
 
 def emptied(record: SlotRecord) -> SlotRecord:

@@ -134,6 +134,22 @@ class FallToFactory:
 
 
 @dataclass(frozen=True, slots=True)
+class Inspect:
+    """Hash the files of the active package before they are loaded."""
+
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class SetAside:
+    """The disk has damaged the files of the active package: count on them no more."""
+
+    slot: str
+    digest: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
 class SetPipelines:
     """Tell the worker which pipelines to run."""
 
@@ -160,6 +176,8 @@ Action = (
     | Forget
     | Unload
     | FallToFactory
+    | Inspect
+    | SetAside
     | SetPipelines
     | Collect
 )

@@ -43,6 +43,7 @@ class Arrivals:
         self._near = near
         self._looked_s = -LOOK_S
         self._taken: dict[str, str] = {}
+        self._new: list[str] = []
         self.local = self._read()
 
     def turn(self, generation: int, now: float) -> TrustOffer | None:
@@ -75,6 +76,11 @@ class Arrivals:
             self._near.forget(place / BLOBS_FOLDER)
             shutil.rmtree(place, ignore_errors=True)
 
+    def just_taken(self) -> list[str]:
+        """Digests of packages that were taken since the last call."""
+        new, self._new = self._new, []
+        return new
+
     @property
     def waiting(self) -> dict[str, str]:
         """Digests of packages that were taken and are not done -> their slots."""
@@ -93,6 +99,7 @@ class Arrivals:
         target.attempt = f"import-{target.digest[:12]}-{int(place.stat().st_mtime)}"
         self._save(Local(generation=generation, slots={**self.local.slots, slot: target}))
         self._taken[place.name] = slot
+        self._new.append(place.name)
         self._near.add(place / BLOBS_FOLDER)
         return TrustOffer(files=bundle.trust) if bundle.trust else None
 

@@ -19,10 +19,10 @@ from agent.contract.messages import Desired, Running, SlotTarget, Stage
 from agent.contract.pipeline import EVENTS, PipelineSpec, read_pipeline
 from agent.contract.reasons import Reason
 from agent.durable import read_if_there, write_atomic
-from agent.errors import ManifestError, MessageError, PipelineError
+from agent.errors import ManifestError, MessageError, PipelineError, StoreError
 from agent.known_time import KnownTime
 from agent.link.uplink import Uplink
-from agent.model_store.packages import PackageStore, Survey
+from agent.model_store.packages import SOUND, PackageStore, Soundness, State, Survey
 from agent.model_store.record import SlotRecord, interrupt, roll_back, with_factory
 from agent.model_store.slots import SlotStore
 from agent.model_store.trust import TRUSTED
@@ -64,12 +64,17 @@ class Device:
     rules: Rules = field(default_factory=Rules)
     models_bytes_max: int = 0
     deferral: str = ""
+    no_line: str = ""
+    """Why this device cannot have a line, and what to do; "" where it may."""
     own_errors: dict[str, str] = field(default_factory=dict)
     desired: Desired | None = None
     pipeline_errors: dict[str, str] = field(default_factory=dict)
     damages: dict[str, int] = field(default_factory=dict)
+    factories: dict[str, Path] = field(default_factory=dict)
+    """Slot to the folder that its factory package came from."""
     litter: bool = True
     programs: Programs = field(init=False)
+    _doubted: dict[str, float] = field(default_factory=dict)
     _running_since: dict[str, float] = field(default_factory=dict)
     _pushed: dict[str, PipelineSpec] | None = None
 
@@ -98,6 +103,16 @@ class Device:
         record = self.slots.read(slot)
         if record.factory != target.digest:
             self.slots.write(slot, with_factory(record, target.digest))
+
+    def renew_factory(self, slot: str) -> None:
+        """Put the slot's factory package together again, where the disk has taken it and its own folder still has it."""
+        source = self.factories.get(slot)
+        if source is None or self.slots.read(slot).factory is not None:
+            return
+        try:
+            self.install_factory(slot, self.packages.install_folder(source))
+        except (ManifestError, StoreError) as error:
+            log.error("no factory package for slot %s: %s", slot, error)
 
     def accept(self, desired: Desired) -> bool:
         """Take a desire that is newer than all before; on the disk when this returns. False: it is an old one.
@@ -181,9 +196,12 @@ class Device:
         if offer is not None:
             self.notary.offer(offer)
             self.uplink.blocks.look_near_again()
+        for digest in self.arrivals.just_taken():
+            self.packages.doubt(digest)  # who brings it anew may have a reason
         for digest, slot in self.arrivals.waiting.items():
             record, target = self.slots.read(slot), self.target(slot)
-            running = record.active == digest and record.trial is None
+            sound = self.packages.soundness(digest).state is State.SOUND
+            running = record.active == digest and record.trial is None and sound
             if running or target is None or target.digest != digest or record.has_ended(target):
                 self.arrivals.done(digest)
 
@@ -254,6 +272,7 @@ class Device:
         wanted = self.packages.blobs_of(target.digest) if target is not None and survey is not None else set()
         facts = SlotFacts(
             record=record,
+            soundness=self._soundness(slot, record),
             survey=survey,
             endorsement=endorsement,
             fetching=blocks.wanted(slot),
@@ -269,6 +288,16 @@ class Device:
             used=used,
         )
         return facts if pipeline_of(slot) is None else self._pipeline_facts(slot, target, facts, now, wall)
+
+    def _soundness(self, slot: str, record: SlotRecord) -> Soundness:
+        """Of what is active; what has just failed to load is looked at again, however it looks from outside."""
+        if record.active is None or slot == AGENT_SLOT:
+            return SOUND
+        failure = self.worker.failures.get(slot)
+        if failure is not None and failure.digest == record.active and self._doubted.get(slot) != failure.at_s:
+            self._doubted[slot] = failure.at_s
+            self.packages.doubt(record.active)
+        return self.packages.soundness(record.active)
 
     def _pipeline_facts(self, slot: str, target: SlotTarget | None, facts: SlotFacts, now: float, wall: float) -> SlotFacts:
         """What else is known of a slot of a pipeline: whether it runs, whether it could, and what it waits for."""

@@ -14,7 +14,7 @@ from agent.errors import ManifestError
 from agent.fields import told
 from agent.model_store.blobs import Sealed
 from agent.model_store.collect import garbage
-from agent.model_store.record import activate, commit, emptied, end, fall_to_factory, roll_back, undo
+from agent.model_store.record import activate, commit, emptied, end, fall_to_factory, roll_back, set_aside, undo
 from agent.reconcile import actions
 from agent.reconcile.device import Device
 
@@ -48,7 +48,7 @@ def _seal(device: Device, action: actions.Seal, _now: float, _wall: float) -> No
     if device.packages.blobs.seal(action.blob, SEAL_BYTES) is Sealed.DAMAGED:
         digest = action.blob.digest
         device.damages[digest] = device.damages.get(digest, 0) + 1
-        log.error("blob %s is wrong as a whole; its wrong blocks are asked for again", digest[:12])
+        log.error("blob %s is wrong as a whole; what is wrong of it is asked for again", digest[:12])
 
 
 def _assemble(device: Device, action: actions.Assemble, _now: float, _wall: float) -> None:
@@ -140,6 +140,27 @@ def _fall_to_factory(device: Device, action: actions.FallToFactory, _now: float,
     device.change(action.slot, fall_to_factory(device.slots.read(action.slot), action.detail, wall))
 
 
+def _inspect(device: Device, action: actions.Inspect, _now: float, _wall: float) -> None:
+    device.packages.inspect(action.digest, SEAL_BYTES)
+
+
+def _set_aside(device: Device, action: actions.SetAside, _now: float, wall: float) -> None:
+    fields = told(slot=action.slot, digest=action.digest, reason=Reason.DAMAGED_ON_DISK.value)
+    text = "slot %s: the disk has damaged %s of package %s; back to what was trusted before, and its bytes are fetched again"
+    log.error(text, action.slot, action.detail, action.digest[:12], extra=fields)
+    concerned = [slot for slot in device.slots.names() if action.digest in device.slots.read(slot).kept]
+    for slot in concerned:
+        record = device.slots.read(slot)
+        device.change(slot, set_aside(record, action.digest, action.detail, wall))
+        if record.trial is not None and record.trial.digest == action.digest:
+            device.worker.end_trial(slot)
+    device.tester.forget(action.digest)
+    device.programs.forget(action.digest)
+    device.packages.remove(action.digest)
+    for slot in concerned:
+        device.renew_factory(slot)
+
+
 def _set_pipelines(device: Device, _action: actions.SetPipelines, _now: float, _wall: float) -> None:
     device.worker.set_pipelines(device.runnable())
 
@@ -184,6 +205,8 @@ EXECUTORS: dict[type[Any], Executor[Any]] = {
     actions.Forget: _forget,
     actions.Unload: _unload,
     actions.FallToFactory: _fall_to_factory,
+    actions.Inspect: _inspect,
+    actions.SetAside: _set_aside,
     actions.SetPipelines: _set_pipelines,
     actions.Collect: _collect,
 }

@@ -101,7 +101,7 @@ class Loop:
             "outbox": {"records": device.uplink.outbox.waiting, "lost": device.uplink.outbox.lost},
             "supervisor_rss_bytes": self._vitals.rss_bytes,
             "disk_free_bytes": self._vitals.disk_free_bytes,
-            "trouble": self._trouble,
+            "trouble": "; ".join(text for text in (device.no_line, self._trouble) if text),
         }
 
     def _guarded_turn(self, events: list[LinkEvent]) -> float:

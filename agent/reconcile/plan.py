@@ -2,7 +2,8 @@
 
 Laws (property tests in `tests/agent/reconcile`):
 1. The worker runs what the record says is active, and nothing else.
-2. Only a package whose every byte was verified and that passed its self-test becomes active.
+2. Only a package whose every byte was verified and that passed its self-test becomes active. Its bytes are verified again in each
+   life before it is loaded; what the disk has damaged is not loaded.
 3. One trial at a time on a device: a crash then has one suspect.
 4. No trial is cut short by a newer desire; it ends by its own verdict, and then the newer desire is looked at.
 5. A quarantined package is never tried again, nor an attempt that has just ended.
@@ -20,7 +21,7 @@ from agent.contract.fleet_pipeline import pipeline_of
 from agent.contract.messages import Desired, SlotTarget, UpdatePolicy
 from agent.contract.reasons import Reason
 from agent.contract.shadow import shadowed
-from agent.model_store.packages import Survey
+from agent.model_store.packages import State, Survey
 from agent.model_store.trust import Standing
 from agent.reconcile import bundle
 from agent.reconcile.actions import (
@@ -34,11 +35,13 @@ from agent.reconcile.actions import (
     Fetch,
     Forget,
     GoBack,
+    Inspect,
     Load,
     Relaunch,
     RestartWorker,
     RollBack,
     Seal,
+    SetAside,
     SetPipelines,
     StartSelfTest,
     Unload,
@@ -65,6 +68,8 @@ def _wishes(desired: Desired | None, observed: Observed, now: float) -> Iterator
     targets = desired.slots if desired else {}
     policy = desired.policy if desired else UpdatePolicy()
     trials = [slot for slot, facts in observed.slots.items() if facts.record.trial]
+    for slot, facts in observed.slots.items():
+        yield _look_after(slot, facts)
     for slot in trials:
         yield _on_trial(slot, observed.slots[slot], observed, now)
     if not trials:
@@ -81,6 +86,16 @@ def _wishes(desired: Desired | None, observed: Observed, now: float) -> Iterator
             yield Fetch(slot, ())
     if observed.litter:
         yield Collect()
+
+
+def _look_after(slot: str, facts: SlotFacts) -> Action:
+    """Law 2, for what is active: nobody else looks at its bytes."""
+    active = facts.record.active
+    if active is None or slot == AGENT_SLOT or facts.soundness.state is State.SOUND:
+        return WAIT
+    if facts.soundness.state is State.DAMAGED:
+        return SetAside(slot, active, facts.soundness.detail)
+    return Inspect(active)
 
 
 def _on_trial(slot: str, facts: SlotFacts, observed: Observed, now: float) -> Action:

@@ -51,6 +51,11 @@ class Programs:
         """The document of a package that was read; "" of one that was not."""
         return self._texts.get(digest, "")
 
+    def forget(self, digest: str) -> None:
+        """What was read of the package was not what it is."""
+        self._documents.pop(digest, None)
+        self._texts.pop(digest, None)
+
     def objection(self, slot: str, digest: str, folder: Path, own: Specs) -> str:
         """Why the package cannot be the pipeline of `slot` on this device; "" where it can."""
         try:

@@ -35,18 +35,18 @@ class Renewal:
     def __init__(self, command: list[str], state: Path, identity: Identity | None) -> None:
         self._command = command
         self._state = state
-        self._identity = identity
+        self.identity = identity
         self._child: tuple[subprocess.Popen[bytes], IO[bytes]] | None = None
         self._not_before_s = 0.0
 
     @property
     def expires_at(self) -> float:
         """Wall time at which the broker lets this device in no more; 0 where it has no certificate."""
-        return self._identity.expires_at if self._identity else 0.0
+        return self.identity.expires_at if self.identity else 0.0
 
     def turn(self, uplink: Uplink, device: str, now: float, wall: float) -> None:
         """Ask, when it is time and there is a line."""
-        identity = self._identity
+        identity = self.identity
         if identity is None:
             return
         if self._child is not None:
@@ -67,7 +67,7 @@ class Renewal:
         """
         key_file = self._state / "identity" / "next.key"
         key = read_if_there(key_file, FILE_BYTES_MAX)
-        if self._identity is None or key is None:
+        if self.identity is None or key is None:
             return
         papers = pack_papers(key.decode(), answer.certificate, answer.issued_at, answer.expires_at)
         try:
@@ -76,7 +76,7 @@ class Renewal:
             log.error("certificate not renewed: %s", error)
             return
         key_file.unlink(missing_ok=True)
-        self._identity = read_identity(self._state)
+        self.identity = read_identity(self._state)
         log.info("certificate renewed")
 
     def stop(self) -> None:

@@ -32,12 +32,36 @@ def _deferred(report: SlotReport, facts: SlotFacts, deferral: str) -> SlotReport
 def report_slot(target: SlotTarget | None, facts: SlotFacts) -> SlotReport:
     """Stage, reason and progress of the desired package, and what really runs."""
     report = replace(_told(target, facts), running=facts.running)
+    if report.reason is Reason.NONE:
+        report = _troubled(report, facts)
     failure = facts.load_failure
     lost = failure is not None and failure.digest == facts.record.active and failure.count >= LOAD_TRIES
     if report.stage is Stage.ROLLED_BACK and lost and failure is not None:
         text = f"{report.reason.value}; and then the fallback could not be loaded: {failure.detail}"
         return replace(report, stage=Stage.ROLLBACK_FAILED, reason=Reason.ROLLBACK_FAILED, detail=text)
     return report
+
+
+def _troubled(report: SlotReport, facts: SlotFacts) -> SlotReport:
+    """Why a trusted package does not run, and why one that was trusted comes again."""
+    record, failure, damage = facts.record, facts.load_failure, facts.record.damage
+    if report.stage is Stage.COMMITTED and failure is not None and failure.digest == record.active and not _runs(facts):
+        text = f"trusted, and cannot be loaded (tried {failure.count} times): {failure.detail}"
+        return replace(report, reason=failure.reason, detail=text)
+    if damage is None:
+        return report
+    if damage.digest == report.target:
+        text = f"{damage.detail} was damaged on this device's disk; it is fetched and tried anew"
+    elif report.target == record.active:
+        text = f"package {damage.digest[:12]} was damaged on this device's disk ({damage.detail}); this one was trusted before"
+    else:
+        return report
+    parts = [text, report.detail] if report.detail else [text]
+    return replace(report, reason=Reason.DAMAGED_ON_DISK, detail="; ".join(parts))
+
+
+def _runs(facts: SlotFacts) -> bool:
+    return facts.running is not None and facts.running.digest == facts.record.active
 
 
 def _told(target: SlotTarget | None, facts: SlotFacts) -> SlotReport:

@@ -11,7 +11,7 @@ from enum import Enum
 
 from agent.contract.messages import Running, Stage
 from agent.contract.reasons import Reason
-from agent.model_store.packages import Survey
+from agent.model_store.packages import SOUND, Soundness, Survey
 from agent.model_store.record import SlotRecord
 from agent.model_store.trust import TRUSTED, Endorsement
 
@@ -63,6 +63,8 @@ class SlotFacts:
     """One slot. `survey`, `endorsement`, `fetching`, `fetch_reason` and `selftest` are about the desired package."""
 
     record: SlotRecord = field(default_factory=SlotRecord)
+    soundness: Soundness = SOUND
+    """Of the files of the active package."""
     survey: Survey | None = None
     endorsement: Endorsement = TRUSTED
     fetching: frozenset[str] = frozenset()

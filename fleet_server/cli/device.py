@@ -120,6 +120,10 @@ def _show(client: Client, arguments: argparse.Namespace) -> int:
         print(f"pin       {one['slot']}: {one['package']}@{one['version']}{': ' if one['reason'] else ''}{one['reason']}")
     if answer["set_aside_until"]:
         print(f"set aside until {time.ctime(answer['set_aside_until'])}, after failing again and again")
+    lock = client.get(f"/devices/{arguments.device}/identity")["lock"]
+    if lock:
+        why = f" ({lock['why']})" if lock["why"] else ""
+        print(f"locked    out{why}; `edgefleet device unlock {answer['id']}` lets it enrol again")
     for text in answer["attention"]:
         print(f"attention {text}")
     for slot in answer["slots"]:

@@ -47,6 +47,7 @@ REASONS: Final[dict[str, str]] = {
     Reason.TRIAL_TIMEOUT.value: "the trial saw too few frames in its time",
     Reason.SERVER_UNHEARD.value: "the device could not hear the server during the trial",
     Reason.PART_FAILED.value: "another part of its bundle failed; nothing is wrong with this one",
+    Reason.DAMAGED_ON_DISK.value: "the device's disk has damaged the files of this version; it fetches them again",
     Reason.SUPERSEDED.value: "a newer desire took its place",
     Reason.CANCELLED.value: "it was withdrawn",
     Reason.OPERATOR_ROLLBACK.value: "an operator rolled the rollout back",

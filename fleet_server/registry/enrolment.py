@@ -40,7 +40,11 @@ class Enrolment:
         return self._authority.facts()
 
     def create_token(self, device: str, labels: dict[str, str], life_s: float, now: float) -> dict[str, Any]:
-        """A token for one device (`device` empty: whichever comes first). The answer is the only place that has the secret."""
+        """A token for one device (`device` empty: whichever comes first). The answer is the only place that has the secret.
+
+        Raises:
+            ConflictError: the device is locked out: no token would let it in.
+        """
         secret = f"t{secrets.token_urlsafe(SECRET_BYTES)}"  # never begins with a dash: people give it as `--token SECRET`
         record = {
             "id": uuid.uuid4().hex[:12],
@@ -54,6 +58,8 @@ class Enrolment:
             "revoked_at": None,
         }
         with self._database.write() as connection:
+            if device:
+                _check_unlocked(identities.locked(connection, device), device)
             identities.add_token(connection, record, now)
         return {"token": secret, **{key: value for key, value in record.items() if key != "secret_sha256"}}
 

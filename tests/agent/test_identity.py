@@ -72,3 +72,24 @@ def test_damage_is_told(tmp_path: Path, authority: Authority, name: str) -> None
         (state / "identity" / name).unlink()
     with pytest.raises(InputError, match="enrol this device again"):
         read_identity(state)
+
+
+@pytest.mark.parametrize("damaged", ["identity.json", "device.pem", "authority.pem", "its key", "no identity.json", "a folder"])
+def test_what_is_damaged_is_told_as_such(tmp_path: Path, authority: Authority, damaged: str) -> None:
+    """Not as a device that was never enrolled, and not as late as at the first connection."""
+    install_identity(tmp_path, NAMED, authority.certificate, papers(authority))
+    folder = tmp_path / "identity"
+    if damaged == "its key":
+        path = folder / "device.pem"
+        path.write_bytes(path.read_bytes().replace(b"PRIVATE KEY-----\n", b"PRIVATE KEY-----\nAAAA", 1))
+    elif damaged == "no identity.json":
+        (folder / "identity.json").unlink()
+    elif damaged == "a folder":
+        (folder / "authority.pem").unlink()
+        (folder / "authority.pem").mkdir()
+    else:
+        (folder / damaged).write_bytes(bytes((folder / damaged).stat().st_size))
+    with pytest.raises(InputError, match=r"identity is damaged \(.*\); enrol this device again"):
+        read_identity(tmp_path)
+    install_identity(tmp_path, NAMED, authority.certificate, papers(authority))
+    assert read_identity(tmp_path) is not None

@@ -107,9 +107,11 @@ def test_enrol_renew_lock_and_come_back(server: ServerProcess, device: Device) -
     eventually("it asks for a new certificate before the old one ends", lambda: device.serial() != first)
     eventually("and uses it", lambda: "certificate renewed" in device.log.read_text())
 
-    said = typed("fleet_server", "device", "lock", "press-07", "--why", "stolen", "--server", url)
-    assert said.returncode == 0, said.stderr
     token = server.post("/enrolment-tokens", {"device": "press-07"})["token"]
+    said = typed("fleet_server", "device", "lock", "press-07", "--why", "stolen", "--server", url)
+    shown = typed("fleet_server", "device", "show", "press-07", "--server", url)
+    assert "locked    out (stolen); `edgefleet device unlock press-07` lets it enrol again" in shown.stdout, shown.stderr
+    assert said.returncode == 0, said.stderr
     eventually("its session ends", lambda: not device.online())
     device.restart()
     refused = device.enrol(token)

@@ -23,7 +23,7 @@ from agent.model_store.packages import Device as Needs
 from agent.model_store.packages import PackageStore
 from agent.model_store.slots import SlotStore
 from agent.model_store.trust import Shelf
-from agent.reconcile.actions import Wait
+from agent.reconcile.actions import Action, Wait
 from agent.reconcile.arrivals import Arrivals
 from agent.reconcile.candidate import SelfTester
 from agent.reconcile.device import Device
@@ -33,6 +33,7 @@ from agent.reconcile.patching import Patching
 from agent.reconcile.plan import plan
 from agent.reconcile.renewal import Renewal
 from agent.reconcile.report import report_slot
+from agent.reconcile.state import Observed
 from agent.reconcile.worker import WorkerSide
 from tests.agent.fakes.packages import RUNTIME, Package
 
@@ -66,8 +67,9 @@ class DirectServer:
     def answer(self, client: BlockClient, now: float) -> None:
         waiting, self.waiting = self.waiting, []
         for blob, index in waiting:
-            data = self.blobs[blob][index * BLOCK_BYTES : (index + 1) * BLOCK_BYTES]
-            client.heard_block(blob, index, data, now, asked=True)
+            if blob in self.blobs:  # without any: nobody is there
+                data = self.blobs[blob][index * BLOCK_BYTES : (index + 1) * BLOCK_BYTES]
+                client.heard_block(blob, index, data, now, asked=True)
 
 
 @dataclass
@@ -130,6 +132,7 @@ class Bench:
         )
 
     def start(self, factory: Path) -> None:
+        self.device.factories[SLOT] = factory
         self.device.install_factory(SLOT, self.device.packages.install_folder(factory))
         self.device.start(self.clock.monotonic(), self.clock.wall())
 
@@ -138,28 +141,39 @@ class Bench:
 
     def rest(self, turns_max: int = 600) -> SlotReport:
         """Turn until there is nothing left to do; the report then."""
-        device, quiet = self.device, 0
+        quiet = 0
         for _ in range(turns_max):
-            self.clock.advance(TURN_S)
-            now, wall = self.clock.monotonic(), self.clock.wall()
-            self.server.answer(device.uplink.blocks, now)
-            while device.tester.busy:  # a real process, which knows nothing of our clock
-                device.tester.turn(now)
-                time.sleep(0.001)
-            device.worker.turn(now, wall)
-            device.worker.server_heard()
-            device.look_at_arrivals(now)
-            observed = device.observe(now, wall)
-            action = plan(device.wish, observed, now)
-            execute(device, action, now, wall)
-            device.uplink.blocks.take_near(now)
-            device.uplink.blocks.turn(now)
+            observed, action = self.turn()
             facts = observed.slots[SLOT]
             busy = facts.record.trial or facts.fetching or self.server.waiting
             quiet = quiet + 1 if isinstance(action, Wait) and not busy else 0
             if quiet > 2:
-                return report_slot(device.target(SLOT), facts)
+                return report_slot(self.device.target(SLOT), facts)
         raise AssertionError(f"no rest; {observed}")
+
+    def turn(self) -> tuple[Observed, Action]:
+        """One turn, as `Loop` does it; what was seen and done."""
+        device = self.device
+        self.clock.advance(TURN_S)
+        now, wall = self.clock.monotonic(), self.clock.wall()
+        self.server.answer(device.uplink.blocks, now)
+        while device.tester.busy:  # a real process, which knows nothing of our clock
+            device.tester.turn(now)
+            time.sleep(0.001)
+        device.worker.turn(now, wall)
+        device.worker.server_heard()
+        device.look_at_arrivals(now)
+        observed = device.observe(now, wall)
+        action = plan(device.wish, observed, now)
+        execute(device, action, now, wall)
+        device.uplink.blocks.take_near(now)
+        device.uplink.blocks.turn(now)
+        return observed, action
+
+    def report(self) -> SlotReport:
+        """What the device says of the slot now."""
+        facts = self.device.observe(self.clock.monotonic(), self.clock.wall()).slots[SLOT]
+        return report_slot(self.device.target(SLOT), facts)
 
     def close(self) -> None:
         self.device.tester.stop()

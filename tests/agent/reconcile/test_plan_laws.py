@@ -17,7 +17,7 @@ from agent.contract.blob import BlobSpec
 from agent.contract.messages import Desired, Running, SlotReport, SlotTarget, Stage, UpdatePolicy
 from agent.contract.reasons import Reason
 from agent.model_store.collect import garbage
-from agent.model_store.packages import Survey
+from agent.model_store.packages import SOUND, UNKNOWN, Soundness, State, Survey
 from agent.model_store.record import (
     SlotRecord,
     activate,
@@ -26,6 +26,7 @@ from agent.model_store.record import (
     fall_to_factory,
     interrupt,
     roll_back,
+    set_aside,
     undo,
     with_factory,
 )
@@ -75,6 +76,7 @@ class Ram:
     watches: dict[str, TrialWatch] = field(default_factory=dict)
     fetching: dict[str, frozenset[str]] = field(default_factory=dict)
     tests: dict[str, SelfTest] = field(default_factory=dict)
+    inspected: dict[str, Soundness] = field(default_factory=dict)
     litter: bool = True
 
 
@@ -91,6 +93,7 @@ class DeviceMachine(RuleBasedStateMachine):
         self.blocks = dict.fromkeys(PACKAGES, 0) | {FACTORY: LENGTH if factory else 0}
         self.assembled = {FACTORY} if factory else set()
         self.ram = Ram()
+        self.damaged: set[str] = set()
         self.desired: Desired | None = None
         self.generation = 0
         self.attempts = 0
@@ -153,6 +156,12 @@ class DeviceMachine(RuleBasedStateMachine):
         self.traits[digest] = replace(self.traits[digest], loads=False)
         self.worker_crashes()
 
+    @rule(digest=st.sampled_from([*PACKAGES, FACTORY]))
+    def the_disk_damages_a_package(self, digest: str) -> None:
+        if digest in self.assembled:
+            self.damaged.add(digest)
+            self.ram.inspected.pop(digest, None)
+
     @rule(server=st.booleans())
     def server_comes_or_goes(self, server: bool) -> None:
         self.server = server
@@ -208,6 +217,7 @@ class DeviceMachine(RuleBasedStateMachine):
         running = self.ram.running.get(slot)
         return SlotFacts(
             record=record,
+            soundness=self.ram.inspected.get(record.active, UNKNOWN) if record.active else SOUND,
             survey=self.survey(target.digest) if target else None,
             fetching=self.ram.fetching.get(slot, frozenset()),
             selftest=self.ram.tests.get(target.digest) if target else None,
@@ -220,6 +230,8 @@ class DeviceMachine(RuleBasedStateMachine):
         if not self.traits[digest].compatible:
             return Survey(reason=Reason.INCOMPATIBLE, detail="no variant")
         spec = BlobSpec(digest, LENGTH)
+        if digest in self.damaged and not any(digest in record.kept for record in self.records.values()):
+            self.lose(digest)  # as the store finds it when it seals
         missing = () if self.blocks[digest] == LENGTH else (spec,)
         return Survey(digest in self.assembled, missing, (), self.blocks[digest], LENGTH)
 
@@ -244,6 +256,30 @@ class DeviceMachine(RuleBasedStateMachine):
         good = self.traits[action.digest].selftest
         check, reason = (Check.PASSED, Reason.NONE) if good else (Check.FAILED, Reason.GOLDEN_MISMATCH)
         self.ram.tests[action.digest] = SelfTest(action.digest, check, reason)
+
+    def do_inspect(self, action: actions.Inspect) -> None:
+        damaged = action.digest in self.damaged
+        self.ram.inspected[action.digest] = Soundness(State.DAMAGED, "model.onnx") if damaged else SOUND
+
+    def do_setaside(self, action: actions.SetAside) -> None:
+        assert action.digest in self.damaged
+        for slot, record in self.records.items():
+            if action.digest in record.kept:
+                if record.trial is not None and record.trial.digest == action.digest:
+                    self.ram.watches.pop(slot, None)
+                self.change(slot, set_aside(record, action.digest, action.detail, 1.0))
+        self.ram.tests.pop(action.digest, None)
+        self.lose(action.digest)
+        if action.digest == FACTORY:
+            self.assembled.add(FACTORY)
+            for slot, record in self.records.items():
+                self.change(slot, with_factory(record, FACTORY))
+
+    def lose(self, digest: str) -> None:
+        self.damaged.discard(digest)
+        self.ram.inspected.pop(digest, None)
+        self.assembled.discard(digest)
+        self.blocks[digest] = LENGTH if digest == FACTORY else 0
 
     def do_end(self, action: actions.End) -> None:
         record, target = self.records[action.slot], action.target
@@ -270,6 +306,7 @@ class DeviceMachine(RuleBasedStateMachine):
 
     def do_load(self, action: actions.Load) -> None:
         assert action.digest == self.records[action.slot].active, "the worker runs what the record says"
+        assert action.digest not in self.damaged, "what the disk has damaged is not loaded"
         if self.traits[action.digest].loads:
             self.ram.running[action.slot] = action.digest
             self.ram.failures.pop(action.slot, None)

@@ -105,6 +105,8 @@ def test_a_device_that_is_locked_out_stays_out(desk: Desk) -> None:
     standing = desk.enrolment.lock("press-07", "stolen", NOW + 5)
     assert (standing["lock"]["why"], standing["certificate"]["revoked_at"]) == ("stolen", NOW + 5)
     assert desk.shut_out == [("press-07", 1)]
+    with pytest.raises(ConflictError, match=r"locked out; `edgefleet device unlock press-07` lets it in again"):
+        desk.token(device="press-07")
     with pytest.raises(ConflictError, match="locked out"):
         desk.enrol(named)
     with pytest.raises(ConflictError, match="locked out"):

@@ -1,0 +1,49 @@
+"""The hardened unit lets through what sources and runtimes are fed from, and nothing that none of them needs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+UNIT = Path(__file__).resolve().parents[2] / "deploy" / "edgefleet-agent.service"
+
+DEVICES = {
+    "video4linux": "cameras (agent/sources/camera.py)",
+    "media": "cameras behind a media controller",
+    "usb_device": "Coral USB, NCS2",
+    "apex": "Coral PCIe",
+    "accel": "Intel NPU",
+    "drm": "Intel and AMD graphics, hardware decoders",
+    "kfd": "AMD graphics: ROCm computes by /dev/kfd",
+    "nvidia": "NVIDIA",
+    "nvidia-frontend": "NVIDIA",
+    "nvidia-uvm": "NVIDIA",
+    "nvhost": "Jetson",
+    "nvmap": "Jetson",
+    "iio": "accelerometers (agent/sources/iio.py)",
+    "ttyUSB": "agent/sources/serial_lines.py",
+    "ttyACM": "agent/sources/serial_lines.py",
+    "ttyS": "agent/sources/serial_lines.py",
+    "ttyAMA": "agent/sources/serial_lines.py",
+}
+"""Name of a character device's driver to who needs it."""
+
+FAMILIES = {
+    "AF_UNIX": "the worker, status, systemd",
+    "AF_INET": "broker, cameras, the local API",
+    "AF_INET6": "the same",
+    "AF_NETLINK": "names of interfaces and addresses, hot-plugged devices",
+    "AF_CAN": "agent/sources/can.py",
+}
+
+
+def told(key: str) -> list[str]:
+    lines = UNIT.read_text(encoding="utf-8").splitlines()
+    return [line.partition("=")[2] for line in lines if line.startswith(f"{key}=")]
+
+
+def test_devices() -> None:
+    assert set(told("DeviceAllow")) == {f"char-{name} rw" for name in DEVICES}
+
+
+def test_address_families() -> None:
+    assert set(told("RestrictAddressFamilies")[0].split()) == set(FAMILIES)
