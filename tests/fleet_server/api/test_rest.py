@@ -84,6 +84,9 @@ def test_the_server_says_what_it_runs_with(fleet: ServerProcess) -> None:
     """With what changes it, and without a secret."""
     groups = fleet.get("/settings")["groups"]
     values = {item["name"]: item for group in groups for item in group["items"]}
+    edit = values["telemetry_kept_s"].pop("edit")
+    assert edit["low"] <= edit["usual"] <= edit["high"]
+    assert not edit["pinned"]
     assert values["telemetry_kept_s"] == {
         "name": "telemetry_kept_s",
         "title": "Samples of devices",
