@@ -11,11 +11,14 @@ import logging
 import re
 import shutil
 import ssl
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
+import msgspec
+
 from agent.contract.codec import Wire, decode, encode
-from agent.contract.names import DeviceId
+from agent.contract.names import DeviceId, LabelKey, LabelValue
 from agent.durable import make_folder, read_if_there, sync_folder, told_as_store_error, write_atomic
 from agent.errors import InputError, MessageError
 
@@ -28,10 +31,11 @@ _DATES = re.compile(rb"^edgefleet device certificate, issued_at=([0-9.]+) expire
 
 
 class Named(Wire):
-    """`identity.json`."""
+    """`identity.json`. labels: of the enrolment token, where the device had settings before; its settings win."""
 
     device: DeviceId
     broker_url: str
+    labels: dict[LabelKey, LabelValue] = msgspec.field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +48,7 @@ class Identity:
     papers: Path
     issued_at: float
     expires_at: float
+    labels: Mapping[str, str] = field(default_factory=dict)
 
 
 def read_identity(state: Path) -> Identity | None:
@@ -71,7 +76,9 @@ def read_identity(state: Path) -> Identity | None:
     if dates is None:
         raise InputError(f"{folder} is damaged (device.pem or authority.pem); enrol this device again")
     issued_at, expires_at = float(dates[1]), float(dates[2])
-    return Identity(told.device, told.broker_url, folder / "authority.pem", folder / "device.pem", issued_at, expires_at)
+    return Identity(
+        told.device, told.broker_url, folder / "authority.pem", folder / "device.pem", issued_at, expires_at, told.labels
+    )
 
 
 def install_identity(state: Path, named: Named, authority: str, papers: bytes) -> None:

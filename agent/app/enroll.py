@@ -69,7 +69,9 @@ def run(arguments: argparse.Namespace) -> int:
     with as_owner(state):
         make_folder(state)
         install_root(state, answer.trust_root.encode(), replace=True)
-        install_identity(state, Named(device=device, broker_url=answer.broker_url), answer.authority, papers)
+        # Settings that are there already belong to their engineer: the token's labels are kept beside them.
+        labels = answer.labels if settings is not None else {}
+        install_identity(state, Named(device=device, broker_url=answer.broker_url, labels=labels), answer.authority, papers)
     if settings is None:
         _write_settings(arguments.config, device, state, answer.labels)
     own = own_profile(settings.profile if settings is not None else "")

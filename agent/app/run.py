@@ -199,7 +199,7 @@ def _build(
         profile=own.name,
         runtimes=[*runtimes, *([own_tag()] if LAUNCHER in os.environ else []), PIPELINE_RUNTIME],
         hardware=machine,
-        labels=settings.labels,
+        labels={**(identity.labels if identity else {}), **settings.labels},
     )
     inbox: Inbox[LinkEvent] = Inbox()
     shelf = Shelf()

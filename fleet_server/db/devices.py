@@ -14,6 +14,7 @@ from sqlmodel import col
 
 from fleet_server.db import penalties, pins
 from fleet_server.db.engine import raw
+from fleet_server.db.identity_tables import DeviceLock
 from fleet_server.db.tables import (
     AssignmentRecord,
     AttemptRecord,
@@ -348,6 +349,10 @@ def _complete(connection: Connection, found: Sequence[RowMapping]) -> list[Recor
     started = set(
         connection.execute(select(col(AttemptRecord.device)).where(col(AttemptRecord.device).in_(ids), _is_started())).scalars()
     )
+    locks = {
+        row.device: f"locked out ({row.why})" if row.why else "locked out"
+        for row in connection.execute(select(*columns_of(DeviceLock)).where(col(DeviceLock.device).in_(ids)))
+    }
     complete: list[Record] = []
     for row in found:
         record = dict(row)
@@ -357,7 +362,8 @@ def _complete(connection: Connection, found: Sequence[RowMapping]) -> list[Recor
         record["online_since_at"] = since_at if online else None
         connections = births_now(record.pop("births"), record.pop("births_at"), now)
         record["flapping"] = connections > FLAPPING
-        said = [f"line: it came back {connections:.0f} times lately"] if record["flapping"] else []
+        said = [locks[record["id"]]] if record["id"] in locks else []
+        said += [f"line: it came back {connections:.0f} times lately"] if record["flapping"] else []
         record["attention"] = record.pop("attention_slots") + record.pop("attention_sample") + said
         record["status"] = _status(online, bool(record["attention"]), record["id"] in started)
         record["slots"] = slots[record["id"]]

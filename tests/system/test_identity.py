@@ -107,11 +107,12 @@ def test_enrol_renew_lock_and_come_back(server: ServerProcess, device: Device) -
     eventually("it asks for a new certificate before the old one ends", lambda: device.serial() != first)
     eventually("and uses it", lambda: "certificate renewed" in device.log.read_text())
 
-    token = server.post("/enrolment-tokens", {"device": "press-07"})["token"]
+    token = server.post("/enrolment-tokens", {"device": "press-07", "labels": {"line": "2"}})["token"]
     said = typed("fleet_server", "device", "lock", "press-07", "--why", "stolen", "--server", url)
     shown = typed("fleet_server", "device", "show", "press-07", "--server", url)
     assert "locked    out (stolen); `edgefleet device unlock press-07` lets it enrol again" in shown.stdout, shown.stderr
     assert said.returncode == 0, said.stderr
+    assert "locked out (stolen)" in device.row()["attention"]
     eventually("its session ends", lambda: not device.online())
     device.restart()
     refused = device.enrol(token)
@@ -123,6 +124,7 @@ def test_enrol_renew_lock_and_come_back(server: ServerProcess, device: Device) -
     assert device.enrol(token).returncode == 0
     device.restart()
     eventually("it is back", device.online)
+    assert server.get("/devices/press-07")["labels"] == {"site": "lyon", "line": "2"}  # its settings', and the new token's
     secrets = [path for path in (device.state / "identity").iterdir() if path.stat().st_mode & 0o077]
     assert secrets == []
     for log in (device.log, server.log):
