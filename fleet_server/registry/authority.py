@@ -1,7 +1,9 @@
 """The server's own certificate authority: who a device is, towards the broker.
 
 P-256 keys. The authority signs device certificates (common name = device id, for clients only), the broker's certificate, and the
-list of certificates that count no more. Its key is made at the first start and never leaves `folder` (0600).
+list of certificates that count no more. Its key is made at the first start and never leaves `folder` (0600), unless an operator's
+own lies there already: elliptic-curve or RSA, with a certificate that is its own root. One that is signed by another authority is
+refused: brokers check chains up to a root, and would let in whoever else that root has signed.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from typing import Any, Final
 from cryptography import x509
 from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
 from cryptography.hazmat.primitives import hashes
-from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, load_pem_private_key
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
@@ -32,6 +34,7 @@ CRL_DAYS: Final = 3650
 BACKDATE: Final = timedelta(minutes=10)
 """Certificates begin a little before now: the clocks of devices differ."""
 REQUEST_BYTES_MAX: Final = 16 * 1024
+RSA_BITS_MIN: Final = 2048
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +68,15 @@ class Authority:
                 write_secret(certificate_file, _self_signed(key, now).public_bytes(Encoding.PEM))
             loaded = load_pem_private_key(key_file.read_bytes(), None)
             self._certificate = x509.load_pem_x509_certificate(certificate_file.read_bytes())
+            fault = _fault(loaded, self._certificate, now)
         except (OSError, ValueError, TypeError, UnsupportedAlgorithm) as error:
             raise StoreError(
                 f"the certificate authority in {self._folder} cannot be used ({error}); restore that folder"
             ) from error
-        if not isinstance(loaded, ec.EllipticCurvePrivateKey):
-            raise StoreError(f"{key_file} is not an elliptic-curve key; restore that folder")
-        self._key = loaded
+        if fault:
+            raise StoreError(f"{certificate_file} cannot be this fleet's authority: {fault}")
+        assert isinstance(loaded, (ec.EllipticCurvePrivateKey, rsa.RSAPrivateKey))
+        self._key: ec.EllipticCurvePrivateKey | rsa.RSAPrivateKey = loaded
 
     @property
     def certificate(self) -> str:
@@ -141,6 +146,29 @@ class Authority:
         if alternative is not None:
             builder = builder.add_extension(alternative, critical=False)
         return builder.sign(self._key, hashes.SHA256())
+
+
+def _fault(key: object, certificate: x509.Certificate, now: float) -> str:
+    """Why they cannot sign for a fleet; empty where they can."""
+    if not isinstance(key, (ec.EllipticCurvePrivateKey, rsa.RSAPrivateKey)):
+        return "its key is neither elliptic-curve nor RSA"
+    if isinstance(key, rsa.RSAPrivateKey) and key.key_size < RSA_BITS_MIN:
+        return f"its RSA key has {key.key_size} bits; {RSA_BITS_MIN} are the least"
+    if key.public_key() != certificate.public_key():
+        return "authority.key is not its key; give the two that belong together"
+    if certificate.issuer != certificate.subject:
+        above = certificate.issuer.rfc4514_string()
+        return f"another one has signed it ({above}), whose other certificates the broker would let in, too"
+    if not certificate.not_valid_before_utc <= _at(now) < certificate.not_valid_after_utc:
+        return f"it counts from {certificate.not_valid_before_utc:%Y-%m-%d} to {certificate.not_valid_after_utc:%Y-%m-%d}"
+    extensions = {extension.oid: extension.value for extension in certificate.extensions}
+    basic = extensions.get(x509.BasicConstraints.oid)
+    if not isinstance(basic, x509.BasicConstraints) or not basic.ca:
+        return "it is no authority's (basicConstraints CA:TRUE is missing)"
+    usage = extensions.get(x509.KeyUsage.oid)
+    if isinstance(usage, x509.KeyUsage) and not (usage.key_cert_sign and usage.crl_sign):
+        return "it may not sign certificates and their revocation (keyUsage keyCertSign, cRLSign)"
+    return ""
 
 
 def _requested_key(request: str, device: str) -> ec.EllipticCurvePublicKey:

@@ -18,6 +18,7 @@ from fleet_server.link.broker import DeviceDoor, ManagedBroker
 from fleet_server.link.mqtt import take_over
 from fleet_server.registry.authority import Authority
 from tests.fleet_server.papers import papers
+from tests.fleet_server.registry.test_authority import make
 from tests.fleet_server.system import eventually
 
 pytestmark = [
@@ -215,3 +216,18 @@ def test_a_device_that_is_locked_out(house: House) -> None:
         assert take_over(house.broker.address, SERVER, name)
         eventually("the old session ends", lambda device=device: device.ended)
         assert not other.ended
+
+
+def test_an_authority_of_ones_own(tmp_path: Path) -> None:
+    """RSA, made by OpenSSL before the first start: its devices come in, those of another one do not."""
+    make(tmp_path / "authority")
+    house = House(tmp_path)
+    house.broker.start()
+    try:
+        assert "plant devices" in house.authority.facts()["subject"]
+        house.device("press-07")
+        stranger = Authority(tmp_path / "stranger")
+        stranger.open(time.time())
+        assert refused(lambda: Client(house.broker.device_port, "thief", house.context("thief", stranger)))
+    finally:
+        house.close()

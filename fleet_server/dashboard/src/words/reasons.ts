@@ -26,6 +26,7 @@ const REASONS: Record<string, { happened: string; todo: string }> = {
   superseded: { happened: "A newer order replaced this one", todo: "" },
   cancelled: { happened: "The rollout was stopped before this device began", todo: "" },
   operator_rollback: { happened: "An operator rolled the rollout back", todo: "" },
+  damaged_on_disk: { happened: "The device's disk has damaged the package", todo: "It was not run. The same version is fetched again by itself; if it happens again, replace the disk." },
   rollback_failed: { happened: "The device could not go back to its earlier version", todo: "It is not on a version that it trusts: go there, or restart it." },
 };
 
