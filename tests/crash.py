@@ -33,9 +33,11 @@ died), and twice as a power cut may leave it. *Names and data*: nothing is there
 renames and deletions included. *Data*: names are as they were last, and of each file only what was flushed. What the story had
 told the outside as done must be there every time.
 
-One row a point; *times*: how often the story passes it; each is three cells. Made by `python -m tests.crash
-docs/crash-matrix.md`. The tests run every cell of the killed process and a part of the others (all of them: `python -m pytest
--m long tests/long/test_crash_matrix.py`). SQLite flushes by itself; its files (`outbox.db`) are taken as they are.
+One row a point; *times*: how often the story passes it; each is three cells. *write* is the opening of a file for writing: what
+is written into it later counts as lost until its flush. Updates of the agent itself, deltas and HTTPS go through the same store
+and slots, and have no story of their own. Made by `python -m tests.crash docs/crash-matrix.md`. The tests run every cell of the
+killed process and a part of the others (all of them: `python -m pytest -m long tests/long/test_crash_matrix.py`). SQLite flushes
+by itself; its files (`outbox.db`) are taken as they are.
 """.strip().splitlines()
 
 _NAMES = (
@@ -133,6 +135,7 @@ def _named(event: str, path: str, root: Path) -> str:
 def main(file: Path) -> None:
     """Run every cell and write the matrix."""
     from tests.agent.reconcile import test_crash_matrix as update
+    from tests.agent.reconcile import test_crash_stick as stick
     from tests.test_crash_identity import STORIES, memory
 
     lines = ["# Crash matrix", "", *ABOUT]
@@ -142,7 +145,11 @@ def main(file: Path) -> None:
         def look(root: Path) -> None:
             update.goes_on(root, factory, update.check_laws_on_disk(root))
 
-        every = {"An update, good and bad (device)": (lambda root: update.live(root, factory), look), **STORIES}
+        every = {
+            "An update, good and bad (device)": (lambda root: update.live(root, factory), look),
+            "A package from a stick (device)": stick.story(folder),
+            **STORIES,
+        }
         for number, (title, (story, check)) in enumerate(every.items()):
             place = folder / str(number)
             place.mkdir()

@@ -12,7 +12,7 @@ from pathlib import Path
 from agent import settings as configuration
 from agent.app.enroll import as_owner
 from agent.contract.bundle import BLOBS_FOLDER, BUNDLE_FILE, Bundle
-from agent.contract.codec import MESSAGE_BYTES_MAX, decode
+from agent.contract.codec import MESSAGE_BYTES_MAX, decode, encode
 from agent.contract.manifest import DESCRIPTOR_BYTES_MAX, read_descriptor
 from agent.contract.names import NAME_PATTERN
 from agent.durable import make_folder, read_if_there, sync_folder, told_as_store_error, write_atomic
@@ -96,7 +96,7 @@ def copy(place: Path, bundle: Bundle, slot: str, state: Path) -> None:
             with (beside / BLOBS_FOLDER / digest).open("rb") as file:
                 os.fsync(file.fileno())
         sync_folder(beside / BLOBS_FOLDER)
-        shutil.copyfile(place / BUNDLE_FILE, beside / BUNDLE_FILE)
+        write_atomic(beside / BUNDLE_FILE, encode(bundle))
         write_atomic(beside / SLOT_FILE, slot.encode())
         shutil.rmtree(folder / bundle.target.digest, ignore_errors=True)
         beside.replace(folder / bundle.target.digest)
