@@ -178,5 +178,5 @@ def test_a_viewer_can_do_nothing_unsafe_and_an_operator_locks_a_device_out(
     dialog.get_by_role("button", name="Lock out").click()
     expect(other.get_by_text("locked out")).to_be_visible()
     page.goto(f"{url}/devices/dev-0?tab=about")
-    expect(page.get_by_text("stolen from the hall")).to_be_visible()
+    expect(page.get_by_text("stolen from the hall", exact=True)).to_be_visible()
     expect(page.get_by_text("Only operators lock devices out")).to_be_visible()
