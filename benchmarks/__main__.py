@@ -114,21 +114,18 @@ def _delivery(found: dict[str, Any]) -> list[Figure]:
 
 
 def _runtimes(found: dict[str, Any]) -> list[Figure]:
+    whats = ("memory ÷ bare runtime", "start to first answer ÷ bare runtime", "CPU at 10 frames/s ÷ the same frames at once")
     figures = []
     for runtime, row in found.items():
-        memory, start, paced = ratios(runtime, row)
-        figures += [
-            Figure(f"{runtime}, int8 MobileNetV2: memory ÷ bare runtime", memory[0], "", "≤", memory[1]),
-            Figure(f"{runtime}: start to first answer ÷ bare runtime", start[0], "", "≤", start[1]),
-            Figure(f"{runtime}: CPU at 10 frames/s ÷ the same frames at once", paced[0], "", "≤", paced[1]),
-            Figure(
-                f"{runtime}: a run beyond that of the bare runtime",
-                row["ours"]["run_ms"] - row["bare"]["run_ms"],
-                "ms",
-                "≤",
-                0.15,
-            ),
-        ]
+        bare, ours = row["bare"], row["ours"]
+        judged = zip(whats, ratios(runtime, row), strict=True)
+        figures += [Figure(f"{runtime}, int8 MobileNetV2: {what}", each, "", "≤", goal) for what, (each, goal) in judged if goal]
+        figures.append(
+            Figure(f"{runtime}: a run beyond that of the bare runtime", ours["run_ms"] - bare["run_ms"], "ms", "≤", 0.15)
+        )
+        # As the goals were set, with a smaller model.
+        figures.append(Figure(f"{runtime}: memory of a process", ours["rss_mb"], "MB", "≤", MEMORY_MB[runtime]))
+        figures.append(Figure(f"{runtime}: CPU at 10 frames/s, of a core", ours["cpu_percent"], "%", "≤", 3.0))
     return figures
 
 
@@ -162,6 +159,7 @@ def _cameras_first(found: dict[str, Any]) -> list[Figure]:
     return [Figure("p95 age of frames of 4 cameras, beside 16 callers ÷ alone", found["ratio"], "", "≤", 1.1)]
 
 
+MEMORY_MB = {"lite_rt": 65.0, "onnx_runtime": 80.0, "open_vino": 140.0}
 BENCHMARKS: dict[str, Callable[[dict[str, Any]], list[Figure]]] = {
     "own_cost": _own_cost,
     "pipeline_speed": _pipeline_speed,
