@@ -44,3 +44,14 @@ class Put(str, Enum):
     DUPLICATE = "duplicate"
     WRONG_LENGTH = "wrong_length"
     WRONG_HASH = "wrong_hash"
+
+
+def ranges_of(indices: list[int]) -> list[tuple[int, int]]:
+    """Indices as (first, count), neighbours joined."""
+    ranges: list[tuple[int, int]] = []
+    for index in sorted(indices):
+        if ranges and sum(ranges[-1]) == index:
+            ranges[-1] = (ranges[-1][0], ranges[-1][1] + 1)
+        else:
+            ranges.append((index, 1))
+    return ranges

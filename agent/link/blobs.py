@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from agent.contract import topics
-from agent.contract.blob import BlobSpec, Put
+from agent.contract.blob import BlobSpec, Put, ranges_of
 from agent.contract.codec import encode
 from agent.contract.messages import BLOCK_BYTES, BLOCKS_PER_WANT_MAX, Want
 from agent.contract.reasons import Reason
@@ -286,8 +286,8 @@ class BlockClient:
         return flying + BLOCKS_PER_WANT_MAX if room == float("inf") else max(1, int(room // BLOCK_BYTES))
 
     def _ask(self, blob: _Blob, indices: list[int]) -> bool:
-        missing = _ranges([*blob.in_flight, *blob.to_ask])[:BLOCKS_PER_WANT_MAX]
-        want = Want(blob=blob.spec.digest, ranges=_ranges(indices), missing=missing)
+        missing = ranges_of([*blob.in_flight, *blob.to_ask])[:BLOCKS_PER_WANT_MAX]
+        want = Want(blob=blob.spec.digest, ranges=ranges_of(indices), missing=missing)
         if self._ways.elsewhere is not None and self._ways.elsewhere(want):
             return True
         return self._line.publish(Outgoing(topics.want(self._device), encode(want), qos=0)) is not None
@@ -331,14 +331,3 @@ class BlockClient:
         self.sent_again_bytes[digest] = self.sent_again_bytes.get(digest, 0) + length
         while len(self.sent_again_bytes) > BLOCKS_PER_WANT_MAX:
             del self.sent_again_bytes[next(iter(self.sent_again_bytes))]
-
-
-def _ranges(indices: list[int]) -> list[tuple[int, int]]:
-    """Indices as (first, count), neighbours joined."""
-    ranges: list[tuple[int, int]] = []
-    for index in sorted(indices):
-        if ranges and sum(ranges[-1]) == index:
-            ranges[-1] = (ranges[-1][0], ranges[-1][1] + 1)
-        else:
-            ranges.append((index, 1))
-    return ranges

@@ -69,7 +69,7 @@ class Sensing:
         self._beyond = dict.fromkeys(self._episodes, False)
         self._origin_s: float | None = None
         self.windows_total = 0
-        self._compared_s = 0.0
+        self._judged_s = 0.0
         self._windows: Windows | None = None
         names: list[str] = []
         if graph.window is not None:
@@ -104,12 +104,11 @@ class Sensing:
             )
         if score is not None and score.method == "components" and len(self._features.names) < 2:
             raise PipelineError(f"{place}: one feature cannot be rebuilt from others; choose more, or another method")
-        self._discord = Discord(score.baseline, score.course) if score is not None and score.course else None
-        self._anomaly = (
-            Anomaly(score.method, score.baseline, score.threshold, sliding=score.sliding)
-            if score is not None and not score.model and not score.course
-            else None
-        )
+        self._scorer: Anomaly | Discord | None = None
+        if score is not None and score.course:
+            self._scorer = Discord(score.baseline, score.course)
+        elif score is not None and not score.model:
+            self._scorer = Anomaly(score.method, score.baseline, score.threshold, sliding=score.sliding)
         return self._features.names
 
     @property
@@ -167,8 +166,11 @@ class Sensing:
             verdict = self._model.judge(window.values)
             unusual = verdict.score > graph.score.threshold
             return (verdict.score, self._judged[verdict.feature]) if unusual else None
-        if graph.score is not None and (self._anomaly is not None or self._discord is not None):
-            verdict = self._anomaly.judge(features) if self._anomaly is not None else self._unlike(window, features)
+        if graph.score is not None and graph.window is not None and self._scorer is not None:
+            if isinstance(self._scorer, Discord) and window.end_s - self._judged_s > 1.5 * graph.window.step_s:
+                self._scorer.interrupt()
+            self._judged_s = window.end_s
+            verdict = self._scorer.judge(features)
             unusual = verdict.ready and verdict.score > graph.score.threshold
             return (verdict.score, self._features.names[verdict.feature]) if unusual else None
         if graph.classify is not None and graph.window is not None and graph.window.picture and self._ask is not None:
@@ -176,14 +178,6 @@ class Sensing:
             unusual = label in graph.classify.labels and score >= graph.classify.min_score
             return (score, label) if unusual else None
         return None
-
-    def _unlike(self, window: Window, features: Floats) -> Verdict:
-        assert self._discord is not None
-        assert self._graph.window is not None
-        if window.end_s - self._compared_s > 1.5 * self._graph.window.step_s:
-            self._discord.interrupt()
-        self._compared_s = window.end_s
-        return self._discord.judge(features)
 
     def _levels(self, values: dict[str, float], origin_s: float, at_s: float, slack_s: float) -> list[Event]:
         """Rules about the channels or features in `values`, which hold from `origin_s` to `at_s`."""

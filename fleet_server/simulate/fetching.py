@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
+from agent.contract.blob import ranges_of
 from agent.contract.manifest import FileEntry
 from agent.contract.messages import BLOCKS_PER_WANT_MAX, SlotTarget, Want
 from fleet_server.simulate.shelf import Shelf, blocks_of, descriptor_entry, files_for
@@ -77,8 +78,8 @@ class Fetch:
                     del file.to_ask[index]
                 file.in_flight.update(dict.fromkeys(indices))
                 flying += len(indices)
-                missing = runs([*file.in_flight, *file.to_ask])[:BLOCKS_PER_WANT_MAX]
-                asked.append(Want(blob=sha256, ranges=runs(indices), missing=missing))
+                missing = ranges_of([*file.in_flight, *file.to_ask])[:BLOCKS_PER_WANT_MAX]
+                asked.append(Want(blob=sha256, ranges=ranges_of(indices), missing=missing))
                 self._moved_s = now
         return asked
 
@@ -129,14 +130,3 @@ class Fetch:
             if contents.manifest is not None:
                 self.bytes_total = self.target.length + sum(entry.length for entry in entries)
                 return
-
-
-def runs(indices: list[int]) -> list[tuple[int, int]]:
-    """Indices as (first, count), neighbours joined."""
-    found: list[tuple[int, int]] = []
-    for index in sorted(indices):
-        if found and sum(found[-1]) == index:
-            found[-1] = (found[-1][0], found[-1][1] + 1)
-        else:
-            found.append((index, 1))
-    return found
