@@ -4,12 +4,12 @@ process that dies anywhere neither loses a sample nor counts one twice; samples 
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
 from fleet_server.db.engine import Database, Driver, raw
-from fleet_server.domain.figures import HOUR_S, MINUTE_S, Figures, Sample, merge, of_sample, pack, unpack
+from fleet_server.domain.figures import HOUR_S, MINUTE_S, Figures, Sample, add, merge, pack, unpack
 
 ROWS_MAX: Final = 20_000
 """Samples in one transaction: at 2,000 a second ten seconds' worth, merged in a fraction of one."""
@@ -42,7 +42,9 @@ def set_mark(db: Driver, name: str, value: int) -> None:
 
 
 def turn(database: Database) -> int:
-    """Sum up the samples that came since the last turn, at most `ROWS_MAX`; how many there were.
+    """Sum up the samples that came since the last turn, at most `ROWS_MAX`; how many there were. All is worked out before the
+    database is held: whoever stores samples waits for the rows to be put, and for nothing else. A turn that another process
+    has overtaken puts nothing.
 
     Raises:
         StoreError: the database refuses; the same samples are taken the next time.
@@ -50,28 +52,40 @@ def turn(database: Database) -> int:
     newest = _newest(database)
     with database.read() as connection:
         db = raw(connection)
+        mark, closed_to = mark_of(db, MARK), mark_of(db, HOURS_MARK)
         rows = db.execute(
-            "SELECT id, device, at, record FROM telemetry WHERE id > ? AND id <= ? ORDER BY id LIMIT ?",
-            (mark_of(db, MARK), newest, ROWS_MAX),
+            "SELECT id, device, at, record FROM telemetry WHERE id > ? AND id <= ? ORDER BY id LIMIT ?", (mark, newest, ROWS_MAX)
         ).fetchall()
-    if not rows:
-        return 0
-    fresh: defaultdict[tuple[str, int], list[Figures]] = defaultdict(list)
-    for _, device, at, record in rows:
-        fresh[device, int(at) // MINUTE_S * MINUTE_S].append(of_sample(_decoder.decode(record)))
-    minutes = {key: merge(parts) for key, parts in fresh.items()}
-    with database.read() as connection:
-        closed_to = mark_of(raw(connection), HOURS_MARK)
-    late: defaultdict[tuple[str, int], list[Figures]] = defaultdict(list)
-    for (device, at), figures in minutes.items():
-        if at < closed_to:
-            late[device, at // HOUR_S * HOUR_S].append(figures)
+        if not rows:
+            return 0
+        found = _summed(db, rows, closed_to)
     with database.write() as connection:
         db = raw(connection)
-        _add(db, MINUTE_S, minutes)
-        _add(db, HOUR_S, {key: merge(parts) for key, parts in late.items()})
+        if mark_of(db, MARK) != mark:
+            return 0
+        db.executemany(_PUT, found)
         set_mark(db, MARK, rows[-1][0])
     return len(rows)
+
+
+def _summed(db: Driver, rows: list[tuple[Any, ...]], closed_to: int) -> list[tuple[int, str, int, bytes]]:
+    """The minutes that samples belong to, and the hours of those whose hour is closed, as they are with them: rows of `_PUT`."""
+    spans: dict[tuple[int, str, int], Figures] = {}
+    for _, device, when, record in rows:
+        sample, minute = _decoder.decode(record), int(when) // MINUTE_S * MINUTE_S
+        add(_known(db, spans, (MINUTE_S, device, minute)), sample)
+        if minute < closed_to:
+            add(_known(db, spans, (HOUR_S, device, minute // HOUR_S * HOUR_S)), sample)
+    return [(*span, pack(figures)) for span, figures in spans.items()]
+
+
+def _known(db: Driver, spans: dict[tuple[int, str, int], Figures], span: tuple[int, str, int]) -> Figures:
+    """What is known of a span: its row is read once."""
+    figures = spans.get(span)
+    if figures is None:
+        row = db.execute("SELECT figures FROM rollup WHERE span_s = ? AND device = ? AND at = ?", span).fetchone()
+        figures = spans[span] = unpack(row[0]) if row else {}
+    return figures
 
 
 def _newest(database: Database) -> int:
@@ -137,13 +151,3 @@ def series(db: Driver, device: str, span_s: int, since_at: float, until_at: floa
 def fleet(db: Driver, span_s: int, at: int) -> Figures:
     """The figures of all devices in the span that began at `at`."""
     return merge(unpack(row[0]) for row in db.execute("SELECT figures FROM rollup WHERE span_s = ? AND at = ?", (span_s, at)))
-
-
-def _add(db: Driver, span_s: int, found: dict[tuple[str, int], Figures]) -> None:
-    rows = []
-    for (device, at), figures in found.items():
-        known = db.execute(
-            "SELECT figures FROM rollup WHERE span_s = ? AND device = ? AND at = ?", (span_s, device, at)
-        ).fetchone()
-        rows.append((span_s, device, at, pack(merge((unpack(known[0]), figures)) if known else figures)))
-    db.executemany(_PUT, rows)

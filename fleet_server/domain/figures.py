@@ -90,24 +90,39 @@ class Sample(msgspec.Struct):
     shadows: dict[str, Shadow] = {}
 
 
-def of_sample(sample: Sample) -> Figures:
-    """The figures of one sample."""
-    pipelines = sample.pipelines.values()
-    fps = sum(pipeline.process_fps for pipeline in pipelines)
+def add(figures: Figures, sample: Sample) -> None:
+    """Count one sample in."""
+    for name, value in _values(sample).items():
+        summary = figures.get(name)
+        if summary is None:
+            figures[name] = Summary(1, value, value, value, {sketch.bucket(value): 1})
+            continue
+        summary.count += 1
+        summary.total += value
+        summary.low, summary.high = min(summary.low, value), max(summary.high, value)
+        sketch.add(summary.histogram, value)
+    confidence = _confidence([pipeline.confidence for pipeline in sample.pipelines.values() if pipeline.confidence])
+    if confidence.count:
+        known = figures.get("confidence")
+        figures["confidence"] = _merged([known, confidence]) if known else confidence
+
+
+def _values(sample: Sample) -> dict[str, float]:
+    """The figures of one sample that have one value."""
     values: dict[str, float] = {"cpu_percent": sample.cpu_percent}
     if sample.temperature_c is not None:
         values["temperature_c"] = sample.temperature_c
-    if sample.pipelines:
-        skipped = sum(pipeline.skipped_fps for pipeline in pipelines)
-        values["fps"] = fps
-        values["dropped_percent"] = 100.0 * skipped / (fps + skipped) if fps + skipped > 0 else 0.0
+    if not sample.pipelines:
+        return values | _beside(list(sample.shadows.values()))
+    pipelines = sample.pipelines.values()
+    fps = sum([pipeline.process_fps for pipeline in pipelines])
+    skipped = sum([pipeline.skipped_fps for pipeline in pipelines])
+    values["fps"] = fps
+    values["dropped_percent"] = 100.0 * skipped / (fps + skipped) if fps + skipped > 0 else 0.0
     p95 = [stage.p95_ms for pipeline in pipelines for stage in pipeline.latency.values()]
     if p95:
         values["latency_p95_ms"] = max(p95)
-    values |= _beside(list(sample.shadows.values()))
-    found = {name: Summary(1, value, value, value, {sketch.bucket(value): 1}) for name, value in values.items()}
-    confidence = _confidence([pipeline.confidence for pipeline in pipelines if pipeline.confidence])
-    return {**found, "confidence": confidence} if confidence.count else found
+    return values | _beside(list(sample.shadows.values())) if sample.shadows else values
 
 
 def _beside(shadows: list[Shadow]) -> dict[str, float]:

@@ -33,6 +33,8 @@ def add(sketch: Sketch, value: float) -> None:
     """Count a value."""
     key = bucket(value)
     sketch[key] = sketch.get(key, 0) + 1
+    if len(sketch) > BUCKETS_MAX:
+        _join(sketch)
 
 
 def merge(sketches: Iterable[Mapping[int, int]]) -> Sketch:
@@ -42,10 +44,14 @@ def merge(sketches: Iterable[Mapping[int, int]]) -> Sketch:
         for key, count in sketch.items():
             total[key] = total.get(key, 0) + count
     if len(total) > BUCKETS_MAX:
-        keys = sorted(total)
-        joined = keys[: len(keys) - BUCKETS_MAX + 1]
-        total[joined[-1]] = sum(total.pop(key) for key in joined)
+        _join(total)
     return total
+
+
+def _join(sketch: Sketch) -> None:
+    keys = sorted(sketch)
+    joined = keys[: len(keys) - BUCKETS_MAX + 1]
+    sketch[joined[-1]] = sum(sketch.pop(key) for key in joined)
 
 
 def quantile(sketch: Mapping[int, int], share: float) -> float:

@@ -12,6 +12,7 @@ import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { ApiError } from "./api/client";
+import { sessionQuery } from "./api/people";
 import { LiveProvider } from "./live/LiveProvider";
 import { router } from "./router";
 import { theme } from "./theme/theme";
@@ -33,6 +34,8 @@ const client: QueryClient = new QueryClient({
     },
   },
 });
+
+void client.prefetchQuery(sessionQuery); // while the page's own code is still on its way
 
 const root = document.getElementById("root");
 if (!root) throw new Error("index.html has no #root");

@@ -11,7 +11,7 @@ import pytest
 from fastapi.routing import APIRoute
 
 from hatch_build import find_node
-from tests.fleet_server.dashboard import fake_whole
+from tests.fleet_server.dashboard import fake_whole, screenshots
 from tests.fleet_server.dashboard.conftest import DASHBOARD, ROOT
 from tests.fleet_server.dashboard.fake_routes import routes
 
@@ -78,3 +78,13 @@ def test_files_are_small_and_typed() -> None:
 def test_nothing_is_fetched_from_elsewhere(built_ui: Path) -> None:
     for path in [built_ui / "index.html", *built_ui.glob("assets/*.css")]:
         assert not re.search(r"(?:src|href)=\"https?:|url\(['\"]?(?:https?:)?//", path.read_text("utf-8")), path
+
+
+def test_every_page_has_its_pictures() -> None:
+    router = (DASHBOARD.source / "src" / "router.tsx").read_text("utf-8")
+    pages = {re.sub(r"\$\w+", "[^/]+", path) for path in re.findall(r'path: "([^"]+)"', router)}
+    shown = {each.path.partition("?")[0] for each in screenshots.EVERY}
+    assert [page for page in sorted(pages) if not any(re.fullmatch(page, path) for path in shown)] == []
+    assert screenshots.GALLERY.read_text("utf-8") == screenshots.gallery(), "run tests.fleet_server.dashboard.screenshots"
+    wanted = {f"{each.name}-{scheme}.webp" for each in screenshots.EVERY for scheme in screenshots.SCHEMES}
+    assert wanted == {file.name for file in screenshots.IMAGES.glob("*.webp")}

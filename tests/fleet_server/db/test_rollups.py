@@ -58,6 +58,21 @@ def test_samples_are_summed_up_once(database: Database) -> None:
     assert series(database, "d2", MINUTE_S) == []
 
 
+def test_overtaken_turn_counts_nothing_twice(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two leaders for a moment: the one that worked the sums out first, and puts them last, finds the mark moved."""
+    store(database, "d1", [NOON + 1, NOON + 2], 10.0)
+    summed = rollups._summed
+
+    def overtaken(*given: Any) -> Any:
+        monkeypatch.setattr(rollups, "_summed", summed)
+        assert rollups.turn(database) == 2
+        return summed(*given)
+
+    monkeypatch.setattr(rollups, "_summed", overtaken)
+    assert rollups.turn(database) == 0
+    assert series(database, "d1", MINUTE_S) == [(NOON, 2, 10.0)]
+
+
 def test_old_minutes_go_before_old_hours(database: Database) -> None:
     """Each kind has its own time."""
     store(database, "d1", [NOON + 1, NOON + 7200], 10.0)

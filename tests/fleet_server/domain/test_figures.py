@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from fleet_server.domain import sketch
 from fleet_server.domain.baseline import Level, Limits, worse
-from fleet_server.domain.figures import Pipeline, Sample, Stage, merge, of_sample, pack, unpack
+from fleet_server.domain.figures import Figures, Pipeline, Sample, Stage, add, merge, pack, unpack
 
 VALUES = st.lists(st.floats(0.01, 1e6), min_size=1, max_size=200)
 
@@ -56,6 +56,13 @@ def sample(latency_ms: float, confidence: list[int] | None = None) -> Sample:
     return Sample(100.0, {"belt": Pipeline(25.0, 20.0, 5.0, stages, confidence or [])}, 40.0, 61.5)
 
 
+def of_sample(*samples: Sample) -> Figures:
+    found: Figures = {}
+    for each in samples:
+        add(found, each)
+    return found
+
+
 def test_figures_of_a_sample() -> None:
     """The slowest stage, the share of frames that were dropped, the confidence of detections in percent."""
     found = of_sample(sample(12.0, [0, 0, 0, 0, 0, 0, 0, 1, 3, 0]))
@@ -75,6 +82,18 @@ def test_rows_keep_everything() -> None:
     assert halves["latency_p95_ms"].histogram == whole["latency_p95_ms"].histogram
     assert halves["latency_p95_ms"].total == pytest.approx(whole["latency_p95_ms"].total)
     assert len(pack(whole)) < 1500
+
+
+@given(told=st.lists(st.tuples(st.floats(0.01, 1e4), st.lists(st.integers(0, 5), max_size=10)), min_size=1, max_size=20))
+def test_samples_are_counted_in_one_by_one_or_merged(told: list[tuple[float, list[int]]]) -> None:
+    """To the same figures."""
+    samples = [sample(*each) for each in told]
+    one_by_one, merged = of_sample(*samples), merge([of_sample(each) for each in samples])
+    assert one_by_one.keys() == merged.keys()
+    for name, summary in merged.items():
+        mine = one_by_one[name]
+        assert (mine.count, mine.low, mine.high, mine.histogram) == (summary.count, summary.low, summary.high, summary.histogram)
+        assert mine.total == pytest.approx(summary.total)
 
 
 BEFORE = {"latency_p95_ms": Level(20, 12.0), "dropped_percent": Level(20, 1.0), "confidence": Level(90, 80.0)}

@@ -21,7 +21,7 @@ export function DeviceFilters({ search, onChange }: DeviceFiltersProps) {
   const send = useLater((value: string) => {
     sent.current = value;
     onChange({ search: value || undefined });
-  }, 200);
+  }, 100);
   useEffect(() => {
     if ((search.search ?? "") === sent.current) return;
     sent.current = search.search ?? "";
