@@ -20,6 +20,10 @@ CLOSE_AFTER_S: Final = 120
 HOURS_BACK_MAX: Final = 24 * 7
 DEVICES_MAX: Final = 2_000
 """Devices whose hour is made in one transaction."""
+ASKED_MAX: Final = 500
+"""Devices in one question: on PostgreSQL each one is a way to another process and back."""
+_Span = tuple[int, int]
+"""Its length in seconds and its begin."""
 
 _PUT: Final = (
     "INSERT INTO rollup (span_s, device, at, figures) VALUES (?, ?, ?, ?)"
@@ -70,22 +74,32 @@ def turn(database: Database) -> int:
 
 def _summed(db: Driver, rows: list[tuple[Any, ...]], closed_to: int) -> list[tuple[int, str, int, bytes]]:
     """The minutes that samples belong to, and the hours of those whose hour is closed, as they are with them: rows of `_PUT`."""
-    spans: dict[tuple[int, str, int], Figures] = {}
+    told: defaultdict[_Span, dict[str, list[Sample]]] = defaultdict(dict)
     for _, device, when, record in rows:
         sample, minute = _decoder.decode(record), int(when) // MINUTE_S * MINUTE_S
-        add(_known(db, spans, (MINUTE_S, device, minute)), sample)
+        told[MINUTE_S, minute].setdefault(device, []).append(sample)
         if minute < closed_to:
-            add(_known(db, spans, (HOUR_S, device, minute // HOUR_S * HOUR_S)), sample)
-    return [(*span, pack(figures)) for span, figures in spans.items()]
+            told[HOUR_S, minute // HOUR_S * HOUR_S].setdefault(device, []).append(sample)
+    found = []
+    for span, by_device in told.items():
+        known = _known(db, span, list(by_device))
+        for device, samples in by_device.items():
+            figures = known.get(device, {})
+            for sample in samples:
+                add(figures, sample)
+            found.append((span[0], device, span[1], pack(figures)))
+    return found
 
 
-def _known(db: Driver, spans: dict[tuple[int, str, int], Figures], span: tuple[int, str, int]) -> Figures:
-    """What is known of a span: its row is read once."""
-    figures = spans.get(span)
-    if figures is None:
-        row = db.execute("SELECT figures FROM rollup WHERE span_s = ? AND device = ? AND at = ?", span).fetchone()
-        figures = spans[span] = unpack(row[0]) if row else {}
-    return figures
+def _known(db: Driver, span: _Span, devices: list[str]) -> dict[str, Figures]:
+    """What is known of a span of so many devices."""
+    found: dict[str, Figures] = {}
+    for start in range(0, len(devices), ASKED_MAX):
+        some = devices[start : start + ASKED_MAX]
+        marks = ", ".join("?" * len(some))
+        query = f"SELECT device, figures FROM rollup WHERE span_s = ? AND at = ? AND device IN ({marks})"  # noqa: S608 (marks)
+        found |= {device: unpack(data) for device, data in db.execute(query, (*span, *some))}
+    return found
 
 
 def _newest(database: Database) -> int:

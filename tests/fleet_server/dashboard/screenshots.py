@@ -34,6 +34,7 @@ BYTES_MAX: Final = 200_000
 LOSSLESS: Final = 101
 SCHEMES: Final = ("light", "dark")
 DESKTOP: Final = (1440, 900)
+TALL: Final = (1440, 1300)
 PHONE: Final = (390, 844)
 STRIP: Final = (1200, 460)  # photographs make large files
 
@@ -63,9 +64,10 @@ def _third_step(page: Page) -> None:
 FLEET: Final = (
     Picture("fleet", "The fleet while a rollout runs", "/"),
     Picture("fleet-phone", "The fleet on a phone", "/", PHONE),
-    Picture("map", "Sites on the map", "/?view=map"),
+    Picture("map", "Sites on the map", "/?view=map", TALL),
     Picture("device", "A device, live", "/devices/osaka-press2-cam02", ready=_charts),
     Picture("device-pipelines", "Its pipelines", "/devices/bremen-press1-cam01?tab=pipelines"),
+    Picture("device-drawing", "A line is drawn on its own picture", "/devices/bremen-press1-cam01?tab=pipelines&pipeline=camera", TALL),
     Picture("device-updates", "Its updates, with reasons", "/devices/bremen-press1-cam01?tab=updates"),
     Picture("device-events", "Its events", "/devices/bremen-press1-cam01?tab=events", STRIP),
     Picture("device-about", "What it is", "/devices/bremen-press1-cam01?tab=about"),
