@@ -8,7 +8,7 @@ booleans (`WHERE open`, `latest = FALSE`) and qualified names on the right of an
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Final, Protocol, runtime_checkable
 
 from sqlalchemy import JSON, Connection, cast, func
 from sqlalchemy.dialects import postgresql, sqlite
@@ -16,6 +16,8 @@ from sqlmodel import SQLModel
 
 Values = Sequence[Any] | Mapping[str, Any]
 Row = tuple[Any, ...]
+ROWS: Final = "{rows}"
+"""In a statement of `write_rows`: the rows, to be read like a table."""
 
 
 class Answer(Protocol):
@@ -41,6 +43,10 @@ class SharedDriver(Protocol):
 
     def load(self, table: str, columns: Sequence[str], rows: Sequence[Row]) -> None:
         """Append rows, the fastest way there is."""
+        ...
+
+    def write_rows(self, text: str, table: str, columns: Sequence[str], rows: Sequence[Row]) -> None:
+        """Run a statement once, for all rows."""
         ...
 
     def hold(self, devices: Sequence[str]) -> list[str]:
@@ -73,3 +79,15 @@ def append(db: Driver, table: str, columns: Sequence[str], rows: Sequence[Row]) 
         return
     marks = ", ".join("?" * len(columns))
     db.executemany(f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks})", rows)  # noqa: S608 (fixed names)
+
+
+def write_rows(db: Driver, text: str, table: str, columns: Sequence[str], rows: Sequence[Row]) -> None:
+    """Run a statement that reads `ROWS` in its FROM, with an alias of its own: rows with these columns, named and typed as the
+    table's. A row may meet each row of the table once. Names are ours, never somebody's input."""
+    if not rows:
+        return
+    if isinstance(db, SharedDriver):
+        db.write_rows(text, table, columns, rows)
+        return
+    one = ", ".join(f"? AS {name}" for name in columns)
+    db.executemany(text.replace(ROWS, f"(SELECT {one})"), rows)

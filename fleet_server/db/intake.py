@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import msgspec
 
-from fleet_server.db.driver import Driver, append
+from fleet_server.db.driver import Driver, append, write_rows
 from fleet_server.domain.cursor import Cursor
 from fleet_server.domain.presence import Presence, PresenceState, births_now
 from fleet_server.domain.selector import effective_labels
@@ -93,10 +93,15 @@ def born_since(db: Driver, since_at: float) -> list[str]:
 
 def seen(db: Driver, devices: Sequence[str], now: float) -> None:
     """These devices have spoken; a silent one is back."""
-    db.executemany(
-        "UPDATE device_last SET last_seen_at = ?, presence_at = CASE presence WHEN 'silent' THEN ? ELSE presence_at END,"
-        " presence = CASE presence WHEN 'silent' THEN 'online' ELSE presence END WHERE device = ?",
-        [(now, now, device) for device in devices],
+    write_rows(
+        db,
+        "UPDATE device_last SET last_seen_at = said.last_seen_at,"
+        " presence_at = CASE device_last.presence WHEN 'silent' THEN said.last_seen_at ELSE device_last.presence_at END,"
+        " presence = CASE device_last.presence WHEN 'silent' THEN 'online' ELSE device_last.presence END"
+        " FROM {rows} AS said WHERE device_last.device = said.device AND device_last.last_seen_at <> said.last_seen_at",
+        "device_last",
+        ("device", "last_seen_at"),
+        [(device, now) for device in devices],
     )
 
 
@@ -178,11 +183,16 @@ def cursors_of(db: Driver, devices: Sequence[str]) -> dict[StreamKey, Cursor]:
 
 def set_cursors(db: Driver, cursors: Mapping[StreamKey, tuple[Cursor, int]], now: float) -> None:
     """Keep cursors; the number beside each is added to the records that nobody stored because they are not of the contract."""
-    db.executemany(
+    columns = ("device", "stream", "epoch", "seq", "ahead", "gap_at", "lost", "refused", "updated_at")
+    write_rows(
+        db,
         "INSERT INTO cursor (device, stream, epoch, seq, ahead, gap_at, lost, refused, updated_at)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (device, stream, epoch) DO UPDATE SET"
+        " SELECT device, stream, epoch, seq, ahead, gap_at, lost, refused, updated_at FROM {rows} AS said WHERE TRUE"
+        " ON CONFLICT (device, stream, epoch) DO UPDATE SET"
         " seq = excluded.seq, ahead = excluded.ahead, gap_at = excluded.gap_at, lost = excluded.lost,"
         " refused = cursor.refused + excluded.refused, updated_at = excluded.updated_at",
+        "cursor",
+        columns,
         [
             (*key, cursor.seq, encode(cursor.ahead) if cursor.ahead else "[]", cursor.gap_at, cursor.lost, refused, now)
             for key, (cursor, refused) in cursors.items()
@@ -200,17 +210,30 @@ def add_events(db: Driver, rows: Sequence[Row]) -> None:
     append(db, "event", ("device", "at", "received_at", "kind", "label", "record"), rows)
 
 
-def set_samples(db: Driver, rows: Sequence[Row]) -> None:
-    """Latest samples: (sample at, sample JSON, fps, p95, dropped, temperature, cpu, disk free, attention JSON, its count, device,
-    sample at).
+SAMPLE: Final = (
+    "sample_at", "sample", "fps", "latency_p95_ms", "dropped_per_s", "temperature_c", "cpu_percent", "disk_free_bytes",
+    "attention_sample",
+)  # fmt: skip
+
+
+def set_samples(db: Driver, rows: Sequence[Row], now: float) -> None:
+    """Latest samples of devices, and that these have spoken: (`SAMPLE`, how much of it wants attention, device).
 
     Only newer ones count: an outbox that empties after a night sends old samples.
     """
-    db.executemany(
-        "UPDATE device_last SET sample_at = ?, sample = ?, fps = ?, latency_p95_ms = ?, dropped_per_s = ?, temperature_c = ?,"
-        " cpu_percent = ?, disk_free_bytes = ?, attention_sample = ?, attention_count = ? + json_array_length(attention_slots)"
-        " WHERE device = ? AND sample_at <= ?",
-        rows,
+    write_rows(
+        db,
+        "UPDATE device_last SET last_seen_at = said.last_seen_at,"
+        " presence_at = CASE device_last.presence WHEN 'silent' THEN said.last_seen_at ELSE device_last.presence_at END,"
+        " presence = CASE device_last.presence WHEN 'silent' THEN 'online' ELSE device_last.presence END,"
+        " sample_at = said.sample_at, sample = said.sample, fps = said.fps, latency_p95_ms = said.latency_p95_ms,"
+        " dropped_per_s = said.dropped_per_s, temperature_c = said.temperature_c, cpu_percent = said.cpu_percent,"
+        " disk_free_bytes = said.disk_free_bytes, attention_sample = said.attention_sample,"
+        " attention_count = said.attention_count + json_array_length(device_last.attention_slots)"
+        " FROM {rows} AS said WHERE device_last.device = said.device AND device_last.sample_at <= said.sample_at",
+        "device_last",
+        (*SAMPLE, "attention_count", "device", "last_seen_at"),
+        [(*row, now) for row in rows],
     )
 
 

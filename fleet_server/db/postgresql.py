@@ -12,17 +12,19 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
+import msgspec
 import psycopg
 from psycopg import sql
 from psycopg.abc import Buffer
 from psycopg.types.string import StrDumperUnknown, TextLoader
-from sqlalchemy import Connection, Engine, Integer, create_engine, event, make_url
+from sqlalchemy import JSON, Connection, Engine, Integer, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.pool import ConnectionPoolEntry
 from sqlalchemy.schema import CreateColumn
+from sqlmodel import SQLModel
 
-from fleet_server.db.driver import Answer, Row, Values
+from fleet_server.db.driver import ROWS, Answer, Row, Values
 from fleet_server.errors import InputError
 
 OFFICE_LOCK: Final = 0x65_64_67_65_01
@@ -98,7 +100,11 @@ class _TextDumper(StrDumperUnknown):
     """PostgreSQL's texts hold everything but NUL, as itself or as JSON's escape; what a device says may hold it all the same."""
 
     def dump(self, obj: str) -> Buffer | None:
-        return super().dump(obj.replace("\x00", NUL_SHOWN).replace("\\u0000", NUL_SHOWN))
+        return super().dump(_without_nul(obj))
+
+
+def _without_nul(text: str) -> str:
+    return text.replace("\x00", NUL_SHOWN).replace("\\u0000", NUL_SHOWN)
 
 
 def _configure(driver: psycopg.Connection[Any], _record: ConnectionPoolEntry) -> None:
@@ -144,6 +150,14 @@ class PostgresDriver:
             for row in rows:
                 copy.write_row(row)
 
+    def write_rows(self, text: str, table: str, columns: Sequence[str], rows: Sequence[Row]) -> None:
+        """One statement for all rows, which travel as one text: a third of what it costs to send one statement for each."""
+        as_text = _json_columns(table)
+        makers = [_raw_json if name in as_text else _plain for name in columns]
+        told = [{name: make(value) for name, make, value in zip(columns, makers, row, strict=True)} for row in rows]
+        text = text.replace(ROWS, f"json_populate_recordset(NULL::{table}, ?)")
+        self._cursor().execute(translated(text).encode(), (msgspec.json.encode(told).decode(),))
+
     def hold(self, devices: Sequence[str]) -> list[str]:
         """Lock rows of `device`, in the order that everybody does."""
         rows = self._cursor().execute(
@@ -159,6 +173,22 @@ class PostgresDriver:
         cursor = self._connection.cursor()
         cursor.adapters.register_loader("json", TextLoader)
         return cursor
+
+
+@lru_cache
+def _json_columns(table: str) -> frozenset[str]:
+    """Those that hold JSON, which comes as text."""
+    return frozenset(column.name for column in SQLModel.metadata.tables[table].columns if isinstance(column.type, JSON))
+
+
+def _raw_json(text: str | None) -> msgspec.Raw | None:
+    return None if text is None else msgspec.Raw(_without_nul(text).encode())
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, str):
+        return _without_nul(value)
+    return f"\\x{value.hex()}" if isinstance(value, bytes) else value
 
 
 @lru_cache(maxsize=1024)

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import msgspec
 
+from fleet_server.db.driver import write_rows
 from fleet_server.db.engine import Database, Driver, raw
 from fleet_server.domain.figures import HOUR_S, MINUTE_S, Figures, Sample, add, merge, pack, unpack
 
@@ -25,8 +26,9 @@ ASKED_MAX: Final = 500
 _Span = tuple[int, int]
 """Its length in seconds and its begin."""
 
+_COLUMNS: Final = ("span_s", "device", "at", "figures")
 _PUT: Final = (
-    "INSERT INTO rollup (span_s, device, at, figures) VALUES (?, ?, ?, ?)"
+    "INSERT INTO rollup (span_s, device, at, figures) SELECT span_s, device, at, figures FROM {rows} AS made WHERE TRUE"
     " ON CONFLICT (span_s, device, at) DO UPDATE SET figures = excluded.figures"
 )
 _decoder: Final = msgspec.json.Decoder(Sample)
@@ -67,7 +69,7 @@ def turn(database: Database) -> int:
         db = raw(connection)
         if mark_of(db, MARK) != mark:
             return 0
-        db.executemany(_PUT, found)
+        write_rows(db, _PUT, "rollup", _COLUMNS, found)
         set_mark(db, MARK, rows[-1][0])
     return len(rows)
 
@@ -145,10 +147,8 @@ def _close(database: Database, hour: int) -> int:
             ):
                 parts[device].append(unpack(data))
         with database.write() as connection:
-            raw(connection).executemany(
-                _PUT,
-                [(HOUR_S, device, hour, pack(merge(told))) for device, told in parts.items()],
-            )
+            rows = [(HOUR_S, device, hour, pack(merge(told))) for device, told in parts.items()]
+            write_rows(raw(connection), _PUT, "rollup", _COLUMNS, rows)
         made += len(parts)
     return made
 

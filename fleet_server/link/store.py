@@ -208,7 +208,7 @@ class _Page:
         intake.set_cursors(self.db, self.cursors, self.now)
         intake.add_samples(self.db, self._samples)
         intake.add_events(self.db, self._events)
-        intake.set_samples(self.db, list(self._latest.values()))
+        intake.set_samples(self.db, list(self._latest.values()), self.now)
         self.outcome.sample_count = len(self._samples)
         self.outcome.event_count = len(self._events)
 
@@ -244,7 +244,7 @@ class _Page:
             texts = attention.of_telemetry(value)
             numbers = (sample.fps, sample.latency_p95_ms, sample.dropped_per_s, value.temperature_c, value.cpu_percent)
             self._latest[device] = (
-                at, text, *numbers, value.disk_free_bytes, intake.encode(texts), len(texts), device, at,
+                at, text, *numbers, value.disk_free_bytes, intake.encode(texts), len(texts), device,
             )  # fmt: skip
             self.outcome.samples[device] = text
 
