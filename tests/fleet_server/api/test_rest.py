@@ -102,12 +102,17 @@ def test_the_server_says_what_it_runs_with(fleet: ServerProcess) -> None:
 
 
 def test_the_fleet_as_a_whole(fleet: ServerProcess) -> None:
-    """Nobody has a position yet; nothing runs a model yet."""
+    """Nobody has a position until it is given one; a model that nobody runs has no figures."""
     assert fleet.get("/places") == {"items": [], "nowhere": 4}
-    fleet.http.patch("/devices/dev-2", json={"labels": {"lat": "59.3", "lon": "18.1"}})
-    assert [place["devices"] for place in fleet.get("/places")["items"]] == [1]
+    before = fleet.get("/devices/dev-2")["labels"]
+    fleet.http.patch("/devices/dev-2", json={"labels": {**before, "lat": "59.3", "lon": "18.1"}}).raise_for_status()
+    try:
+        assert [place["devices"] for place in fleet.get("/places")["items"]] == [1]
+    finally:
+        fleet.http.patch("/devices/dev-2", json={"labels": before}).raise_for_status()
     assert fleet.get("/version-shares")["items"] == []
-    assert fleet.get("/models/spotter/1.0.0/field")["items"] == []
+    assert fleet.push(tar(files("idle"))).status_code == 201
+    assert fleet.get("/models/idle/1.0.0/field")["items"] == []
     assert fleet.get("/overview")["degraded"] == 0
 
 
