@@ -225,7 +225,7 @@ def _streams(bench: Bench, count: int) -> dict[str, float]:
 
 def _visit(url: str, closing: threading.Event, phase: float) -> None:
     """What an open fleet page asks for, until `closing`."""
-    asks = [("/devices?size=50&sort=id", LISTS_EVERY_S), ("/alerts?open=true&limit=200", ALERTS_EVERY_S)]
+    asks = [("/devices?size=25&sort=id", LISTS_EVERY_S), ("/alerts?open=true&limit=200", ALERTS_EVERY_S)]
     due = [time.monotonic() + every * phase for _, every in asks]
     with ExitStack() as undo:
         client = undo.enter_context(httpx.Client(base_url=f"{url}/api/v1", timeout=60.0))

@@ -1,5 +1,6 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Navigate } from "@tanstack/react-router";
 import { Door } from "./account/Door";
+import { askAhead } from "./api/memory";
 import { ATTEMPT_STATES, DEVICE_SORTS, type AttemptState, type DeviceFact, type DeviceSort } from "./api/types";
 import { numberIn, oneOf, parseSearch, stringifySearch, textIn, textsIn, type RawSearch } from "./search";
 import { Crash, NotFound } from "./shell/Lost";
@@ -67,22 +68,28 @@ export interface EventsSearch {
 
 const rootRoute = createRootRoute({ component: Door, notFoundComponent: NotFound, errorComponent: Crash });
 
+const fleetSearch = (raw: RawSearch): FleetSearch => ({
+  search: textIn(raw.search),
+  status: oneOf(raw.status, FACTS),
+  package: textIn(raw.package),
+  version: textIn(raw.version),
+  slot: textIn(raw.slot),
+  group: textIn(raw.group),
+  view: oneOf(raw.view, ["map"]),
+  label: textsIn(raw.label),
+  sort: oneOf(raw.sort, DEVICE_SORTS),
+  page: numberIn(raw.page),
+  size: numberIn(raw.size),
+});
+
+/** What a list of devices is asked for with. */
+export const filterOf = ({ view: _, ...narrowing }: FleetSearch) => ({ ...narrowing, page: narrowing.page ?? 1, size: narrowing.size ?? 25, sort: narrowing.sort ?? "id" });
+
 export const fleetRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/",
-  validateSearch: (raw: RawSearch): FleetSearch => ({
-    search: textIn(raw.search),
-    status: oneOf(raw.status, FACTS),
-    package: textIn(raw.package),
-    version: textIn(raw.version),
-    slot: textIn(raw.slot),
-    group: textIn(raw.group),
-    view: oneOf(raw.view, ["map"]),
-    label: textsIn(raw.label),
-    sort: oneOf(raw.sort, DEVICE_SORTS),
-    page: numberIn(raw.page),
-    size: numberIn(raw.size),
-  }),
+  validateSearch: fleetSearch,
+  loader: ({ location }) => void askAhead(filterOf(fleetSearch(location.search))),
   component: lazyRouteComponent(() => import("./overview/FleetPage"), "FleetPage"),
 });
 

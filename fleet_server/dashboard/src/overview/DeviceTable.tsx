@@ -43,7 +43,7 @@ export function DeviceTable({ query: { data, error, refetch, isPlaceholderData }
       <Rows devices={data.items} filter={filter} onChange={onChange} columns={columns} ticked={may ? ticked : null} onTick={setTicked} />
       <Pager
         page={filter.page ?? 1}
-        size={filter.size ?? 50}
+        size={filter.size ?? 25}
         total={data.total}
         what="devices"
         onPage={(page) => onChange({ page })}

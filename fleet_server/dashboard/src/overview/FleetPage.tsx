@@ -8,7 +8,7 @@ import { ButtonLink } from "~/parts/links";
 import { NewRolloutLink } from "~/rollouts/NewRolloutLink";
 import { PageHead } from "~/parts/PageHead";
 import { Panel } from "~/parts/Panel";
-import type { FleetSearch } from "~/router";
+import { filterOf, type FleetSearch } from "~/router";
 import { count, many, short } from "~/words/numbers";
 import { AlertsNow } from "./AlertsNow";
 import { ColumnsMenu } from "./ColumnsMenu";
@@ -27,9 +27,8 @@ export function FleetPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const { data: overview } = useQuery(overviewQuery);
-  const { view: _, ...narrowing } = search;
   const columns = useColumns();
-  const filter = { ...narrowing, page: search.page ?? 1, size: search.size ?? 50, sort: search.sort ?? "id" };
+  const filter = filterOf(search);
   const devices = useQuery(devicesQuery(filter));
   const change = (next: FleetSearch) => void navigate({ search: (old) => ({ ...old, page: undefined, ...next }), resetScroll: false, replace: "search" in next });
   return (
