@@ -47,7 +47,7 @@ def test_labels_are_set_on_all_that_match_with_the_count_spelled_out(open_page: 
     dialog.get_by_role("button", name="Close", exact=True).last.click()
     expect(page.get_by_role("region", name="Selection")).to_have_count(0)
     page.goto(f"{fast_address}/?label=shift=night")
-    expect(page.get_by_text("1–32 of 32 devices")).to_be_visible()
+    expect(page.get_by_text("1–25 of 32 devices")).to_be_visible()
 
 
 def test_what_cannot_be_undone_asks_for_the_number(open_page: OpenPage, fast_address: str) -> None:
