@@ -55,7 +55,8 @@ class OpenVinoSession(Session):
         finally:
             for request, _ in under_way:  # left early: nobody wants these answers, but their arrays are still read
                 request.cancel()
-                request.wait_for(_CANCEL_MS_MAX)
+                with contextlib.suppress(RuntimeError):  # "was canceled": as it was asked to be
+                    request.wait_for(_CANCEL_MS_MAX)
             for request in requests:
                 self._free.put(request)
 

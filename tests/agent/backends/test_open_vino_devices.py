@@ -99,9 +99,10 @@ def test_two_callers_of_many_do_not_wait_for_each_other(backend: Backend, tiny: 
 def test_leaving_early_gives_the_requests_back(backend: Backend, tiny: Path) -> None:
     session = backend.load((tiny,), LoadOptions(threads=2, options={"streams": 2}))
     rows = [{"x": np.full((1, 3, 8, 8), -value, np.float32)} for value in range(7)]
-    answers = session.infer_all(rows)
-    assert float(next(answers)["y"].max()) == 0
-    answers.close()
+    for _ in range(30):  # what was cancelled in time says so when it is waited for, what was not is done
+        answers = session.infer_all(rows)
+        assert float(next(answers)["y"].max()) == 0
+        answers.close()
     assert [float(found["y"].max()) for found in session.infer_all(rows)] == list(range(7))
 
 
