@@ -172,15 +172,22 @@ class LossyLine:
         while True:
             try:
                 here, _ = listener.accept()
-                there = socket.create_connection(target)
             except OSError:
                 if self._closing.is_set():
                     return
                 continue
-            for one in (here, there):
-                one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            for source, sink in ((here, there), (there, here)):
-                threading.Thread(target=_copy, args=(source, sink), daemon=True).start()
+            threading.Thread(target=_carry, args=(here, target), daemon=True).start()
+
+
+def _carry(here: socket.socket, target: tuple[str, int]) -> None:
+    """One connection, both ways, until either side has enough."""
+    with here, suppress(OSError), socket.create_connection(target) as there:
+        for one in (here, there):
+            one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        back = threading.Thread(target=_copy, args=(there, here), daemon=True)
+        back.start()
+        _copy(here, there)
+        back.join()
 
 
 def _copy(source: socket.socket, sink: socket.socket) -> None:
