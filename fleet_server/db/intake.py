@@ -91,13 +91,18 @@ def born_since(db: Driver, since_at: float) -> list[str]:
     return [row[0] for row in rows]
 
 
+_SEEN: Final = (
+    "last_seen_at = said.last_seen_at,"
+    " presence_at = CASE device_last.presence WHEN 'silent' THEN said.last_seen_at ELSE device_last.presence_at END,"
+    " presence = CASE device_last.presence WHEN 'silent' THEN 'online' ELSE device_last.presence END"
+)
+
+
 def seen(db: Driver, devices: Sequence[str], now: float) -> None:
     """These devices have spoken; a silent one is back."""
     write_rows(
         db,
-        "UPDATE device_last SET last_seen_at = said.last_seen_at,"
-        " presence_at = CASE device_last.presence WHEN 'silent' THEN said.last_seen_at ELSE device_last.presence_at END,"
-        " presence = CASE device_last.presence WHEN 'silent' THEN 'online' ELSE device_last.presence END"
+        f"UPDATE device_last SET {_SEEN}"  # noqa: S608 (fixed words)
         " FROM {rows} AS said WHERE device_last.device = said.device AND device_last.last_seen_at <> said.last_seen_at",
         "device_last",
         ("device", "last_seen_at"),
@@ -223,9 +228,7 @@ def set_samples(db: Driver, rows: Sequence[Row], now: float) -> None:
     """
     write_rows(
         db,
-        "UPDATE device_last SET last_seen_at = said.last_seen_at,"
-        " presence_at = CASE device_last.presence WHEN 'silent' THEN said.last_seen_at ELSE device_last.presence_at END,"
-        " presence = CASE device_last.presence WHEN 'silent' THEN 'online' ELSE device_last.presence END,"
+        f"UPDATE device_last SET {_SEEN},"  # noqa: S608 (fixed words)
         " sample_at = said.sample_at, sample = said.sample, fps = said.fps, latency_p95_ms = said.latency_p95_ms,"
         " dropped_per_s = said.dropped_per_s, temperature_c = said.temperature_c, cpu_percent = said.cpu_percent,"
         " disk_free_bytes = said.disk_free_bytes, attention_sample = said.attention_sample,"

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useRouterState } from "@tanstack/react-router";
-import { sessionQuery } from "~/api/people";
+import { mustSignIn, sessionQuery } from "~/api/people";
 import { Frame } from "~/shell/Frame";
 import { SetUpPage } from "./SetUpPage";
 import { SignInPage } from "./SignInPage";
@@ -10,7 +10,7 @@ export function Door() {
   const { data: session, error } = useQuery(sessionQuery);
   const path = useRouterState({ select: (state) => state.location.pathname });
   if (!session) return error ? <Frame /> : null;
-  if (session.mode === "required" && session.user === null) return <SignInPage />;
+  if (mustSignIn(session)) return <SignInPage />;
   if (session.mode === "open" && path === "/setup") return <SetUpPage />;
   return <Frame />;
 }

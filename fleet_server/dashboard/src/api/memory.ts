@@ -1,6 +1,6 @@
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { ApiError } from "./client";
-import { sessionQuery } from "./people";
+import { mustSignIn, sessionQuery } from "./people";
 import { devicesQuery, overviewQuery } from "./queries";
 
 /** A session can end at any moment: whoever is told so asks again who is at the screen, and the door shows itself. */
@@ -22,7 +22,7 @@ export const client: QueryClient = new QueryClient({
 /** Ask for what the fleet page shows first, while its code is still on its way; nothing for somebody who has to sign in. */
 export async function askAhead(filter: Parameters<typeof devicesQuery>[0]): Promise<void> {
   const session = await client.ensureQueryData(sessionQuery).catch(() => undefined);
-  if (!session || (session.mode === "required" && session.user === null)) return;
+  if (!session || mustSignIn(session)) return;
   void client.prefetchQuery(devicesQuery(filter));
   void client.prefetchQuery(overviewQuery);
 }

@@ -25,6 +25,8 @@ export const sessionQuery = queryOptions({
   staleTime: 60_000,
 });
 
+export const mustSignIn = (session: Session) => session.mode === "required" && session.user === null;
+
 export const signIn = (name: string, password: string) => read(api.POST("/api/v1/session", { body: { name, password } }));
 export const signOut = () => done(api.DELETE("/api/v1/session"));
 export const setUp = (code: string, name: string, password: string) => read(api.POST("/api/v1/setup", { body: { code, name, password } }));
