@@ -35,6 +35,7 @@ from agent.backends.base import (
 from agent.backends.pool import SessionPool
 from agent.backends.stderr import without_lines
 from agent.errors import MissingError, ModelError
+from agent.heap import give_back
 from agent.vision.heads.base import TensorSpec
 
 GREETING = b"INFO: Created TensorFlow Lite XNNPACK delegate"
@@ -169,6 +170,7 @@ def _open(runtime: ModuleType, file: Path, options: LoadOptions, placement: Plac
     except SystemError as cause:  # tflite-runtime 2.14 was built for NumPy 1
         version = np.__version__
         raise MissingError(f"tflite-runtime does not work with NumPy {version}: {INSTALL}, or install numpy below 2") from cause
+    give_back()
     return LiteRtSession(interpreter, placement)
 
 

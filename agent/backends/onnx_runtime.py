@@ -30,6 +30,7 @@ from agent.backends.engines import sealed
 from agent.backends.onnx_providers import PROVIDERS, OnnxOptions, Place, Plan, apply_environment, plan, read_place
 from agent.backends.onnx_session import OnnxRuntimeSession
 from agent.errors import MissingError
+from agent.heap import give_back
 
 CPU = PROVIDERS["cpu"]
 LOG_ERRORS = 3
@@ -138,6 +139,7 @@ def _loads_on_cpu(runtime: ModuleType, file: Path, failures: tuple[type[Exceptio
 def _joined(
     runtime: ModuleType, session: Any, placement: Placement, recorded: tuple[str, int] | None = None
 ) -> OnnxRuntimeSession:
+    give_back()
     return OnnxRuntimeSession(runtime, session, placement, _failures(runtime), recorded)
 
 

@@ -31,6 +31,7 @@ from agent.backends.engines import digest, engine_folder, sealed
 from agent.backends.open_vino_session import OpenVinoSession
 from agent.contract.manifest import InputSpec
 from agent.errors import MissingError, ModelError
+from agent.heap import give_back
 
 _DRIVERS = {
     "GPU": "apt install intel-opencl-icd ocl-icd-libopencl1",
@@ -94,6 +95,7 @@ class OpenVinoBackend(Backend):
                 raise MissingError(detail) from cause
             compiled = _compile_for_cpu(runtime, core, model, files, own, options)
         placement = _placement(runtime, compiled, options, detail)
+        give_back()
         return OpenVinoSession(runtime, compiled, placement, own.streams, folded=folded)
 
 

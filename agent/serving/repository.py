@@ -24,6 +24,7 @@ from agent.contract.ensemble import EnsembleManifest, read_ensemble
 from agent.contract.manifest import MANIFEST_FILE
 from agent.durable import read_if_there
 from agent.errors import EdgefleetError, InputError, ManifestError
+from agent.heap import give_back
 from agent.probe import rss_bytes
 from agent.serving.call import Signature
 from agent.serving.catalogue import Catalogue, Served, version_key
@@ -32,7 +33,6 @@ from agent.serving.ensemble_plan import plan_ensemble, tell_steps
 from agent.serving.ensembles import EnsemblePool
 from agent.serving.errors import CallError, Code
 from agent.serving.loading import BARE, NAME, TEXT_BYTES_MAX, Device, open_served, read_package
-from agent.serving.memory import give_back
 from agent.serving.picture_calls import CLIP_SUFFIX, FRONTS, SUFFIX
 from agent.serving.residence import REASON, Residence
 from agent.serving.sent_models import SentModel, SentModels
