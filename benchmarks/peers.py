@@ -5,9 +5,9 @@
 
 The servers are Triton's own core with its Python backend (from the wheel `nvidia-pytriton`), MLServer, LitServe and BentoML, each
 with the setting that served it best, over the same file and the same runtime. Models: `identity`, 64 bytes there and back, and an
-int8 MobileNetV2 of the test data. In each round every server is started alone, called with 1, 4 and 16 callers over what it
-speaks, and stopped; the raw runtime (as many one-thread sessions as there are cores) is measured in the same round. Told are
-medians; ratios are taken within a round. One that is not installed is left out, and said so.
+int8 MobileNetV2 of the test data. In each round every server is started, one after the other; then, for each protocol and number
+of callers, the raw runtime (as many one-thread sessions as there are cores) and each server are called in turn, while the others
+idle. Told are medians; ratios are taken within a turn. One that is not installed is left out, and said so.
 
 Callers, server and runtime share the cores, as they do on a device. Folder: --folder, or EDGEFLEET_PEERS.
 """
@@ -20,24 +20,27 @@ import json
 import os
 import signal
 import socket
-import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import psutil
 
 from agent.errors import UnavailableError
-from agent.serving.callers import GrpcCaller, HttpCaller, closed_loop
+from agent.serving.callers import GrpcCaller, HttpCaller, closed_loop, open_loop
 from benchmarks.peer_servers import PEERS, Peer, Ports
 from benchmarks.serving import MODELS, heard, put_models, raw
 
 CONCURRENCY = (1, 4, 16)
 READY_S_MAX = 60.0
+TRIES_MAX = 3
+"""Of a round, in which a server may hang up."""
 FOLDER = Path(os.environ.get("EDGEFLEET_PEERS") or Path.home() / ".cache" / "edgefleet-peers")
 
 
@@ -50,9 +53,33 @@ def free_ports() -> Ports:
     return Ports(*found)
 
 
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A server that answers. start_s: until its first answer."""
+
+    peer: Peer
+    ports: Ports
+    process: psutil.Process
+    start_s: float
+
+    def port(self, protocol: str) -> int:
+        return self.ports.grpc if protocol == "grpc" else self.ports.http
+
+    def cpu_s(self) -> float:
+        """Of all its processes, since they began."""
+        return sum(sum(each.cpu_times()[:2]) for each in self.family())
+
+    def memory_mb(self) -> float:
+        """Of all its processes, what they share counted once."""
+        return sum(each.memory_full_info().pss for each in self.family()) / 1e6
+
+    def family(self) -> list[psutil.Process]:
+        return [self.process, *self.process.children(recursive=True)]
+
+
 @contextlib.contextmanager
-def running(peer: Peer, folder: Path, model: str, file: Path) -> Iterator[tuple[Ports, psutil.Process, float]]:
-    """A server over one model: its ports, its process, seconds until it answered a call."""
+def running(peer: Peer, folder: Path, model: str, file: Path) -> Iterator[Running]:
+    """A server over one model."""
     ports = free_ports()
     with tempfile.TemporaryDirectory() as work:
         command, env = peer.command(folder, Path(work), model, file, ports)
@@ -63,8 +90,8 @@ def running(peer: Peer, folder: Path, model: str, file: Path) -> Iterator[tuple[
             while not answers(peer, model, ports):
                 if process.poll() is not None or time.perf_counter() - began_s > READY_S_MAX:
                     raise SystemExit(f"{peer.name} did not start:\n{Path(work, 'log').read_text(errors='replace')[-2000:]}")
-                time.sleep(0.02)
-            yield ports, psutil.Process(process.pid), time.perf_counter() - began_s
+                time.sleep(0.01)
+            yield Running(peer, ports, psutil.Process(process.pid), time.perf_counter() - began_s)
         finally:
             end(process)
 
@@ -80,42 +107,51 @@ def end(process: subprocess.Popen[bytes]) -> None:
 
 
 def answers(peer: Peer, model: str, ports: Ports) -> bool:
-    """Whether one call over HTTP is answered."""
+    """Whether a call over HTTP is answered."""
     try:
         caller = HttpCaller(("127.0.0.1", ports.http), peer.requests(model)["http"])
-        return bool(heard(closed_loop([caller], 0.2)))
+        return bool(heard(open_loop([caller], [0.0])))
     except (UnavailableError, SystemExit):
         return False
 
 
-def family(process: psutil.Process) -> list[psutil.Process]:
-    return [process, *process.children(recursive=True)]
+def measure_round(servers: list[Running], model: str, file: Path, seconds: float) -> dict[str, Any]:
+    """Every cell once: the raw runtime, then each server in turn, so that a slow minute of the machine is everybody's.
+
+    Returns protocol and number of callers -> who -> its figures; `raw` has only `per_s`.
+
+    Raises:
+        CallError: a server hung up.
+    """
+    threads = 1 if model == "identity" else len(os.sched_getaffinity(0))
+    cells: dict[str, Any] = {}
+    for protocol in ("http", "grpc"):
+        for concurrency in CONCURRENCY:
+            row: dict[str, Any] = {"raw": {"per_s": apart("--raw", str(file), str(threads), str(seconds))}}
+            for each in servers:
+                if protocol not in each.peer.requests(model):
+                    continue
+                before_s = each.cpu_s()
+                told = apart("--call", each.peer.name, model, protocol, str(each.port(protocol)), str(concurrency), str(seconds))
+                told["cpu_us"] = (each.cpu_s() - before_s) / told["count"] * 1e6
+                row[each.peer.name] = told
+            cells[f"{protocol} c{concurrency}"] = row
+    return cells
 
 
-def cpu_s(process: psutil.Process) -> float:
-    return sum(sum(each.cpu_times()[:2]) for each in family(process))
-
-
-def measure_peer(peer: Peer, folder: Path, model: str, file: Path, seconds: float) -> dict[str, Any]:
-    """One start: a row for each protocol and number of callers."""
-    rows: dict[str, Any] = {}
-    with running(peer, folder, model, file) as (ports, process, start_s):
-        for protocol in peer.requests(model):
-            for concurrency in CONCURRENCY:
-                before_s = cpu_s(process)
-                port = ports.grpc if protocol == "grpc" else ports.http
-                told = apart("--call", peer.name, model, protocol, str(port), str(concurrency), str(seconds))
-                told["cpu_us"] = (cpu_s(process) - before_s) / told["count"] * 1e6
-                rows[f"{protocol} c{concurrency}"] = told
-        memory_mb = sum(each.memory_full_info().pss for each in family(process)) / 1e6
-    return {"start_s": start_s, "memory_mb": memory_mb, "rows": rows}
+class CallError(Exception):
+    """A server hung up while it was called."""
 
 
 def apart(*arguments: str) -> Any:
-    """This module's own work in a process of its own."""
+    """This module's own work in a process of its own.
+
+    Raises:
+        CallError: it failed.
+    """
     ended = subprocess.run([sys.executable, "-m", __spec__.name, *arguments], capture_output=True, text=True, check=False)
     if ended.returncode:
-        raise SystemExit(f"{' '.join(arguments)}: {ended.stderr}")
+        raise CallError(f"{' '.join(arguments)}: {(ended.stderr.strip().splitlines() or ['failed'])[-1]}")
     return json.loads(ended.stdout)
 
 
@@ -131,44 +167,62 @@ def call_once(name: str, model: str, protocol: str, port: int, concurrency: int,
 
 
 def measure(folder: Path, names: list[str], rounds: int, seconds: float) -> dict[str, Any]:
-    """Model -> the raw runtime of each round, and server -> its rounds."""
+    """Model -> its rounds: of each server the start and the memory, and all cells."""
     found: dict[str, Any] = {}
     with tempfile.TemporaryDirectory() as models:
         files = put_models(Path(models))
         for model, file in files.items():
-            threads = 1 if model == "identity" else len(os.sched_getaffinity(0))
-            limits: list[float] = []
-            peers: dict[str, list[Any]] = {name: [] for name in names}
+            found[model] = []
             for number in range(rounds):
-                limits.append(apart("--raw", str(file), str(threads), str(seconds)))
-                for name in names:
-                    print(f"round {number + 1} of {rounds}: {model}, {name} …", file=sys.stderr)
-                    peers[name].append(measure_peer(PEERS[name], folder, model, file, seconds))
-            found[model] = {"raw_per_s": limits, "peers": peers}
+                print(f"round {number + 1} of {rounds}: {model} …", file=sys.stderr)
+                found[model].append(measure_again(folder, names, model, file, seconds))
     return found
 
 
+def measure_again(folder: Path, names: list[str], model: str, file: Path, seconds: float) -> dict[str, Any]:
+    """One round, from the start again where a server hangs up.
+
+    Raises:
+        SystemExit: that happened in every one.
+    """
+    cause = ""
+    for _ in range(TRIES_MAX):
+        with contextlib.ExitStack() as stack:
+            servers = [stack.enter_context(running(PEERS[name], folder, model, file)) for name in names]
+            try:
+                cells = measure_round(servers, model, file, seconds)
+            except CallError as error:
+                cause = str(error)
+                print(f"{cause}; once more", file=sys.stderr)
+                continue
+            started = {each.peer.name: {"start_s": each.start_s, "memory_mb": each.memory_mb()} for each in servers}
+            return {"servers": started, "cells": cells}
+    raise SystemExit(cause)
+
+
 def table(found: dict[str, Any]) -> Iterator[str]:
-    """One line for each server, protocol and number of callers."""
-    middle = statistics.median
-    for model, told in found.items():
-        yield f"{model}: raw runtime {middle(told['raw_per_s']):.0f}/s"
-        for name, rounds in told["peers"].items():
-            start_s, memory_mb = (middle(each[key] for each in rounds) for key in ("start_s", "memory_mb"))
-            yield f"  {name}: answered after {start_s:.1f} s, {memory_mb:.0f} MB"
-            for key in rounds[0]["rows"]:
-                rows = [each["rows"][key] for each in rounds]
-                of_raw = middle(row["per_s"] / limit for row, limit in zip(rows, told["raw_per_s"], strict=True))
-                figures = {each: middle(row[each] for row in rows) for each in ("per_s", "p50_ms", "p99_ms", "cpu_us")}
-                beside = ""
-                if name != "triton" and told["peers"].get("triton") and key in told["peers"]["triton"][0]["rows"]:
-                    triton = told["peers"]["triton"]
-                    parts = [row["per_s"] / other["rows"][key]["per_s"] for row, other in zip(rows, triton, strict=True)]
-                    beside = f"  {middle(parts):.2f} x Triton"
-                yield (
-                    f"    {key:9} {figures['per_s']:8.0f}/s  {of_raw:.2f} of raw  p50 {figures['p50_ms']:7.2f} ms"
-                    f"  p99 {figures['p99_ms']:7.2f} ms  {figures['cpu_us']:6.0f} us CPU{beside}"
-                )
+    """One line for each protocol, number of callers and server."""
+    for model, rounds in found.items():
+        yield model
+        for name in rounds[0]["servers"]:
+            start_s, memory_mb = (median(each["servers"][name][key] for each in rounds) for key in ("start_s", "memory_mb"))
+            yield f"  {name:10} answered after {start_s:.1f} s, {memory_mb:.0f} MB"
+        for cell, row in rounds[0]["cells"].items():
+            turns = [each["cells"][cell] for each in rounds]
+            yield f"  {cell}: raw runtime {median(turn['raw']['per_s'] for turn in turns):.0f}/s"
+            for name in row:
+                if name != "raw":
+                    yield f"    {name:10} {figures(name, turns)}"
+
+
+def figures(name: str, turns: list[dict[str, Any]]) -> str:
+    """The middle of what `name` reached in its turns."""
+    per_s, p50_ms, p99_ms, cpu_us = (median(turn[name][key] for turn in turns) for key in ("per_s", "p50_ms", "p99_ms", "cpu_us"))
+    line = f"{per_s:8.0f}/s  p50 {p50_ms:7.2f} ms  p99 {p99_ms:7.2f} ms  {cpu_us:6.0f} us CPU"
+    for other, word in (("raw", "raw"), ("triton", "Triton")):
+        if name != other and other in turns[0]:
+            line += f"  {median(turn[name]['per_s'] / turn[other]['per_s'] for turn in turns):5.2f} x {word}"
+    return line
 
 
 def install(folder: Path) -> None:

@@ -140,10 +140,10 @@ def open_served(folder: Path, model: str, version: str, device: Device, config: 
     wide: WideSession | None = None
     if len(sessions) > 1 and not chosen and not device.frugal:
 
-        def trial() -> tuple[Session, float]:
-            return _try_wide(backend, source, options, signature, config, folder.parent)
+        def open_wide() -> Session:
+            return _open_wide(backend, source, options, signature, config, folder.parent)
 
-        wide = WideSession(model, trial)
+        wide = WideSession(model, open_wide)
     engine: Engine = Pool(signature, sessions, batching, run_s, device.limiter, claims, wide)
     if config.response_cache.enable and config.sequence_batching is None:
         engine = CachedPool(engine, device.cache, digest_of(source.files))
@@ -169,17 +169,18 @@ def _open(backend: Backend, source: Source, options: LoadOptions, place: str) ->
     return backend.load(source.files, replace(options, device=place, threads=threads, strict=True))
 
 
-def _try_wide(
+def _open_wide(
     backend: Backend, source: Source, options: LoadOptions, signature: Signature, config: ServingConfig, folder: Path
-) -> tuple[Session, float]:
-    """A session over several cores, and seconds of its quickest run."""
+) -> Session:
+    """A session over several cores, ready to answer."""
     session = backend.load(source.files, replace(options, threads=usual_threads()))
     try:
         warm_up(session, config.model_warmup, signature, folder)
-        return session, _measure(session, signature, 1)
+        _measure(session, signature, 1)
     except EdgefleetError:
         session.close()
         raise
+    return session
 
 
 def _claims(config: ServingConfig, limiter: RateLimiter) -> list[Claim]:

@@ -153,8 +153,8 @@ class Pool:
             finally:
                 if claim is not None and self._limiter is not None:
                     self._limiter.release(claim)
-            if wide is not None and chosen is None and took_ns:
-                wide.ran_alone(took_ns / 1e9)
+            if wide is not None and took_ns:
+                wide.ran_alone(took_ns / 1e9, chosen is not None)
             if (learned := self._queue.learned) is not None:
                 with self._ready:
                     learned.executed(sum(ticket.rows for ticket in batch), time.monotonic_ns() - began_ns)
