@@ -1,7 +1,7 @@
 """Asks for the blocks of blobs, a window at a time, and checks what comes.
 
 Never one by one (that would be bound by the round trip), never all at once (the broker's queue is not ours): the window of
-requests in flight begins at what the server's policy says and grows while blocks come as promptly as at first (after TCP
+requests in flight begins at what the server's policy says and grows while blocks come nearly as promptly as at first (after TCP
 Vegas), so that a long line is filled and a narrow one is not flooded. A request counts as lost only when *nothing* has
 arrived for a while: on a slow line the blocks of one window follow each other for seconds, and asking again would only make
 it slower. What was verified is never asked for again; what the server sends twice is counted.
@@ -34,8 +34,9 @@ NEAR_BLOCKS = 64
 GROWTH_MAX = 8
 """The window grows to so many times the policy's."""
 PROMPT = 1.5
-PROMPT_S = 0.05
-"""Blocks that take longer than the quickest took, times this and then some, queue somewhere: the window shrinks."""
+PROMPT_S = 0.3
+"""Blocks that take longer than the quickest took, times this and then some, queue somewhere: the window shrinks. The seconds are
+for packets that get lost: nearly every block waits for another try of one of its hundred then, which must not pass for a queue."""
 
 log = logging.getLogger(__name__)
 
