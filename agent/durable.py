@@ -8,10 +8,13 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 from agent.errors import StoreError
+
+LEFT = ".old"
 
 
 @contextlib.contextmanager
@@ -51,6 +54,27 @@ def make_folder(folder: Path) -> Path:
         for new in missing:
             sync_folder(new.parent)
     return folder
+
+
+def remove_folder(folder: Path) -> None:
+    """Take away a folder with all that is in it, if there is one. A rename puts it out of sight first (`.NAME.old`): a power cut
+    in the middle leaves no half of it under its name. What is left then goes the next time, or by `sweep`.
+
+    Raises:
+        StoreError: it cannot be renamed; it stands.
+    """
+    aside = folder.with_name(f".{folder.name}{LEFT}")
+    shutil.rmtree(aside, ignore_errors=True)
+    with told_as_store_error(folder), contextlib.suppress(FileNotFoundError):
+        folder.replace(aside)
+        sync_folder(folder.parent)
+    shutil.rmtree(aside, ignore_errors=True)
+
+
+def sweep(folder: Path) -> None:
+    """Take away what removals that were cut short have left in `folder`."""
+    for left in folder.glob(f".*{LEFT}"):
+        shutil.rmtree(left, ignore_errors=True)
 
 
 def write_atomic(path: Path, data: bytes, mode: int = 0o644) -> None:

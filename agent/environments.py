@@ -15,7 +15,7 @@ import zipfile
 from pathlib import Path
 
 from agent.contract.agent_package import environment_tag
-from agent.durable import make_folder, sync_folder, told_as_store_error, write_atomic
+from agent.durable import make_folder, remove_folder, sync_folder, told_as_store_error, write_atomic
 from agent.errors import ManifestError, ModelError
 
 FOLDER = "environments"
@@ -79,7 +79,7 @@ def unpack(archive: Path, state: Path, digest: str, version: str) -> Path:
         write_atomic(beside / "pyvenv.cfg", f"home = {interpreter.parent}\ninclude-system-site-packages = false\n".encode())
         write_atomic(beside / VERSION_FILE, version.encode())
         os.sync()  # tens of thousands of files: cheaper than one by one
-        shutil.rmtree(final, ignore_errors=True)
+        remove_folder(final)
         beside.replace(final)
         sync_folder(folder)
     return final
@@ -109,8 +109,10 @@ def collect(state: Path, kept: set[str]) -> None:
     if not folder.is_dir():
         return
     for path in folder.iterdir():
-        if path.name not in kept:
+        if path.name.startswith("."):
             shutil.rmtree(path, ignore_errors=True)
+        elif path.name not in kept:
+            remove_folder(path)
 
 
 def _extract(archive: Path, site: Path) -> None:

@@ -34,10 +34,10 @@ renames and deletions included. *Data*: names are as they were last, and of each
 told the outside as done must be there every time.
 
 One row a point; *times*: how often the story passes it; each is three cells. *write* is the opening of a file for writing: what
-is written into it later counts as lost until its flush. Updates of the agent itself, deltas and HTTPS go through the same store
-and slots, and have no story of their own. Made by `python -m tests.crash docs/crash-matrix.md`. The tests run every cell of the
-killed process and a part of the others (all of them: `python -m pytest -m long tests/long/test_crash_matrix.py`). SQLite flushes
-by itself; its files (`outbox.db`) are taken as they are.
+is written into it later counts as lost until its flush. Deltas and HTTPS go through the same store and slots, and have no story
+of their own. Made by `python -m tests.crash docs/crash-matrix.md`. The tests run every cell of the killed process and a part of
+the others (all of them: `python -m pytest -m long tests/long/test_crash_matrix.py`). SQLite flushes by itself; its files
+(`outbox.db`) are taken as they are.
 """.strip().splitlines()
 
 _NAMES = (
@@ -103,11 +103,13 @@ def _die_at(number: int, root: Path, notes: Path, story: Callable[[Path], None])
         def hook(event: str, arguments: tuple[object, ...]) -> None:
             nonlocal count
             writes = event == "open" and isinstance(arguments[2], int) and arguments[2] & WRITING
-            here = (writes or event in CHANGES) and f"{arguments[0]}/".startswith(f"{root}/")
-            if here or event == PUBLISH_EVENT:
+            if not (writes or event in CHANGES or event == PUBLISH_EVENT):
+                return
+            place = _place(event, arguments)
+            if event == PUBLISH_EVENT or f"{place}/".startswith(f"{root}/"):
                 count += 1
                 if count == number:
-                    os.write(writer, _named(event, str(arguments[0]), root).encode())
+                    os.write(writer, _named(event, place, root).encode())
                     os.kill(os.getpid(), signal.SIGKILL)
 
         Shim(root, notes).install()
@@ -124,6 +126,14 @@ def _die_at(number: int, root: Path, notes: Path, story: Callable[[Path], None])
     return name or "the end"
 
 
+def _place(event: str, arguments: tuple[object, ...]) -> str:
+    """The path; what is deleted is named below an open folder (`shutil.rmtree`)."""
+    path = str(arguments[0])
+    if event in ("os.remove", "os.rmdir") and isinstance(arguments[1], int) and arguments[1] >= 0:
+        return str(Path(f"/proc/self/fd/{arguments[1]}").readlink() / path)
+    return path
+
+
 def _named(event: str, path: str, root: Path) -> str:
     place = path.removeprefix(f"{root}").removeprefix("/") or "."
     for pattern, name in _NAMES:
@@ -135,6 +145,7 @@ def _named(event: str, path: str, root: Path) -> str:
 def main(file: Path) -> None:
     """Run every cell and write the matrix."""
     from tests.agent.reconcile import test_crash_matrix as update
+    from tests.agent.reconcile import test_crash_own as own
     from tests.agent.reconcile import test_crash_stick as stick
     from tests.test_crash_identity import STORIES, memory
 
@@ -148,6 +159,7 @@ def main(file: Path) -> None:
         every = {
             "An update, good and bad (device)": (lambda root: update.live(root, factory), look),
             "A package from a stick (device)": stick.story(folder),
+            "Updates of the agent itself, good and bad (device)": own.STORY,
             **STORIES,
         }
         for number, (title, (story, check)) in enumerate(every.items()):

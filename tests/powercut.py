@@ -6,7 +6,7 @@ is on the disk for good. Everything else may be there or not. Two worlds are reb
     names and data    nothing that was not flushed: no new names, renames or deletions either (POSIX promises no more)
     data              names are as they were last; of each file only what was flushed (ext4 in writeback mode: empty files)
 
-SQLite flushes by itself, below Python; its files are taken as they are.
+`sync` does it for every file and folder. SQLite flushes by itself, below Python; its files are taken as they are.
 """
 
 from __future__ import annotations
@@ -19,12 +19,14 @@ import sys
 from pathlib import Path
 
 LOSSES = ("names and data", "data")
+LINK = "link to "
 SYNC_EVENT = "powercut.sync"
 """Raised as an audit event before each flush, with the path: a point to die at, like any change."""
 
 
 class Shim:
-    """Takes the place of `os.fsync` and `os.fdatasync` in this process, for files under `root`; keeps its notes in `notes`."""
+    """Takes the place of `os.fsync`, `os.fdatasync` and `os.sync` in this process, for files under `root`; its notes are kept in
+    `notes`."""
 
     def __init__(self, root: Path, notes: Path) -> None:
         self._root = root
@@ -35,6 +37,7 @@ class Shim:
     def install(self) -> None:
         os.fsync = lambda handle: self._sync("fsync", handle)  # type: ignore[assignment]  # as the kernel would
         os.fdatasync = lambda handle: self._sync("fdatasync", handle)
+        os.sync = self._sync_all
 
     def _sync(self, kind: str, handle: int) -> None:
         path = str(Path(f"/proc/self/fd/{handle}").readlink())
@@ -43,13 +46,21 @@ class Shim:
             return
         sys.audit(SYNC_EVENT, path)
         self._real[kind](handle)
-        found = os.fstat(handle)
+        self._flushed(Path(f"/proc/self/fd/{handle}"))
+
+    def _sync_all(self) -> None:
+        sys.audit(SYNC_EVENT, str(self._root))  # what is in memory is safe from SIGKILL: the kernel has nothing to do
+        for path in (self._root, *self._root.rglob("*")):
+            if not path.is_symlink() and not path.name.startswith("outbox.db"):
+                self._flushed(path)
+
+    def _flushed(self, path: Path) -> None:
+        found = path.stat()
         if stat.S_ISDIR(found.st_mode):
             names = [[entry.name, entry.inode(), _kind(entry)] for entry in os.scandir(path)]
             self._note(f"{found.st_ino}.names", json.dumps(names).encode())
-        else:
-            with open(f"/proc/self/fd/{handle}", "rb") as file:  # noqa: PTH123 (a handle's own path, not a file's)
-                self._note(f"{found.st_ino}.data", file.read())
+        elif stat.S_ISREG(found.st_mode):
+            self._note(f"{found.st_ino}.data", path.read_bytes())
 
     def _note(self, name: str, data: bytes) -> None:
         """Replaced in one step: the process may be killed in between."""
@@ -74,6 +85,8 @@ def _folder(inode: int, place: Path | None, into: Path, notes: Path, loss: str, 
             _folder(child, where, target, notes, loss, live)
             if where is not None:
                 target.chmod(stat.S_IMODE(where.stat().st_mode))
+        elif kind.startswith(LINK):
+            target.symlink_to(kind.removeprefix(LINK))
         elif name.startswith("outbox.db"):
             if where is not None:
                 shutil.copy2(where, target)
@@ -99,4 +112,6 @@ def _live(root: Path) -> dict[int, Path]:
 
 
 def _kind(entry: os.DirEntry[str]) -> str:
+    if entry.is_symlink():
+        return LINK + os.readlink(entry.path)  # noqa: PTH115 (an entry of a folder, not a path)
     return "folder" if entry.is_dir(follow_symlinks=False) else "file"

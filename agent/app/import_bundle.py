@@ -15,7 +15,7 @@ from agent.contract.bundle import BLOBS_FOLDER, BUNDLE_FILE, Bundle
 from agent.contract.codec import MESSAGE_BYTES_MAX, decode, encode
 from agent.contract.manifest import DESCRIPTOR_BYTES_MAX, read_descriptor
 from agent.contract.names import NAME_PATTERN
-from agent.durable import make_folder, read_if_there, sync_folder, told_as_store_error, write_atomic
+from agent.durable import make_folder, read_if_there, remove_folder, sync_folder, told_as_store_error, write_atomic
 from agent.errors import InputError, ManifestError, MessageError, StoreError
 from agent.reconcile.arrivals import FOLDER, SLOT_FILE
 
@@ -98,7 +98,7 @@ def copy(place: Path, bundle: Bundle, slot: str, state: Path) -> None:
         sync_folder(beside / BLOBS_FOLDER)
         write_atomic(beside / BUNDLE_FILE, encode(bundle))
         write_atomic(beside / SLOT_FILE, slot.encode())
-        shutil.rmtree(folder / bundle.target.digest, ignore_errors=True)
+        remove_folder(folder / bundle.target.digest)
         beside.replace(folder / bundle.target.digest)
         sync_folder(folder)
 

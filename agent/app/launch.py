@@ -43,23 +43,27 @@ def run(arguments: argparse.Namespace) -> int:
     from agent.app.version import agent_version
 
     logging.basicConfig(format="%(levelname)s %(message)s")
-    state = Path(configuration.read_settings(arguments.config).state)
-    python, digest = Path(sys.executable), ""
-    try:
-        slots = SlotStore(state)
-        record = slots.read(AGENT_SLOT)
-        chosen = choose(record, agent_version(), lambda found: _version(state, found), time.time())
-        if chosen != record:
-            slots.write(AGENT_SLOT, chosen)
-        if chosen.active is not None:
-            python, digest = environments.python_of(environments.place(state, chosen.active)), chosen.active
-    except StoreError as error:
-        # Without counting a start, what is on trial is not started either.
-        log.error("%s; the agent that came with the device is started", error)
+    python, digest = prepare(Path(configuration.read_settings(arguments.config).state), agent_version(), time.time())
     launched = {environments.RUNNING: digest, environments.LAUNCHER: sys.executable, "PYTHONSAFEPATH": "1"}
     os.execve(  # noqa: S606 (this very process becomes the service, which systemd watches)
         python, [str(python), "-I", "-m", "agent", "run", "--config", str(arguments.config)], {**os.environ, **launched}
     )
+
+
+def prepare(state: Path, own_version: str, now: float) -> tuple[Path, str]:
+    """The interpreter to become, and the digest of its package ("": what came with the device). The start is on record then."""
+    try:
+        slots = SlotStore(state)
+        record = slots.read(AGENT_SLOT)
+        chosen = choose(record, own_version, lambda found: runnable_version(state, found), now)
+        if chosen != record:
+            slots.write(AGENT_SLOT, chosen)
+        if chosen.active is not None:
+            return environments.python_of(environments.place(state, chosen.active)), chosen.active
+    except StoreError as error:
+        # Without counting a start, what is on trial is not started either.
+        log.error("%s; the agent that came with the device is started", error)
+    return Path(sys.executable), ""
 
 
 def choose(record: SlotRecord, own_version: str, version_of: Callable[[str], str | None], now: float) -> SlotRecord:
@@ -85,7 +89,8 @@ def choose(record: SlotRecord, own_version: str, version_of: Callable[[str], str
     return record
 
 
-def _version(state: Path, digest: str) -> str | None:
+def runnable_version(state: Path, digest: str) -> str | None:
+    """Of the environment of a package; None where it cannot run."""
     environment = environments.place(state, digest)
     return environments.version_of(environment) if environments.usable(environment) else None
 

@@ -36,7 +36,7 @@ GROWTH_MAX = 8
 PROMPT = 1.5
 PROMPT_S = 0.3
 """Blocks that take longer than the quickest took, times this and then some, queue somewhere: the window shrinks. The seconds are
-for packets that get lost: nearly every block waits for another try of one of its hundred then, which must not pass for a queue."""
+for packets that get lost: nearly every block waits for another try of one of its hundred then, and that is no queue."""
 
 log = logging.getLogger(__name__)
 

@@ -6,7 +6,6 @@ What the disk makes of them later is found by `inspect`: before the first load o
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import os
 import shutil
@@ -29,7 +28,7 @@ from agent.contract.manifest import (
 from agent.contract.messages import SlotTarget
 from agent.contract.profile import Profile, choose_variant, needed_variants
 from agent.contract.reasons import Reason
-from agent.durable import make_folder, read_if_there, sync_folder, told_as_store_error
+from agent.durable import make_folder, read_if_there, remove_folder, sync_folder, told_as_store_error
 from agent.errors import ManifestError
 from agent.model_store.blobs import BlobStore
 
@@ -274,14 +273,11 @@ class PackageStore:
         self._damaged.pop(digest, None)
 
     def remove(self, digest: str) -> None:
-        """Take a package away: out of sight by a rename first, then its files."""
+        """Take a package away."""
         self._known.pop(digest, None)
         self._inspected.pop(digest, None)
         self._damaged.pop(digest, None)
-        aside = self._folder / f".{digest}.old"
-        with told_as_store_error(aside), contextlib.suppress(FileNotFoundError):
-            self.folder(digest).replace(aside)
-        shutil.rmtree(aside, ignore_errors=True)
+        remove_folder(self.folder(digest))
 
     def _know(self, digest: str) -> _Known:
         known = self._known.get(digest)

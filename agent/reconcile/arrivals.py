@@ -7,7 +7,6 @@ of the server ends it: the fleet has the last word.
 from __future__ import annotations
 
 import logging
-import shutil
 from pathlib import Path
 
 import msgspec
@@ -16,8 +15,8 @@ from agent.contract.bundle import BLOBS_FOLDER, BUNDLE_FILE, Bundle
 from agent.contract.codec import MESSAGE_BYTES_MAX, Wire, decode, encode
 from agent.contract.messages import SlotTarget, TrustOffer
 from agent.contract.names import Name
-from agent.durable import make_folder, read_if_there, write_atomic
-from agent.errors import MessageError
+from agent.durable import make_folder, read_if_there, remove_folder, sweep, write_atomic
+from agent.errors import MessageError, StoreError
 from agent.model_store.near import NearBlobs
 
 LOOK_S = 1.0
@@ -39,10 +38,12 @@ class Arrivals:
 
     def __init__(self, root: Path, near: NearBlobs) -> None:
         self._folder = make_folder(root / FOLDER)
+        sweep(self._folder)
         self._path = root / "local.json"
         self._near = near
         self._looked_s = -LOOK_S
         self._taken: dict[str, str] = {}
+        self._stuck: set[str] = set()
         self._new: list[str] = []
         self.local = self._read()
 
@@ -56,7 +57,7 @@ class Arrivals:
             return None
         self._looked_s = now
         for place in sorted(self._folder.iterdir()):
-            if not place.name.startswith(".") and place.name not in self._taken:
+            if not place.name.startswith(".") and place.name not in self._taken and place.name not in self._stuck:
                 return self._take(place, generation)
         return None
 
@@ -74,7 +75,7 @@ class Arrivals:
         place = self._folder / digest
         if self._taken.pop(digest, None) is not None:
             self._near.forget(place / BLOBS_FOLDER)
-            shutil.rmtree(place, ignore_errors=True)
+            self._drop(place)
 
     def just_taken(self) -> list[str]:
         """Digests of packages that were taken since the last call."""
@@ -92,7 +93,7 @@ class Arrivals:
             slot = (read_if_there(place / SLOT_FILE, 64) or b"").decode("ascii", "replace")
         except MessageError as error:
             log.error("%s is no package (%s); it is thrown away", place, error)
-            shutil.rmtree(place, ignore_errors=True)
+            self._drop(place)
             return None
         target = bundle.target
         log.info("imported %s@%s for slot %s", target.package, target.version, slot)
@@ -102,6 +103,14 @@ class Arrivals:
         self._new.append(place.name)
         self._near.add(place / BLOBS_FOLDER)
         return TrustOffer(files=bundle.trust) if bundle.trust else None
+
+    def _drop(self, place: Path) -> None:
+        """A disk that keeps litter must not keep the device from its work."""
+        try:
+            remove_folder(place)
+        except StoreError as error:
+            log.warning("%s", error)
+            self._stuck.add(place.name)
 
     def _save(self, local: Local) -> None:
         write_atomic(self._path, encode(local))

@@ -12,6 +12,7 @@ from agent.clock import ManualClock
 from agent.contract import worker as wire
 from agent.contract.codec import decode
 from agent.contract.messages import BLOCK_BYTES, Desired, Presence, SlotReport, SlotTarget, UpdatePolicy, Want
+from agent.environments import own_tag
 from agent.known_time import KnownTime
 from agent.link.blobs import BlockClient, Ways
 from agent.link.boot import BootCounters
@@ -118,7 +119,7 @@ class Bench:
         self.device = Device(
             id="d",
             folder=root,
-            packages=PackageStore(root, blobs, Needs("", (RUNTIME,))),
+            packages=PackageStore(root, blobs, Needs("", (RUNTIME, own_tag()))),
             slots=SlotStore(root),
             worker=WorkerSide(DirectWorker(), [RUNTIME], ""),
             tester=SelfTester(["/bin/sh", "-c", "echo '{\"ok\":true}'"]),
@@ -136,8 +137,8 @@ class Bench:
         self.device.install_factory(SLOT, self.device.packages.install_folder(factory))
         self.device.start(self.clock.monotonic(), self.clock.wall())
 
-    def desire(self, generation: int, target: SlotTarget) -> None:
-        self.device.accept(Desired(device="d", generation=generation, slots={SLOT: target}, policy=POLICY))
+    def desire(self, generation: int, target: SlotTarget, slot: str = SLOT) -> None:
+        self.device.accept(Desired(device="d", generation=generation, slots={slot: target}, policy=POLICY))
 
     def rest(self, turns_max: int = 600) -> SlotReport:
         """Turn until there is nothing left to do; the report then."""

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import random
+import zipfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from agent.contract.blob import BlobSpec
 from agent.contract.manifest import MANIFEST_FILE, describe, digest_of, pack_descriptor, read_manifest
 from agent.contract.messages import SlotTarget
+from agent.environments import own_tag
 
 RUNTIME = "onnx_runtime"
 
@@ -78,6 +81,32 @@ def make_pipeline(name: str, version: str, document: str, *, attempt: str = "") 
     """A package with a pipeline of the fleet."""
     text = _PIPELINE_MANIFEST.format(name=name, version=version)
     return _packed(text, {MANIFEST_FILE: text.encode(), "pipeline.toml": document.encode()}, attempt)
+
+
+_AGENT_MANIFEST = """\
+name = "edgefleet-agent"
+version = "{version}"
+task = "agent"
+
+[head]
+family = "agent"
+
+[[variants]]
+name = "here"
+format = "agent"
+files = ["agent.zip"]
+runtimes = ["{tag}"]
+"""
+
+
+def make_agent(version: str, *, attempt: str = "") -> Package:
+    """A version of the agent: an archive of two small modules."""
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w") as files:
+        for name in ("agent/__init__.py", "agent/version.py"):
+            files.writestr(zipfile.ZipInfo(name), f"# {name} of {version}\n")
+    text = _AGENT_MANIFEST.format(version=version, tag=own_tag())
+    return _packed(text, {MANIFEST_FILE: text.encode(), "agent.zip": archive.getvalue()}, attempt)
 
 
 def make_package(
