@@ -144,6 +144,7 @@ def _named(event: str, path: str, root: Path) -> str:
 
 def main(file: Path) -> None:
     """Run every cell and write the matrix."""
+    from tests.agent.reconcile import test_crash_bundle as bundle
     from tests.agent.reconcile import test_crash_matrix as update
     from tests.agent.reconcile import test_crash_own as own
     from tests.agent.reconcile import test_crash_stick as stick
@@ -159,6 +160,7 @@ def main(file: Path) -> None:
         every = {
             "An update, good and bad (device)": (lambda root: update.live(root, factory), look),
             "A package from a stick (device)": stick.story(folder),
+            "Two packages together, good and bad (device)": bundle.story(folder),
             "Updates of the agent itself, good and bad (device)": own.STORY,
             **STORIES,
         }

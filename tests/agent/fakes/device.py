@@ -75,7 +75,7 @@ class DirectServer:
 
 @dataclass
 class DirectWorker:
-    """The worker's end: loads everything; a package whose description says `errors` counts one with every beat."""
+    """The worker's end: loads everything; a slot whose package's description says `errors` counts one with every beat."""
 
     up: bool = True
     incarnation: int = 1
@@ -83,20 +83,21 @@ class DirectWorker:
     restarts: int = 0
     crash_detail: str = ""
     words: list[wire.FromWorker] = field(default_factory=list)
-    frames: int = 0
-    errors: int = 0
-    bad: bool = False
+    frames: Counter[str] = field(default_factory=Counter)
+    errors: Counter[str] = field(default_factory=Counter)
+    bad: dict[str, bool] = field(default_factory=dict)
 
     def turn(self, _now: float) -> list[wire.FromWorker]:
-        self.frames += 5
-        self.errors += 1 if self.bad else 0
+        for slot, bad in self.bad.items():
+            self.frames[slot] += 5
+            self.errors[slot] += bad
         words, self.words = self.words, []
-        beat = wire.Heartbeat(monotonic_s=0.0, frames_total={SLOT: self.frames}, errors_total={SLOT: self.errors})
+        beat = wire.Heartbeat(monotonic_s=0.0, frames_total=dict(self.frames), errors_total=dict(self.errors))
         return [*words, beat]
 
     def send(self, message: wire.ToWorker) -> bool:
         if isinstance(message, wire.SetSlot):
-            self.bad = "errors" in (Path(message.folder) / "model.toml").read_text(encoding="utf-8")
+            self.bad[message.slot] = "errors" in (Path(message.folder) / "model.toml").read_text(encoding="utf-8")
         self.words.append(wire.Done(request=message.request, ok=True))
         return True
 
@@ -132,24 +133,27 @@ class Bench:
             known_time=KnownTime(root),
         )
 
-    def start(self, factory: Path) -> None:
-        self.device.factories[SLOT] = factory
-        self.device.install_factory(SLOT, self.device.packages.install_folder(factory))
+    def start(self, factory: Path, slots: tuple[str, ...] = (SLOT,)) -> None:
+        for slot in slots:
+            self.device.factories[slot] = factory
+            self.device.install_factory(slot, self.device.packages.install_folder(factory))
         self.device.start(self.clock.monotonic(), self.clock.wall())
 
     def desire(self, generation: int, target: SlotTarget, slot: str = SLOT) -> None:
-        self.device.accept(Desired(device="d", generation=generation, slots={slot: target}, policy=POLICY))
+        self.desire_all(generation, {slot: target})
+
+    def desire_all(self, generation: int, targets: dict[str, SlotTarget]) -> None:
+        self.device.accept(Desired(device="d", generation=generation, slots=targets, policy=POLICY))
 
     def rest(self, turns_max: int = 600) -> SlotReport:
         """Turn until there is nothing left to do; the report then."""
         quiet = 0
         for _ in range(turns_max):
             observed, action = self.turn()
-            facts = observed.slots[SLOT]
-            busy = facts.record.trial or facts.fetching or self.server.waiting
+            busy = self.server.waiting or any(facts.record.trial or facts.fetching for facts in observed.slots.values())
             quiet = quiet + 1 if isinstance(action, Wait) and not busy else 0
             if quiet > 2:
-                return report_slot(self.device.target(SLOT), facts)
+                return report_slot(self.device.target(SLOT), observed.slots[SLOT])
         raise AssertionError(f"no rest; {observed}")
 
     def turn(self) -> tuple[Observed, Action]:
