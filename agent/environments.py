@@ -5,6 +5,7 @@ The one that came with the device (the Debian package) is not among them; it is 
 
 from __future__ import annotations
 
+import logging
 import os
 import platform
 import re
@@ -16,7 +17,7 @@ from pathlib import Path
 
 from agent.contract.agent_package import environment_tag
 from agent.durable import make_folder, remove_folder, sync_folder, told_as_store_error, write_atomic
-from agent.errors import ManifestError, ModelError
+from agent.errors import ManifestError, ModelError, StoreError
 
 FOLDER = "environments"
 VERSION_FILE = "version"
@@ -29,6 +30,8 @@ PROBE = "import agent.app.run, agent.app.worker; from agent.app.version import a
 RUNNING = "EDGEFLEET_ENVIRONMENT"
 LAUNCHER = "EDGEFLEET_LAUNCHER"
 """Set by the launcher: digest of what runs (empty: what came with the device), and the launcher's own interpreter."""
+
+log = logging.getLogger(__name__)
 
 _NAME = re.compile(r"[A-Za-z0-9_.+@,!$()=~-]+(?:/[A-Za-z0-9_.+@,!$() =~-]+)*")
 
@@ -112,7 +115,10 @@ def collect(state: Path, kept: set[str]) -> None:
         if path.name.startswith("."):
             shutil.rmtree(path, ignore_errors=True)
         elif path.name not in kept:
-            remove_folder(path)
+            try:
+                remove_folder(path)
+            except StoreError as error:  # litter that the disk keeps must not keep the device from its work
+                log.warning("%s", error)
 
 
 def _extract(archive: Path, site: Path) -> None:

@@ -13,6 +13,7 @@ from typing import Any, TypeVar, get_args
 import msgspec
 
 from agent.errors import MessageError
+from agent.structs import prepared
 
 MESSAGE_BYTES_MAX = 256 * 1024
 """Largest JSON message either side accepts. Blocks are binary and have a limit of their own."""
@@ -92,7 +93,7 @@ def from_plain(plain: Any, kind: type[W]) -> W:
     if isinstance(plain, dict) and _UNKNOWN in plain:
         raise MessageError(f"{kind.__name__}: field {_UNKNOWN!r} is reserved")
     try:
-        message = msgspec.convert(plain, kind)
+        message = msgspec.convert(plain, prepared(kind))
     except (msgspec.ValidationError, RecursionError) as error:
         raise MessageError(f"{kind.__name__}: {error}") from error
     _keep_unknown(message, plain)

@@ -21,6 +21,7 @@ from agent.contract.codec import Wire, decode
 from agent.contract.reasons import Reason
 from agent.errors import MessageError
 from agent.reconcile.state import Check, SelfTest
+from agent.structs import prepared
 
 TEST_S_MAX = 300.0
 OUTPUT_BYTES_MAX = 64 * 1024
@@ -141,7 +142,7 @@ def _judge(test: _Test, code: int) -> SelfTest:
 
 def _reason(text: str) -> Reason:
     try:
-        reason = msgspec.convert(text, Reason)
+        reason = msgspec.convert(text, prepared(Reason))
     except msgspec.ValidationError:
         return Reason.MODEL_REFUSED
     return reason if reason is not Reason.NONE else Reason.MODEL_REFUSED

@@ -18,6 +18,7 @@ from agent.serving.sequence_config import SequenceBatching, tell_sequences
 from agent.serving.splits import SHARES_MAX, WEIGHT_MAX
 from agent.serving.tensors import datatype_of
 from agent.serving.warm_up import WarmUp
+from agent.structs import prepared
 from agent.vision.heads.base import TensorSpec
 
 BATCH_MAX = 1024
@@ -238,7 +239,7 @@ def config_from_plain(plain: dict[str, Any]) -> ServingConfig:
     Raises:
         msgspec.ValidationError: names the field at fault.
     """
-    return msgspec.convert(plain, ServingConfig, strict=False)
+    return msgspec.convert(plain, prepared(ServingConfig), strict=False)
 
 
 def tell_config(signature: Signature, config: ServingConfig, instances: int) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from agent.durable import read_if_there, write_atomic
 from agent.errors import StoreError
 from agent.serving.errors import CallError, Code
 from agent.serving.splits import SHARES_MAX, WEIGHT_MAX
+from agent.structs import prepared
 
 log = logging.getLogger(__name__)
 
@@ -69,7 +70,7 @@ class SplitBook:
         if data is None:
             return {}
         try:
-            known = msgspec.json.decode(data, type=dict[str, Change])
+            known = msgspec.json.decode(data, type=prepared(dict[str, Change]))
         except (msgspec.DecodeError, UnicodeDecodeError) as cause:
             log.warning("%s is not what this agent writes (%s); the shares of the configuration stand", self._file, cause)
             return {}

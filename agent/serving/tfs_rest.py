@@ -24,6 +24,7 @@ from agent.serving.errors import CallError, Code, invalid
 from agent.serving.generate import shape_of
 from agent.serving.json_codec import DEPTH_MAX, json_data, tensor_from_json
 from agent.serving.tensors import Array, datatype_of, objects
+from agent.structs import prepared
 from agent.vision.heads.base import TensorSpec
 
 Fields = dict[str, msgspec.Raw]
@@ -222,6 +223,6 @@ def _list(data: msgspec.Raw, what: str) -> list[msgspec.Raw]:
 
 def _decoded(data: msgspec.Raw | memoryview, what: str, kind: Any) -> Any:
     try:
-        return msgspec.json.decode(data, type=kind)
+        return msgspec.json.decode(data, type=prepared(kind))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as cause:
         raise invalid(f"JSON Parse error: {what}: {cause}") from cause

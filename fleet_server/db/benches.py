@@ -12,6 +12,7 @@ from sqlalchemy import select
 from sqlmodel import col
 
 from agent.contract.names import Digest, Name
+from agent.structs import prepared
 from fleet_server.db import measurements, packages
 from fleet_server.db.engine import Database
 from fleet_server.db.tables import CommandRecord
@@ -64,7 +65,7 @@ def keep(database: Database, commands: Collection[str], now: float) -> None:
 
 def _keep(database: Database, device: str, result: Any, now: float) -> None:
     try:
-        said = msgspec.convert(result, Bench)
+        said = msgspec.convert(result, prepared(Bench))
     except msgspec.ValidationError as error:
         log.warning("the measurement of %s is not kept: %s", device, error)
         return

@@ -17,6 +17,7 @@ from typing import Final
 import msgspec
 import psycopg
 
+from agent.structs import prepared
 from fleet_server.db.postgresql import plain_url
 from fleet_server.domain.news import News, parts
 
@@ -107,7 +108,7 @@ class NewsLine:
         while not self._closing.is_set():
             for notice in connection.notifies(timeout=LOOK_S):
                 try:
-                    told = msgspec.json.decode(notice.payload, type=_Told)
+                    told = msgspec.json.decode(notice.payload, type=prepared(_Told))
                 except msgspec.MsgspecError:
                     continue  # somebody else's notification on our channel
                 if told.origin != self._origin:

@@ -7,6 +7,8 @@ from typing import Final
 
 import msgspec
 
+from agent.structs import prepared
+
 NAMES_MAX: Final = 80
 """Devices in one notification, which holds 8,000 bytes: their names have up to 64 letters, and JSON adds three."""
 
@@ -41,4 +43,4 @@ def parts(news: News) -> Iterator[News]:
     for name in ("greet", "clear", "touched", "measured"):
         devices = sorted(getattr(news, name))
         for start in range(0, len(devices), NAMES_MAX):
-            yield msgspec.convert({name: devices[start : start + NAMES_MAX]}, News)
+            yield msgspec.convert({name: devices[start : start + NAMES_MAX]}, prepared(News))

@@ -15,6 +15,7 @@ import msgspec
 
 from agent.contract.codec import MESSAGE_BYTES_MAX, Wire
 from agent.contract.messages import Batch, Event, Presence, Reply, Reported, Telemetry, Want
+from agent.structs import prepared
 from fleet_server.errors import MessageError
 
 NUMBER_MAX: Final = 2**53
@@ -118,7 +119,7 @@ def read_event(record: Mapping[str, Any]) -> Event:
 
 def _convert(record: Mapping[str, Any], kind: type[W]) -> W:
     try:
-        return msgspec.convert(record, kind)
+        return msgspec.convert(record, prepared(kind))
     except (msgspec.ValidationError, RecursionError) as error:
         raise MessageError(f"{kind.__name__}: {str(error)[:300]}") from error
 

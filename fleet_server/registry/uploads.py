@@ -19,6 +19,7 @@ from typing import IO, Final
 
 import msgspec
 
+from agent.structs import prepared
 from fleet_server.errors import ConflictError, InputError, NotFoundError, StoreError
 
 PIECE_BYTES_MAX: Final = 8 * 1024 * 1024
@@ -153,7 +154,7 @@ class PackageUploads:
 
     def _decoded(self, path: Path) -> Coming | None:
         try:
-            return msgspec.json.decode(path.read_bytes(), type=Coming)
+            return msgspec.json.decode(path.read_bytes(), type=prepared(Coming))
         except (OSError, msgspec.DecodeError, msgspec.ValidationError):
             return None
 

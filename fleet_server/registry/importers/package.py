@@ -13,6 +13,7 @@ import msgspec
 
 from agent.contract.families import FAMILIES
 from agent.contract.manifest import HeadSpec, InputSpec, Manifest, Variant
+from agent.structs import prepared
 from fleet_server.errors import InputError, ManifestError
 from fleet_server.registry.importers.ensemble import Joined, import_ensemble, is_ensemble
 from fleet_server.registry.importers.folder import package_folder, settle, stage
@@ -261,7 +262,7 @@ def _states(model: ModelFile, picture: Tensor) -> tuple[list[InputSpec], tuple[s
             )
         best = max(alike, key=lambda each: len(_common_end(each.name, tensor.name)))
         spec = {"name": tensor.name, "shape": list(tensor.shape), "dtype": tensor.dtype, "feedback": best.name}
-        states.append(msgspec.convert({"kind": "tensor", **spec}, InputSpec))
+        states.append(msgspec.convert({"kind": "tensor", **spec}, prepared(InputSpec)))
         notes.append(f"{tensor.name} is taken for a state that {best.name} feeds")
     return states, tuple(notes)
 
