@@ -82,6 +82,15 @@ def cells(folder: Path, story: Callable[[Path], None], losses: Callable[[int], t
         root.with_name("said").unlink(missing_ok=True)
 
 
+def checked(folder: Path, story: Callable[[Path], None], check: Callable[[Path], None], every: int) -> list[str]:
+    """Check the laws in each cell of `story`, with power cuts at each `every`th point; the points of the cells."""
+    points = []
+    for cell in cells(folder, story, lambda number: LOSSES if number % every == 1 else ()):
+        check(cell.root)
+        points.append(cell.point)
+    return points
+
+
 def say(root: Path, word: str) -> None:
     """Tell the outside that something is done: from now on the disk has to know it."""
     with root.with_name("said").open("a") as file:

@@ -22,8 +22,7 @@ from fleet_server.registry.authority import Authority
 from fleet_server.registry.trust import Package, Trust
 from tests.agent.fakes.packages import make_package
 from tests.agent.fakes.repository import Repository
-from tests.crash import cells, said, say
-from tests.powercut import LOSSES
+from tests.crash import checked, said, say
 
 NOW = 1_900_000_000.0
 """Far enough in the future for a device's clock to find nothing over its date."""
@@ -168,9 +167,6 @@ STORIES: dict[str, Story] = {
 @pytest.mark.parametrize("title", sorted(STORIES))
 def test_no_cell_breaks_a_law(title: str) -> None:
     story, check = STORIES[title]
-    points = []
     with memory() as folder:
-        for cell in cells(folder, story, lambda number: LOSSES if number % 9 == 1 else ()):
-            check(cell.root)
-            points.append(cell.point)
+        points = checked(folder, story, check, every=9)
     assert len(points) > 6, points

@@ -11,6 +11,7 @@ FIRST_READS = """
 import sys, threading
 from agent.contract.codec import from_plain
 from agent.contract.pipeline import PipelineSpec
+from agent.errors import MessageError
 sys.setswitchinterval(1e-6)
 plain = {"name": "a", "source": {"kind": "file", "uri": "x"}, "rules": [{"kind": "visit", "name": "v"}], "model": {"slot": "d"}}
 together = threading.Barrier(8)
@@ -18,7 +19,7 @@ def read():
     together.wait()
     try:
         from_plain(plain, PipelineSpec)
-    except Exception:
+    except MessageError:
         pass
 threads = [threading.Thread(target=read) for _ in range(8)]
 for thread in threads: thread.start()

@@ -61,42 +61,28 @@ class Package:
         return folder
 
 
-_PIPELINE_MANIFEST = """\
-name = "pipeline-{name}"
+_ONE_FILE_MANIFEST = """\
+name = "{name}"
 version = "{version}"
-task = "pipeline"
+task = "{task}"
 
 [head]
-family = "pipeline"
+family = "{task}"
 
 [[variants]]
 name = "all"
-format = "pipeline"
-files = ["pipeline.toml"]
-runtimes = ["pipelines"]
+format = "{task}"
+files = ["{file}"]
+runtimes = ["{runtime}"]
 """
 
 
 def make_pipeline(name: str, version: str, document: str, *, attempt: str = "") -> Package:
     """A package with a pipeline of the fleet."""
-    text = _PIPELINE_MANIFEST.format(name=name, version=version)
+    text = _ONE_FILE_MANIFEST.format(
+        name=f"pipeline-{name}", version=version, task="pipeline", file="pipeline.toml", runtime="pipelines"
+    )
     return _packed(text, {MANIFEST_FILE: text.encode(), "pipeline.toml": document.encode()}, attempt)
-
-
-_AGENT_MANIFEST = """\
-name = "edgefleet-agent"
-version = "{version}"
-task = "agent"
-
-[head]
-family = "agent"
-
-[[variants]]
-name = "here"
-format = "agent"
-files = ["agent.zip"]
-runtimes = ["{tag}"]
-"""
 
 
 def make_agent(version: str, *, attempt: str = "") -> Package:
@@ -105,7 +91,7 @@ def make_agent(version: str, *, attempt: str = "") -> Package:
     with zipfile.ZipFile(archive, "w") as files:
         for name in ("agent/__init__.py", "agent/version.py"):
             files.writestr(zipfile.ZipInfo(name), f"# {name} of {version}\n")
-    text = _AGENT_MANIFEST.format(version=version, tag=own_tag())
+    text = _ONE_FILE_MANIFEST.format(name="edgefleet-agent", version=version, task="agent", file="agent.zip", runtime=own_tag())
     return _packed(text, {MANIFEST_FILE: text.encode(), "agent.zip": archive.getvalue()}, attempt)
 
 

@@ -13,8 +13,7 @@ from agent.contract.messages import SlotTarget
 from agent.model_store.slots import SlotStore
 from tests.agent.fakes.device import SLOT, Bench, server_with
 from tests.agent.fakes.packages import Package, make_package
-from tests.crash import cells, said, say
-from tests.powercut import LOSSES
+from tests.crash import checked, said, say
 from tests.test_crash_identity import memory
 
 OTHER = "counter"
@@ -69,10 +68,7 @@ def story(folder: Path) -> tuple[Callable[[Path], None], Callable[[Path], None]]
 
 @pytest.mark.timeout(600)
 def test_no_cell_breaks_a_law() -> None:
-    points = []
     with memory() as folder:
         tell, look = story(folder)
-        for cell in cells(folder, tell, lambda number: LOSSES if number % 15 == 1 else ()):
-            look(cell.root)
-            points.append(cell.point)
+        points = checked(folder, tell, look, every=15)
     assert len(points) > 200, points

@@ -17,8 +17,7 @@ from agent.contract.reasons import Reason
 from agent.model_store.record import SlotRecord
 from tests.agent.fakes.device import SLOT, Bench, server_with
 from tests.agent.fakes.packages import make_package
-from tests.crash import cells, said, say
-from tests.powercut import LOSSES
+from tests.crash import checked, said, say
 from tests.test_crash_identity import memory
 
 FACTORY = make_package("1.0.0", 1000)
@@ -85,10 +84,12 @@ def goes_on(root: Path, factory: Path, verified: set[tuple[str, int]]) -> None:
 
 @pytest.mark.timeout(600)
 def test_no_cell_breaks_a_law() -> None:
-    points = []
     with memory() as folder:
         factory = FACTORY.write(folder / "factory")
-        for cell in cells(folder, lambda root: live(root, factory), lambda number: LOSSES if number % 15 == 1 else ()):
-            goes_on(cell.root, factory, check_laws_on_disk(cell.root))
-            points.append(cell.point)
+        points = checked(
+            folder,
+            lambda root: live(root, factory),
+            lambda root: goes_on(root, factory, check_laws_on_disk(root)),
+            every=15,
+        )
     assert len(points) > 100, points

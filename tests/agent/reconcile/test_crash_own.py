@@ -24,8 +24,7 @@ from agent.reconcile.report import report_slot
 from agent.reconcile.state import Check, SelfTest
 from tests.agent.fakes.device import Bench, server_with
 from tests.agent.fakes.packages import Package, make_agent
-from tests.crash import cells, said, say
-from tests.powercut import LOSSES
+from tests.crash import checked, said, say
 from tests.test_crash_identity import memory
 
 GOOD = make_agent("101.0.0", attempt="good")
@@ -134,9 +133,6 @@ STORY: tuple[Callable[[Path], None], Callable[[Path], None]] = (tell, check)
 
 @pytest.mark.timeout(600)
 def test_no_cell_breaks_a_law() -> None:
-    points = []
     with memory() as folder:
-        for cell in cells(folder, tell, lambda number: LOSSES if number % 15 == 1 else ()):
-            check(cell.root)
-            points.append(cell.point)
+        points = checked(folder, tell, check, every=15)
     assert len(points) > 100, points

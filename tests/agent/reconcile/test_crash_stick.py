@@ -14,8 +14,7 @@ from agent.contract.codec import encode
 from agent.contract.messages import Stage
 from tests.agent.fakes.device import SLOT, Bench, server_with
 from tests.agent.reconcile.test_crash_matrix import FACTORY, GOOD, check_laws_on_disk
-from tests.crash import cells, said, say
-from tests.powercut import LOSSES
+from tests.crash import checked, said, say
 from tests.test_crash_identity import memory
 
 
@@ -72,10 +71,7 @@ def story(folder: Path) -> tuple[Callable[[Path], None], Callable[[Path], None]]
 
 @pytest.mark.timeout(600)
 def test_no_cell_breaks_a_law() -> None:
-    points = []
     with memory() as folder:
         tell, check = story(folder)
-        for cell in cells(folder, tell, lambda number: LOSSES if number % 9 == 1 else ()):
-            check(cell.root)
-            points.append(cell.point)
+        points = checked(folder, tell, check, every=9)
     assert len(points) > 40, points
