@@ -39,6 +39,8 @@ WAVES: Final = [
     {"name": "half", "percent": 40},
     {"name": "rest"},
 ]
+PROFILES: Final = "cpu-x86=2,coral-usb=1,jetson-orin=1"
+"""The kinds of device, named here so that figures of one version can be set beside those of another."""
 PATIENCE_S: Final = 1200.0
 ASK_S: Final = 0.1
 MANIFEST: Final = """\
@@ -59,7 +61,7 @@ shape = [1, 32, 32, 3]
 name = "cpu"
 format = "tflite"
 files = ["model.tflite"]
-runtimes = ["litert"]
+runtimes = ["lite_rt"]
 """
 
 
@@ -109,7 +111,7 @@ class Bench:
     def start_swarm(self, devices: int, telemetry_s: float) -> None:
         """Connect the devices and wait until all are online."""
         arguments = ["simulate", "--devices", str(devices), "--telemetry-s", str(telemetry_s), "--server", self.url, "--json"]
-        self.swarm = self._start("swarm", [*arguments, "--bad-version", "9.9.9", "--fail-rate", "0.5"])
+        self.swarm = self._start("swarm", [*arguments, "--profiles", PROFILES, "--bad-version", "9.9.9", "--fail-rate", "0.5"])
         self.wait("all devices are online", lambda: self.get("/overview")["online"] >= devices)
 
     def end_swarm(self) -> dict[str, Any]:

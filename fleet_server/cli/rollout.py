@@ -151,13 +151,10 @@ def _preview(client: Client, plan: dict[str, Any], as_json: bool) -> int:
         f"{answer['eligible']} devices would be updated, {answer['offline']} of them away;"
         f" {answer['already']} run the version already"
     )
-    print("waves: " + ", ".join(f"{wave['name']} {wave['count']}" for wave in answer["waves"]))
-    print(f"to send: {answer['bytes_total'] / 1e6:.1f} MB at most")
-    forecast = answer["forecast"]
-    waves = ", ".join(f"{wave['name']} {span(wave['p50_s'])}" for wave in forecast["waves"])
-    print(f"forecast: {span(forecast['total_p50_s'])}, one in twenty over {span(forecast['total_p95_s'])} ({waves})")
-    seen = f"{forecast['based_on']} earlier updates" if forecast["based_on"] else "the trial and the bytes only"
-    print(f"done within a day: {forecast['reached_24h_percent']:.0f} % of the devices; from {seen}")
+    if answer["eligible"]:
+        _tell_course(answer)
+    else:
+        print(f"nothing to do: {_why_nothing(answer)}")
     if answer["needs_second_person"]:
         print("a second person has to approve it: it touches devices that two people decide about")
     for item in answer["set_aside"][:20]:
@@ -165,6 +162,25 @@ def _preview(client: Client, plan: dict[str, Any], as_json: bool) -> int:
     for item in answer["ineligible"][:20]:
         print(f"cannot: {item['device']}: {item['reason']}")
     return 0
+
+
+def _tell_course(preview: dict[str, Any]) -> None:
+    """Waves, bytes and times of a rollout that has something to do."""
+    print("waves: " + ", ".join(f"{wave['name']} {wave['count']}" for wave in preview["waves"]))
+    print(f"to send: {preview['bytes_total'] / 1e6:.1f} MB at most")
+    forecast = preview["forecast"]
+    waves = ", ".join(f"{wave['name']} {span(wave['p50_s'])}" for wave in forecast["waves"])
+    print(f"forecast: {span(forecast['total_p50_s'])}, one in twenty over {span(forecast['total_p95_s'])} ({waves})")
+    seen = f"{forecast['based_on']} earlier updates" if forecast["based_on"] else "the trial and the bytes only"
+    print(f"done within a day: {forecast['reached_24h_percent']:.0f} % of the devices; from {seen}")
+
+
+def _why_nothing(preview: dict[str, Any]) -> str:
+    if preview["ineligible"]:
+        return f"no {'other ' if preview['already'] else ''}device that matches can take it:"
+    if preview["already"]:
+        return "every device that matches runs it already"
+    return "the selector matches no device; `edgefleet device list` shows those that have been here"
 
 
 def _list(client: Client, arguments: argparse.Namespace) -> int:

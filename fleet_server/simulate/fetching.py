@@ -12,7 +12,7 @@ from fleet_server.simulate.shelf import Shelf, blocks_of, descriptor_entry, file
 
 STALL_S: Final = 5.0
 STALL_S_MAX: Final = 60.0
-RUNTIMES: Final = ["litert", "onnxruntime", "openvino"]
+RUNTIMES: Final = ["lite_rt", "onnx_runtime", "open_vino"]
 
 
 @dataclass(slots=True)

@@ -18,6 +18,8 @@ PINGRESP: Final = 0xD0
 PINGREQ: Final = b"\xc0\x00"
 DISCONNECT: Final = b"\xe0\x00"
 LENGTH_BYTES_MAX: Final = 4
+NOT_LET_IN: Final = (4, 5)
+"""Codes of a CONNACK (3.2.2.3): user name or password are wrong, or nobody may come without."""
 PACKET_BYTES_MAX: Final = 1 << 20
 """Above the largest block with its topic; a broker that sends more is not ours."""
 IN_FLIGHT_MAX: Final = 256
@@ -113,6 +115,8 @@ class MqttLine(asyncio.Protocol):
         self._in_flight: set[int] = set()
         self._up = False
         self._text = "the broker closed the connection"
+        self.code = 0
+        """Of the broker's refusal; 0 where it refused nothing."""
         self.quiet = True
         """Nothing was sent since the last `ping`."""
 
@@ -229,6 +233,7 @@ class MqttLine(asyncio.Protocol):
             self._in_flight.discard(int.from_bytes(body[:2], "big"))
         elif kind == CONNACK:
             if len(body) != 2 or body[1]:
+                self.code = body[1] if len(body) == 2 else 0
                 self._text = f"the broker refused the connection (code {body[1] if len(body) > 1 else '?'})"
                 self.abort()
                 return

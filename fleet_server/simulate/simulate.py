@@ -13,7 +13,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from fleet_server.cli.client import Client, add_server_arguments, print_json
-from fleet_server.errors import InputError
+from fleet_server.errors import InputError, UnavailableError
 from fleet_server.link.mqtt import BrokerAddress
 from fleet_server.simulate.nature import BadVersion, FleetModel, parse_profiles
 from fleet_server.simulate.swarm import Swarm
@@ -21,13 +21,21 @@ from fleet_server.simulate.tally import Tally
 
 PERIOD_S: Final = 1.0
 LOG_S: Final = 10.0
+EXAMPLE: Final = """\
+Example: a server, beside it a fleet of which a tenth cannot take version 1.1.0, and a rollout that stops by itself:
+
+  edgefleet serve --data ./fleet --plain-devices
+  edgefleet simulate --devices 2000 --bad-version 1.1.0 --fail-rate 0.1
+  edgefleet model push firmware_models/conveyor_inspector/1.1.0
+  edgefleet rollout create conveyor_inspector@1.1.0 --trial 5 --watch
+
+The first two go on until Ctrl-C: give each a terminal of its own."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's options."""
-    parser.epilog = (
-        "Example: edgefleet simulate --devices 2000 --bad-version 1.1.0 --fail-rate 0.1, then roll 1.1.0 out and see it stop."
-    )
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = EXAMPLE
     parser.add_argument("--devices", type=int, default=100, metavar="N", help="how many (default %(default)s)")
     parser.add_argument("--first", type=int, default=0, metavar="K", help="number of the first, to share a fleet among processes")
     parser.add_argument("--seed", type=int, default=1, help="the same seed makes the same fleet (default %(default)s)")
@@ -58,7 +66,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Simulate until Ctrl-C, SIGTERM, or the end of `--duration`.
 
     Raises:
-        EdgefleetError: the server does not answer, or an option cannot work.
+        EdgefleetError: the server does not answer, an option cannot work, or no device ever came online.
     """
     if not arguments.telemetry_s >= 0.05:
         raise InputError(f"--telemetry-s {arguments.telemetry_s:g}: at least 0.05")
@@ -72,6 +80,7 @@ def run(arguments: argparse.Namespace) -> int:
     swarm = Swarm(model, arguments.devices, broker, arguments.telemetry_s, f"sim-{time.time_ns():x}", arguments.first)
     gc.freeze()  # the devices stay: walking through them all would hold every device up for a quarter of a second
     found = asyncio.run(_simulate(swarm, arguments.duration, quiet=arguments.json))
+    _check_online(swarm, broker)
     if arguments.json:
         print_json(found)
     else:
@@ -94,6 +103,22 @@ def broker_of(server: str) -> str:
     return BrokerAddress(host, address.port).url if host and address.host == "127.0.0.1" else url
 
 
+def _check_online(swarm: Swarm, broker: BrokerAddress) -> None:
+    """
+    Raises:
+        UnavailableError: no device ever came online; the text says why.
+    """
+    if swarm.shut_out:
+        raise UnavailableError(
+            f"the broker {broker.url} lets no device in without a certificate, and virtual devices have none; "
+            "start the server with `edgefleet serve --plain-devices`, which lets them in on this machine"
+        )
+    if swarm.tally.trouble and not swarm.tally.connections:
+        raise UnavailableError(
+            f"no device came online: {broker.url}: {swarm.tally.trouble}; start the broker, or name another with --broker"
+        )
+
+
 async def _simulate(swarm: Swarm, duration_s: float, *, quiet: bool) -> dict[str, Any]:
     until = asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -105,6 +130,8 @@ async def _simulate(swarm: Swarm, duration_s: float, *, quiet: bool) -> dict[str
     telling = asyncio.create_task(_tell(swarm, began, quiet=quiet))
     await swarm.live(until)
     telling.cancel()
+    if sys.stderr.isatty() and not quiet:
+        print(file=sys.stderr)  # below the line that was drawn again and again
     return summary(swarm.tally, len(swarm.devices), time.monotonic() - began)
 
 
@@ -128,6 +155,8 @@ async def _tell(swarm: Swarm, began: float, *, quiet: bool) -> None:
 def _progress(tally: Tally, rate: float) -> str:
     took = tally.stored_after
     parts = [f"{rate:,.0f} samples/s stored", f"p99 {took.quantile_s(0.99) * 1e3:.0f} ms"]
+    if tally.trouble and not tally.online:
+        parts.insert(0, tally.trouble)
     if tally.blocks:
         parts.append(f"{tally.block_bytes / 1e6:,.0f} MB of blocks")
     parts += [f"{count:,} {stage.replace('_', ' ')}" for stage, count in sorted(tally.updates.items())]
@@ -168,7 +197,6 @@ def summary(tally: Tally, devices: int, seconds: float) -> dict[str, Any]:
 def _farewell(found: dict[str, Any]) -> str:
     records, after = found["records"], found["stored_after_ms"]
     lines = [
-        "",
         f"{found['devices']:,} devices for {found['seconds']:.0f} s, {found['connections']:,} connections",
         f"{records['made']:,} samples made, {records['stored']:,} known to be stored ({records['stored_per_s']:,.0f}/s)",
         f"{records['dropped_by_devices']:,} samples dropped by full outboxes",

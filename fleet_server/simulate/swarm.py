@@ -46,11 +46,17 @@ class Swarm:
         world = World(Ground(model, Shelf(), self.tally), telemetry_s, run, self._dial)
         self.devices = [VirtualDevice(draw(model, first + number), world) for number in range(devices)]
 
+    @property
+    def shut_out(self) -> bool:
+        """Whether the broker asks for a certificate or password that no virtual device has: trying again would not help."""
+        return self.tally.not_let_in > 0 and not self.tally.connections
+
     async def live(self, until: asyncio.Event) -> None:
-        """Connect all, at a bearable rate, and keep them going until the event; then end them in good order."""
+        """Connect all, at a bearable rate, and keep them going until the event, or until it is clear that none is let in; then
+        end them in good order."""
         starting = asyncio.create_task(self._start())
         try:
-            while not until.is_set():
+            while not until.is_set() and not self.shut_out:
                 await self._turn(until)
         finally:
             starting.cancel()

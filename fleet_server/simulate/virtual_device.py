@@ -127,11 +127,14 @@ class VirtualDevice:
         if stay_s is not None:
             self.after("line", stay_s, line.abort)
 
-    def down(self, text: str) -> None:  # noqa: ARG002 (an Ears is told why; a device only tries again)
+    def down(self, text: str) -> None:
         """The line is gone; how long for is a matter of luck, and then of jitter."""
-        was_up, self._line = self._tries == 0, None
+        line, was_up, self._line = self._line, self._tries == 0, None
         if was_up:
             self._tally.online -= 1
+        else:
+            self._tally.trouble = text
+            self._tally.not_let_in += line is not None and line.code in mqtt_wire.NOT_LET_IN
         if self._closing or self._gone:
             return
         if was_up and self._world.ground.model.offline_rate:

@@ -26,7 +26,7 @@ shape = [1, 32, 32, 3]
 name = "cpu-int8"
 format = "tflite"
 files = ["model.tflite"]
-runtimes = ["litert"]
+runtimes = ["lite_rt"]
 precision = "int8"
 profiles = {profiles}
 

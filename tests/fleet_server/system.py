@@ -33,9 +33,9 @@ def eventually(what: str, look: Callable[[], T | None], timeout_s: float = 30.0)
 class ServerProcess:
     """`edgefleet serve` on a data folder. May be killed and started again: its broker keeps its port."""
 
-    def __init__(self, data: Path, *arguments: str) -> None:
+    def __init__(self, data: Path, *arguments: str, plain_devices: bool = True) -> None:
         self.data = data
-        self._arguments = arguments
+        self._arguments = (*arguments, "--plain-devices") if plain_devices else arguments
         self._process: subprocess.Popen[bytes] | None = None
         self.http = httpx.Client()
         self.log = data.with_suffix(".log")
@@ -44,7 +44,7 @@ class ServerProcess:
         state = self.data / "server.json"
         state.unlink(missing_ok=True)
         command = [sys.executable, "-m", "fleet_server", "serve", "--data", str(self.data), "--port", "0", "--mqtt-port", "0"]
-        command += ["--mqtts-port", "0", "--plain-devices"]
+        command += ["--mqtts-port", "0"]
         with self.log.open("ab") as log:
             self._process = subprocess.Popen(
                 [*command, *self._arguments], cwd=ROOT, stdout=log, stderr=log, env={**os.environ, "PYTHONPATH": str(ROOT)}

@@ -90,7 +90,7 @@ class VirtualDevice:
         self.boot = boot
         self.profile = profile
         self.labels: dict[str, str] = {}
-        self.runtimes = ["litert", "onnxruntime"]
+        self.runtimes = ["lite_rt", "onnx_runtime"]
         self.slots: dict[str, SlotReport] = {}
         self.generation = 0
         self.blobs: dict[str, bytes] = {}
@@ -283,7 +283,7 @@ class VirtualDevice:
         running = known.running if known else None
         if stage in (Stage.TRIAL, Stage.COMMITTED):
             running = Running(
-                package=target.package, version=target.version, digest=target.digest, runtime="litert", since_at=time.time()
+                package=target.package, version=target.version, digest=target.digest, runtime="lite_rt", since_at=time.time()
             )
         elif stage in (Stage.ROLLED_BACK, Stage.REFUSED):
             running = self._before.get(slot)

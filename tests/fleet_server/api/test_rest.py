@@ -289,7 +289,7 @@ def test_coverage_says_who_takes_what_and_why_not(fleet: ServerProcess) -> None:
 
 
 def _setting() -> dict[str, Any]:
-    setting = {"variant": "cpu-int8", "runtime": "litert", "device": "cpu", "threads": 4, "streams": 1, "instances": 1}
+    setting = {"variant": "cpu-int8", "runtime": "lite_rt", "device": "cpu", "threads": 4, "streams": 1, "instances": 1}
     figures = {"batch": 1, "p50_ms": 2.0, "p95_ms": 3.0, "per_s": 400.0, "memory_bytes": 0, "load_ms": 1.0, "best": True}
     return setting | figures
 

@@ -49,12 +49,17 @@ def test_from_push_to_watch(server: ServerProcess, device: MakeDevice, tmp_path:
     assert "a channel points to it" in edgefleet("model", "prune", "--keep", "1", server=url).stdout
     dry = edgefleet("rollout", "create", "spotter@stable", "--waves", "1,rest", "--dry-run", server=url)
     assert "3 devices would be updated" in dry.stdout
+    for chosen, why in (("--label=site=moon", "the selector matches no device"), ("--device=dev-0", "")):
+        dry = edgefleet("rollout", "create", "spotter@stable", chosen, "--dry-run", server=url)
+        assert (dry.returncode, f"nothing to do: {why}" in dry.stdout) == (0, bool(why)), dry.stdout
     gate = ("--soak", "0", "--reported-min", "1")
     made = edgefleet("rollout", "create", "spotter@stable", "--waves", "1,rest", *gate, "--watch", server=url)
     assert made.returncode == 0, made.stdout + made.stderr
     assert "completed: canary 1/1 passed; rest 2/2 passed" in made.stdout
     assert "Completed" in edgefleet("rollout", "show", "1", server=url).stdout
     assert "completed" in edgefleet("rollout", "list", server=url).stdout
+    again = edgefleet("rollout", "create", "spotter@stable", "--dry-run", server=url)
+    assert "nothing to do: every device that matches runs it already" in again.stdout
 
     assert "spotter@1.0.0" in edgefleet("device", "list", server=url).stdout
     assert "site=north" in edgefleet("device", "label", "dev-0", "site=north", "floor=2", server=url).stdout

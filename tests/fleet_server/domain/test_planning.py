@@ -69,17 +69,17 @@ def test_canary_sees_every_profile_and_only_devices_that_are_there() -> None:
 def test_plan_sorts_devices() -> None:
     """Eligible, already there, unable and why, not meant at all."""
     fleet = [
-        Candidate("a", {"site": "n"}, "cpu", ["litert"], online=True, running_digest=""),
-        Candidate("b", {"site": "n"}, "cpu", ["litert"], online=False, running_digest="old"),
-        Candidate("c", {"site": "n"}, "cpu", ["litert"], online=True, running_digest="new"),
-        Candidate("d", {"site": "n"}, "cpu", ["openvino"], online=True, running_digest=""),
-        Candidate("e", {"site": "n"}, "coral", ["litert"], online=True, running_digest=""),
-        Candidate("f", {"site": "s"}, "cpu", ["litert"], online=True, running_digest=""),
+        Candidate("a", {"site": "n"}, "cpu", ["lite_rt"], online=True, running_digest=""),
+        Candidate("b", {"site": "n"}, "cpu", ["lite_rt"], online=False, running_digest="old"),
+        Candidate("c", {"site": "n"}, "cpu", ["lite_rt"], online=True, running_digest="new"),
+        Candidate("d", {"site": "n"}, "cpu", ["open_vino"], online=True, running_digest=""),
+        Candidate("e", {"site": "n"}, "coral", ["lite_rt"], online=True, running_digest=""),
+        Candidate("f", {"site": "s"}, "cpu", ["lite_rt"], online=True, running_digest=""),
     ]
     planned = plan(fleet, Selector(labels={"site": "n"}), [WavePlan("all")], MANIFEST, "new", {"model.tflite": 1000})
     assert (planned.waves, planned.already, planned.offline, planned.eligible) == ([["a", "b"]], 1, 1, 2)
     assert dict(planned.ineligible) == {
-        "d": "needs one of the runtimes litert; the device has openvino",
+        "d": "needs one of the runtimes lite_rt; the device has open_vino",
         "e": "no variant for profile 'coral'; the package has cpu",
     }
     assert planned.bytes_total == 2000

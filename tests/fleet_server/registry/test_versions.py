@@ -233,7 +233,7 @@ def test_a_measurement_of_a_device_joins_what_was_measured_before(shelf: Shelf) 
     digest = push(shelf, "1.0.0")
     setting = {
         "variant": "cpu-int8",
-        "runtime": "litert",
+        "runtime": "lite_rt",
         "device": "cpu",
         "threads": 4,
         "streams": 1,

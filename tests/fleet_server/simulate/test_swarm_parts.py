@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import hashlib
 import json
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agent.backends import installed
 from agent.contract.manifest import FileEntry, describe, pack_descriptor, read_manifest
 from agent.contract.messages import Ack, SlotTarget, Stage, Stream
+from agent.contract.profile import choose_variant
+from benchmarks import fleet
 from fleet_server.errors import InputError
-from fleet_server.simulate.fetching import STALL_S, Fetch
+from fleet_server.simulate.fetching import RUNTIMES, STALL_S, Fetch
 from fleet_server.simulate.nature import BadVersion, Connectivity, FleetModel, draw, fate, parse_profiles
 from fleet_server.simulate.outbox import RECORDS_MAX, RESEND_S, Outbox
 from fleet_server.simulate.shelf import Shelf
 from fleet_server.simulate.swarm import allow_files
 from fleet_server.simulate.tally import Histogram
 from tests.fleet_server.packages import files
+from tests.fleet_server.system import ROOT
 
 
 def package(size: int = 300_000) -> tuple[SlotTarget, dict[str, bytes]]:
@@ -87,6 +92,24 @@ def test_wrong_and_unasked_blocks() -> None:
     fetch.ask_again()
     serve(fetch, blobs)
     assert fetch.done
+
+
+@pytest.mark.parametrize(
+    "manifest", sorted(ROOT.glob("firmware_models/*/*/model.toml")), ids=lambda path: "@".join(path.parts[-3:-1])
+)
+def test_a_virtual_device_runs_the_packages_of_the_repository(manifest: Path) -> None:
+    """It says of itself what an agent says that has every runtime."""
+    assert tuple(RUNTIMES) == installed.RUNTIMES
+    assert choose_variant(read_manifest(manifest.read_text(), str(manifest)), "cpu-x86", RUNTIMES) is not None
+
+
+def test_the_benchmark_has_devices_that_take_its_package() -> None:
+    """Kinds of its own, so that its figures stay comparable whatever `simulate` does by default."""
+    manifest = read_manifest(fleet.MANIFEST.format(version="1.0.0"), "benchmark")
+    profiles = parse_profiles(fleet.PROFILES)
+    assert profiles == {"cpu-x86": 2.0, "coral-usb": 1.0, "jetson-orin": 1.0}
+    for profile in profiles:
+        assert choose_variant(manifest, profile, RUNTIMES) is not None
 
 
 def test_no_variant_fits() -> None:

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shlex
 import signal
 import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from tests.fleet_server.packages import files, tar
@@ -21,6 +26,7 @@ pytestmark = pytest.mark.system
 DEVICES = 60
 BLOCKS = 7
 """Of the package: its descriptor, its manifest, two files of five."""
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
 
 
 @pytest.fixture
@@ -28,7 +34,7 @@ def swarm(server: ServerProcess) -> Iterator[subprocess.Popen[str]]:
     """60 devices for which 2.0.0 is bad."""
     command = [sys.executable, "-m", "fleet_server", "simulate", "--devices", str(DEVICES), "--telemetry-s", "0.3", "--json"]
     command += ["--server", server.state()["url"], "--bad-version", "2.0.0", "--fail-rate", "0.5", "--seed", "3"]
-    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)})
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT)
     eventually("all online", lambda: server.get("/overview")["online"] == DEVICES)
     yield process
     if process.poll() is None:
@@ -68,3 +74,77 @@ def test_rollouts_and_every_sample(server: ServerProcess, swarm: subprocess.Pope
     assert found["records"]["made"] - rows <= 2 * DEVICES, "more than what was on its way at the end is missing"
     assert found["blocks"]["wrong"] == 0
     assert found["updates"]["committed"] >= DEVICES
+
+
+def example() -> dict[str, list[str]]:
+    """The commands of the example in `edgefleet simulate --help`, by their first word."""
+    shown = subprocess.run(
+        [sys.executable, "-m", "fleet_server", "simulate", "--help"], capture_output=True, text=True, check=True, env=ENVIRONMENT
+    ).stdout
+    lines = re.findall(r"^  edgefleet ((\w+).*)$", shown.partition("Example:")[2], re.MULTILINE)
+    return {name: shlex.split(line) for line, name in lines}
+
+
+def test_the_example_of_the_help_ends_as_it_says(tmp_path: Path) -> None:
+    """Four commands, typed as they stand (only the ports are free ones): every device comes, and the bad version is stopped."""
+    typed = example()
+    program = [sys.executable, "-m", "fleet_server"]
+    state = tmp_path / typed["serve"][typed["serve"].index("--data") + 1] / "server.json"
+    with ExitStack() as undo:
+
+        def begin(arguments: list[str], environment: dict[str, str], **more: Any) -> subprocess.Popen[str]:
+            process = subprocess.Popen([*program, *arguments], env=environment, cwd=tmp_path, text=True, **more)
+            undo.callback(process.wait)
+            undo.callback(process.terminate)
+            return process
+
+        begin([*typed["serve"], "--port", "0", "--mqtt-port", "0", "--mqtts-port", "0"], ENVIRONMENT)
+        eventually("the server runs", lambda: state.is_file() and state.read_text().endswith("}"), 90.0)
+        url = json.loads(state.read_text())["url"]
+        environment = {**ENVIRONMENT, "EDGEFLEET_SERVER": url}
+        devices = int(typed["simulate"][typed["simulate"].index("--devices") + 1])
+        begin(typed["simulate"], environment, stderr=subprocess.DEVNULL)
+        overview = f"{url}/api/v1/overview"
+        eventually("all online", lambda: httpx.get(overview, timeout=30.0).json()["online"] == devices, 120.0)
+        told = {
+            name: subprocess.run(
+                [*program, *typed[name]], env=environment, cwd=ROOT, capture_output=True, text=True, timeout=240, check=False
+            )
+            for name in ("model", "rollout")
+        }
+        assert told["model"].returncode == 0, told["model"].stderr
+        assert "paused" in told["rollout"].stdout.splitlines()[-1], told["rollout"].stdout + told["rollout"].stderr
+        attempts = httpx.get(f"{url}/api/v1/rollouts/1", timeout=30.0).json()
+        assert attempts["counts"]["rolled_back"] > 0
+        assert attempts["counts"]["queued"] > devices / 2
+
+
+def test_the_documents_have_the_example_of_the_help() -> None:
+    documents = (ROOT / "docs/rollouts.md").read_text()
+    typed = example()
+    assert {"serve", "simulate", "model", "rollout"} <= typed.keys()
+    for words in typed.values():
+        assert f"\nedgefleet {shlex.join(words)}\n" in documents
+
+
+def test_a_broker_that_lets_no_device_in_is_named(tmp_path: Path) -> None:
+    """A server as it is started by default: one line says why no device is there, and what to do."""
+    server = ServerProcess(tmp_path / "fleet", plain_devices=False).start()
+    try:
+        command = [sys.executable, "-m", "fleet_server", "simulate", "--devices", "3", "--server", server.state()["url"]]
+        ended = subprocess.run(command, capture_output=True, text=True, timeout=30, env=ENVIRONMENT, check=False)
+    finally:
+        server.stop()
+    assert (ended.returncode, ended.stdout) == (4, "")
+    last = ended.stderr.splitlines()[-1]
+    assert "lets no device in without a certificate" in last
+    assert "`edgefleet serve --plain-devices`" in last
+
+
+def test_a_broker_that_is_not_there_is_named(server: ServerProcess) -> None:
+    """The devices go on trying; the end says that none came, and why."""
+    command = [sys.executable, "-m", "fleet_server", "simulate", "--devices", "3", "--duration", "1.5", "--broker"]
+    command += ["mqtt://127.0.0.1:9", "--server", server.state()["url"]]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=30, env=ENVIRONMENT, check=False)
+    last = ended.stderr.splitlines()[-1]
+    assert (ended.returncode, last.startswith("edgefleet: no device came online: mqtt://127.0.0.1:9: ")) == (4, True), last
