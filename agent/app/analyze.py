@@ -14,6 +14,7 @@ from typing import Any, TextIO
 import msgspec
 
 from agent import plugins
+from agent.app.arguments import local_file
 from agent.app.faults import end_process_on_thread_fault
 from agent.contract.codec import to_plain
 from agent.contract.messages import Event, EventPhase, PipelineGauges, Running
@@ -30,7 +31,7 @@ PROGRESS_S = 0.2
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of `analyze`."""
     parser.add_argument(
-        "video", type=Path, metavar="VIDEO", help="video file, or a series in CSV; takes the place of the pipeline's source"
+        "video", type=local_file, metavar="VIDEO", help="video file, or a series in CSV; takes the place of the pipeline's source"
     )
     parser.add_argument("--pipeline", type=Path, required=True, metavar="P.toml", help="stages, zones, lines and rules")
     parser.add_argument(

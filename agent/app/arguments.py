@@ -4,7 +4,20 @@ from __future__ import annotations
 
 import argparse
 import json
+from pathlib import Path
 from typing import Any
+
+from agent.sources.redact import redact
+
+
+def local_file(text: str) -> Path:
+    """The path of a file, there or not; the address of a camera is none."""
+    if "://" in text:
+        raise argparse.ArgumentTypeError(
+            f"{redact(text)} is an address, and this command reads files: record a clip or picture of it, or write it into the "
+            "[source] of a pipeline that `edgefleet-agent run` runs"
+        )
+    return Path(text)
 
 
 def count(text: str) -> int:

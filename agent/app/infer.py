@@ -11,7 +11,7 @@ from typing import Any
 import cv2
 
 from agent import plugins
-from agent.app.arguments import count, fraction, parameter
+from agent.app.arguments import count, fraction, local_file, parameter
 from agent.app.own_profile import device_runtimes
 from agent.contract.codec import to_plain
 from agent.errors import InputError, MediaError, StoreError
@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--head", metavar="NAME", help="model family of a bare file: ssd, yolox, detection_output, ...")
     parser.add_argument("--param", type=parameter, action="append", default=[], metavar="K=V", help="parameter of the head")
     parser.add_argument("--labels", type=Path, metavar="FILE", help="labels of a bare file, one a line")
-    parser.add_argument("images", nargs="+", type=Path, metavar="IMAGE", help="JPEG, PNG, BMP, WebP, TIFF")
+    parser.add_argument("images", nargs="+", type=local_file, metavar="IMAGE", help="JPEG, PNG, BMP, WebP, TIFF")
     parser.add_argument("--backend", metavar="B", help="runtime: lite_rt, onnx_runtime, open_vino, ncs2 (default: what fits)")
     parser.add_argument("--device", default="", metavar="D", help="where the runtime computes: cpu, edgetpu, cuda, npu, ...")
     parser.add_argument("--variant", metavar="V", help="variant of the package (default: what fits this device)")

@@ -10,7 +10,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from fleet_server.db import partitions
+from fleet_server.db import owner, partitions
 from fleet_server.db.engine import Database
 from fleet_server.errors import StoreError, UnavailableError
 from fleet_server.live_settings import LiveSettings
@@ -99,7 +99,8 @@ def _lock_folder(folder: Path, undo: ExitStack, *, shared: bool) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o644)
     except OSError as error:
-        raise StoreError(f"data folder {folder}: {error.strerror}; choose another with --data") from error
+        advice = owner.folder_advice(folder) or "choose another with --data"
+        raise StoreError(f"data folder {folder}: {error.strerror}; {advice}") from error
     undo.callback(os.close, descriptor)
     deadline = time.monotonic() + PATIENCE_S
     while not _locked(descriptor, fcntl.LOCK_SH if shared else fcntl.LOCK_EX):

@@ -20,7 +20,7 @@ from sqlalchemy import Connection as Connection
 from sqlalchemy import Engine
 from sqlalchemy.exc import DatabaseError, DBAPIError
 
-from fleet_server.db import sqlite
+from fleet_server.db import owner, sqlite
 from fleet_server.db.driver import Driver as Driver
 from fleet_server.errors import MissingError, StoreError
 
@@ -72,8 +72,7 @@ class Database:
         migrator = self._engine.execution_options(writer="migration") if self.shared else self._engine
         try:
             if self.path is not None:
-                self.path.touch(mode=0o600)
-                self.path.chmod(0o600)  # hashes of passwords are nobody else's business; the files beside it take the same mode
+                owner.make_private(self.path)
             with self._writing, migrator.connect() as connection:
                 config.attributes["connection"] = connection
                 command.upgrade(config, "head")
@@ -144,6 +143,9 @@ class Database:
     def _advice(self, *, full: bool = False) -> str:
         if self.shared:
             return "look at the database server and its log"
+        foreign = owner.advice(self.path) if self.path is not None else ""
+        if foreign:
+            return foreign
         return "free some space, or stop what locks it" if full else "restore a backup, or start with another --data folder"
 
 

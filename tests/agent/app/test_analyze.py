@@ -222,6 +222,20 @@ def test_what_is_wrong_is_told_in_one_line(
     assert says in error
 
 
+@pytest.mark.parametrize(
+    "command", [["analyze", "--pipeline", str(EXAMPLES / "motion-crossing.toml")], ["infer", "--package", "p"]]
+)
+def test_the_address_of_a_camera_is_no_file(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    """Shown as it was typed, without its password, and with what to do."""
+    with pytest.raises(SystemExit) as ended:
+        main([*command, "rtsp://ann:s3cret@cam.example:554/stream?a=b//c"])
+    assert ended.value.code == 2
+    error = capsys.readouterr().err.splitlines()[-1]
+    assert "rtsp://***@cam.example:554/stream?a=b//c is an address, and this command reads files" in error
+    assert "edgefleet-agent run" in error
+    assert "s3cret" not in error
+
+
 def test_a_pipeline_of_the_service_needs_a_package(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     video = data / "media/videos/traffic_frames.mp4"
     assert main(["analyze", str(video), "--pipeline", str(EXAMPLES / "person-visits.toml")]) == 2

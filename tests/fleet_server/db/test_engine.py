@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +13,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlmodel import SQLModel
 
-from fleet_server.db import intake, retention
+from fleet_server.db import intake, owner, retention
 from fleet_server.db.engine import Database, raw
 from fleet_server.domain.cursor import Cursor
 from fleet_server.errors import StoreError
@@ -41,6 +43,47 @@ def test_file_that_is_no_database(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="restore a backup"):
         database.migrate()
     database.close()
+
+
+def test_a_file_that_root_makes_belongs_to_the_owner_of_the_folder(tmp_path: Path) -> None:
+    """As `edgefleet user add --data` does before the first start of a server with a user of its own."""
+    user = 65534 if os.geteuid() == 0 else os.geteuid()
+    os.chown(tmp_path, user, -1)
+    database = Database(tmp_path / "fleet.db")
+    database.migrate()
+    with database.write() as connection:
+        connection.exec_driver_sql("CREATE TABLE more (id INTEGER)")
+        kept = {path.name: (path.stat().st_uid, path.stat().st_mode & 0o777) for path in tmp_path.iterdir()}
+    database.close()
+    assert kept == dict.fromkeys(("fleet.db", "fleet.db-wal", "fleet.db-shm"), (user, 0o600))
+
+
+def test_file_of_another_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What helps is to change the owner, not a backup."""
+    (tmp_path / "fleet.db").touch()
+    monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 4711)
+
+    def refuse(_path: Path, _mode: int) -> None:
+        raise PermissionError(errno.EPERM, "Operation not permitted")
+
+    monkeypatch.setattr(Path, "chmod", refuse)
+    database = Database(tmp_path / "fleet.db")
+    with pytest.raises(StoreError) as told:
+        database.migrate()
+    database.close()
+    user = os.getuid() + 4711
+    assert str(told.value).endswith(f"and this runs as {user}: chown {user} {tmp_path / 'fleet.db'}*")
+    assert "backup" not in str(told.value)
+
+
+def test_folder_of_another_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    user = os.getuid() + 4711
+    assert owner.folder_advice(tmp_path) == ""
+    monkeypatch.setattr(os, "geteuid", lambda: user)
+    assert owner.folder_advice(tmp_path) == "", "the group may write"
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    assert owner.folder_advice(tmp_path).endswith(f"and this runs as {user}: chown -R {user} {tmp_path}")
+    assert owner.folder_advice(tmp_path / "missing") == ""
 
 
 def test_database_of_a_newer_version(database: Database) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import shutil
 import sqlite3
 import ssl
@@ -17,10 +18,11 @@ from typing import NamedTuple
 
 import httpx
 import pytest
+import yaml
 
 from fleet_server.__main__ import main
 from tests.fleet_server.people.conftest import PASSWORD, Peopled
-from tests.fleet_server.system import ServerProcess
+from tests.fleet_server.system import ROOT, ServerProcess
 
 pytestmark = [
     pytest.mark.system,
@@ -156,6 +158,24 @@ def test_beyond_loopback_over_tls(reachable: ServerProcess, certificate: Path, t
         cookie = {part.strip() for part in answer.headers["set-cookie"].split(";")}
         assert any(part.startswith("__Host-edgefleet=efs_") for part in cookie)
         assert {"Secure", "HttpOnly", "SameSite=lax", "Path=/"} <= cookie
+
+
+def test_prometheus_reads_as_the_document_says(reachable: ServerProcess, certificate: Path, tmp_path: Path) -> None:
+    """The lines of docs/server.md against a server that other machines reach; only address, file and token are those of here."""
+    text = re.search(r"```yaml\n(scrape_configs:.*?)```", (ROOT / "docs/server.md").read_text(), re.DOTALL)
+    assert text is not None
+    (job,) = yaml.safe_load(text[1])["scrape_configs"]
+    command = re.search(r"# edgefleet (user token create .*)", text[1])
+    assert command is not None
+    on_the_folder = ("--user", "ada", "--data", str(reachable.data))
+    secret = Terminal(tmp_path)(*command[1].split(), *on_the_folder).stdout.split()[-1]
+    (target,) = job["static_configs"][0]["targets"]
+    address = f"127.0.0.1:{reachable.state()['url'].rpartition(':')[2]}"
+    trusted = ssl.create_default_context(cafile=str(certificate) if "ca_file" in job.get("tls_config", {}) else None)
+    url = f"{job.get('scheme', 'http')}://{target}/metrics".replace(target, address)
+    headers = {"authorization": f"Bearer {job['authorization']['credentials']}".replace("eft_…", secret)}
+    answer = httpx.get(url, headers=headers, verify=trusted)
+    assert (answer.status_code, "edgefleet_" in answer.text) == (200, True)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -24,6 +26,7 @@ from fleet_server.registry.importers.model_file import read_model_file
 from fleet_server.registry.importers.package import Wanted, import_model
 from fleet_server.registry.importers.text_format import read_text_format
 from fleet_server.registry.lint import lint
+from tests.conftest import ROOT
 from tests.expected import check
 
 # folder/file, head that is recognised, labels that are given, picture, lowest score, what has to be found first
@@ -338,3 +341,19 @@ def test_faults_are_found_without_running(
     code, said = validated(capsys, path.parent, "--no-run")
     assert told in " ".join(each["text"] for each in said["findings"])
     assert code == (0 if before.startswith("licence") else 2)
+
+
+def test_the_lines_of_the_readme_name_the_folder_that_import_makes(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Typed one after the other in one folder: each finds what the one before left."""
+    lines = re.findall(r"^edgefleet (model \w+ [^#\n]*)", (ROOT / "README.md").read_text(), re.MULTILINE)
+    typed = {words[1]: words[1:] for words in map(shlex.split, lines)}
+    for name in (typed["import"][1], typed["import"][3]):
+        shutil.copy(data / "models/onnx/yolox_nano" / name, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    assert main(["model", *typed["import"]]) == 0
+    imported = Path(typed["quantize"][1])
+    assert (imported / "model.toml").is_file()
+    for action in ("analyze", "push"):
+        assert Path(typed[action][1]) == imported.with_name("1.1.0"), "what quantize makes of it by default"

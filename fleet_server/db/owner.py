@@ -1,0 +1,66 @@
+"""Whose the files of a database are: root may work on a folder whose server runs as another user."""
+
+from __future__ import annotations
+
+import os
+import pwd
+from pathlib import Path
+from typing import Final
+
+PRIVATE: Final = 0o600
+"""Hashes of passwords are nobody else's business; the files that SQLite puts beside take the same mode and owner."""
+
+
+def make_private(path: Path) -> None:
+    """See to it that there is a file that only its owner may read. Where root makes it, it belongs to the owner of its folder.
+
+    Raises:
+        OSError: it belongs to another user, or the folder does not take it.
+    """
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, PRIVATE)
+    except FileExistsError:
+        path.chmod(PRIVATE)
+        return
+    try:
+        if os.geteuid() == 0:
+            folder = path.parent.stat()
+            os.fchown(descriptor, folder.st_uid, folder.st_gid)
+    finally:
+        os.close(descriptor)
+
+
+def advice(path: Path) -> str:
+    """What to do where this user cannot use the database of `path` because it is another user's; "" where that is not so."""
+    user = os.geteuid()
+    for file in (path, *(path.with_name(path.name + end) for end in ("-wal", "-shm"))):
+        owner = _other_owner(file)
+        if owner is not None and (file == path or not os.access(file, os.R_OK | os.W_OK)):
+            return f"it belongs to {_name(owner)}, and this runs as {_name(user)}: chown {_name(user)} {path}*"
+    return folder_advice(path.parent)
+
+
+def folder_advice(folder: Path) -> str:
+    """What to do where this user cannot write to a data folder because it is another user's; "" where that is not so."""
+    owner = _other_owner(folder)
+    if owner is None or os.access(folder, os.W_OK | os.X_OK):
+        return ""
+    user = _name(os.geteuid())
+    return f"the folder belongs to {_name(owner)}, and this runs as {user}: chown -R {user} {folder}"
+
+
+def _other_owner(path: Path) -> int | None:
+    """Whose it is; None where it is this user's, is not there, or where root asks."""
+    try:
+        owner = path.stat().st_uid
+    except OSError:
+        return None
+    return None if os.geteuid() in (0, owner) else owner
+
+
+def _name(user: int) -> str:
+    """Of a user of this machine, or the number where it has none."""
+    try:
+        return pwd.getpwuid(user).pw_name
+    except KeyError:
+        return str(user)
