@@ -22,6 +22,7 @@ from agent.contract.identity import EnrolAnswer, EnrolRequest
 from agent.contract.names import DEVICE_PATTERN
 from agent.durable import make_folder, write_atomic
 from agent.errors import InputError, MessageError, UnavailableError
+from agent.https import AUTHORITY, refusal, trusted
 from agent.identity import Named, install_identity, pack_papers, read_identity
 
 ANSWER_BYTES_MAX = 1024 * 1024
@@ -43,6 +44,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="settings; written if absent (default: %(default)s)",
     )
     parser.add_argument("--state", type=Path, metavar="DIR", help=f"state folder of new settings (default: {DEFAULT_STATE})")
+    parser.add_argument(
+        "--ca",
+        metavar="FILE",
+        help=f"who signed the server's certificate (PEM; default: ${AUTHORITY}, or whom the system believes)",
+    )
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument("--again", action="store_true", help="replace the identity that this device has")
 
@@ -62,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise InputError(f"this device is enrolled already ({state / 'identity'}); --again replaces its identity")
     token = input().strip() if arguments.token == "-" else arguments.token  # noqa: S105 (a dash is no secret)
     key, request = new_request(device)
-    answer = _ask(arguments.url, EnrolRequest(token=token, device=device, request=request))
+    answer = _ask(arguments.url, EnrolRequest(token=token, device=device, request=request), arguments.ca)
     if answer.device != device:
         raise InputError(f"the server answered for {answer.device!r}, not for {device!r}; nothing was changed")
     papers = pack_papers(key, answer.certificate, answer.issued_at, answer.expires_at)
@@ -119,7 +125,7 @@ def _device(wished: str | None, settings: configuration.Settings | None) -> str:
     return device
 
 
-def _ask(url: str, asked: EnrolRequest) -> EnrolAnswer:
+def _ask(url: str, asked: EnrolRequest, authority: str | None) -> EnrolAnswer:
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise InputError(f"server {url!r} is not of the form https://host[:port]")
@@ -129,14 +135,17 @@ def _ask(url: str, asked: EnrolRequest) -> EnrolAnswer:
     request = urllib.request.Request(  # noqa: S310 (the scheme was checked above)
         where, data=encode(asked), headers={"Content-Type": "application/json"}, method="POST"
     )
+    context = trusted(authority, "--ca")
     try:
-        with urllib.request.urlopen(request, timeout=TIMEOUT_S) as answer:  # noqa: S310
+        with urllib.request.urlopen(request, timeout=TIMEOUT_S, context=context) as answer:  # noqa: S310
             return decode(answer.read(ANSWER_BYTES_MAX), EnrolAnswer, bytes_max=ANSWER_BYTES_MAX)
     except urllib.error.HTTPError as error:
         raise InputError(f"the server refused: {_detail(error.read(ANSWER_BYTES_MAX))}") from error
     except MessageError as error:
         raise InputError(f"{url} does not answer as a fleet server does ({error}); check the address") from error
     except (OSError, ValueError) as error:
+        if why := refusal(error, "--ca"):
+            raise InputError(f"{url}: {why}") from error
         raise UnavailableError(f"no answer from {url} ({error}); check the address, and that the server runs") from error
 
 

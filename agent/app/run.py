@@ -27,7 +27,7 @@ from agent.clock import SystemClock
 from agent.contract.codec import encode
 from agent.contract.fleet_pipeline import PIPELINE_RUNTIME
 from agent.contract.messages import Event, Presence
-from agent.durable import make_folder, told_as_store_error
+from agent.durable import make_folder, read_if_there, told_as_store_error
 from agent.environments import LAUNCHER, own_tag
 from agent.errors import ManifestError, StoreError, UnavailableError
 from agent.known_time import KnownTime
@@ -119,8 +119,9 @@ def serve(
         log.error("%s; the other pipelines run", text)
     state = make_folder(Path(settings.state))
     stop = _StopSignal()
-    with _only_one(state), StatusDoor(state) as door, EventLog(settings.events_jsonl) as events:
+    with _only_one(state) as unlocked, StatusDoor(state) as door, EventLog(settings.events_jsonl) as events:
         service = _build(settings, state, pipelines, commandlines, ring, events.write, root)
+        service.device.start_troubles += [text for text in (unlocked, events.trouble) if text]
         log.info("edgefleet-agent %s, device %s, state in %s", agent_version(), settings.device, state)
         notify_systemd("READY=1")
         try:
@@ -286,15 +287,20 @@ def _trust_command(settings: Settings, state: Path, commandlines: Commandlines) 
 class EventLog:
     """Events as JSON lines in a file on the device; no path: nowhere. A failure is told once and costs lines of this file only.
 
-    Raises:
-        StoreError: the file cannot be opened.
+    `trouble`: why the file could not be opened, and no event goes there until the next start; empty: it could.
     """
 
     def __init__(self, path: str) -> None:
-        if path:
-            make_folder(Path(path).parent)
-        self._sink = JsonLinesSink(Path(path)) if path else None
+        self._sink: JsonLinesSink | None = None
         self._failing = False
+        self.trouble = ""
+        try:
+            if path:
+                make_folder(Path(path).parent)
+                self._sink = JsonLinesSink(Path(path))
+        except StoreError as error:
+            self.trouble = f"{error}; events are not written there until the next start"
+            log.error("%s", self.trouble)
 
     def __enter__(self) -> EventLog:
         return self
@@ -350,28 +356,45 @@ class _StopSignal:
 
 
 @contextlib.contextmanager
-def _only_one(state: Path) -> Iterator[None]:
-    """Hold the state folder for this process.
+def _only_one(state: Path) -> Iterator[str]:
+    """Hold the state folder for this process: the folder itself, which takes no disk, and `agent.lock` in it, which names the
+    holder. Gives why there is no such file; empty: there is.
 
     Raises:
         UnavailableError: another agent has it.
+        StoreError: the folder is not for this user.
     """
-    path = state / "agent.lock"
-    with told_as_store_error(path):
-        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o640)
-    try:
+    path, trouble = state / "agent.lock", ""
+    with contextlib.ExitStack() as handles:
+        with told_as_store_error(state):
+            folder = os.open(state, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+            handles.callback(os.close, folder)
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            holder = os.read(handle, 32).decode(errors="replace").strip() or "unknown"
-            raise UnavailableError(
-                f"another edgefleet-agent (pid {holder}) runs on {state}; stop it, or give this one another `state` folder"
-            ) from error
-        with contextlib.suppress(OSError):  # a full disk; the lock holds without our number
-            os.pwrite(handle, f"{os.getpid()}".ljust(16).encode(), 0)
-        yield
-    finally:
-        os.close(handle)
+            with told_as_store_error(path):
+                file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o640)
+            handles.callback(os.close, file)
+        except StoreError as error:
+            if isinstance(error.__cause__, PermissionError):
+                raise
+            file, trouble = None, f"{error}; the folder itself is locked"
+            log.error("%s", trouble)
+        for handle in (folder, file):
+            if handle is not None:
+                _lock(handle, state, path)
+        if file is not None:
+            with contextlib.suppress(OSError):  # a full disk; the lock holds without our number
+                os.pwrite(file, f"{os.getpid()}".ljust(16).encode(), 0)
+        yield trouble
+
+
+def _lock(handle: int, state: Path, named: Path) -> None:
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        holder = (read_if_there(named, 32) or b"").decode(errors="replace").strip() or "unknown"
+        raise UnavailableError(
+            f"another edgefleet-agent (pid {holder}) runs on {state}; stop it, or give this one another `state` folder"
+        ) from error
 
 
 def _set_up_log(ring: LogRing, device: str, *, verbose: bool) -> None:

@@ -8,6 +8,7 @@ import json
 import logging
 import os
 import socket
+import struct
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -51,10 +52,12 @@ def ask(state: Path) -> dict[str, Any]:
     try:
         with _address(state) as address, socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as door:
             door.settimeout(ANSWER_S_MAX)
-            door.connect(address)
+            _connect(door, address, state)
             data = b""
             while len(data) <= ANSWER_BYTES_MAX and (part := door.recv(65536)):
                 data += part
+        if not data:
+            raise PermissionError("it does not answer this user")
         status: dict[str, Any] = json.loads(data)
     except PermissionError as error:
         raise UnavailableError(f"no permission to ask the agent on {state}; run this as its user or with sudo") from error
@@ -63,6 +66,18 @@ def ask(state: Path) -> dict[str, Any]:
     if not status:
         raise UnavailableError(f"the agent on {state} is starting; ask again in a moment")
     return status
+
+
+def _connect(door: socket.socket, address: str, state: Path) -> None:
+    """To the socket in the folder, or to the one without a file. That name may be taken by anybody: who has it must be the
+    folder's owner, root or ourselves.
+    """
+    try:
+        door.connect(address)
+    except (FileNotFoundError, ConnectionRefusedError):
+        door.connect(_fileless(state))
+        if _user_of(door) not in (0, os.geteuid(), state.stat().st_uid):
+            raise PermissionError("another user answers for it") from None
 
 
 def table(status: dict[str, Any]) -> str:
@@ -117,21 +132,27 @@ def _why(report: dict[str, Any]) -> str:
 class StatusDoor:
     """The socket that `ask` knocks at. A thread answers with what `show` was given last.
 
-    Where the socket cannot be made (a full disk), the service runs without it.
+    Where the disk takes no socket (full, read-only), it is one without a file, which answers to root and to the agent's own user.
     """
 
     def __init__(self, state: Path) -> None:
         self._text = b"{}"
         self._path = state / "agent.sock"
         self._door = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self._listeners: tuple[int, ...] = ()
         try:
-            with told_as_store_error(self._path), _address(state) as address:
-                self._path.unlink(missing_ok=True)
-                self._door.bind(address)
-                self._path.chmod(0o660)
-                self._door.listen(8)
-        except StoreError as error:
-            log.error("%s; `edgefleet-agent status` finds nobody until the next start", error)
+            try:
+                with told_as_store_error(self._path), _address(state) as address:
+                    self._path.unlink(missing_ok=True)
+                    self._door.bind(address)
+                    self._path.chmod(0o660)
+            except StoreError as error:
+                log.warning("%s; only root and this user can ask for the status until the next start", error)
+                self._listeners = (0, os.geteuid())
+                self._door.bind(_fileless(state))
+            self._door.listen(8)
+        except OSError as error:
+            log.error("no socket for `edgefleet-agent status` (%s); it finds nobody until the next start", error)
         else:
             threading.Thread(target=self._answer, name="status", daemon=True).start()
 
@@ -143,7 +164,8 @@ class StatusDoor:
         return self
 
     def __exit__(self, *_error: object) -> None:
-        self._path.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # a read-only disk
+            self._path.unlink(missing_ok=True)
         with contextlib.suppress(OSError):  # the way to wake a thread that waits in accept()
             self._door.shutdown(socket.SHUT_RDWR)
         self._door.close()
@@ -155,8 +177,23 @@ class StatusDoor:
             except OSError:
                 return  # closed
             with caller, contextlib.suppress(OSError):  # the caller went away
+                if self._listeners and _user_of(caller) not in self._listeners:
+                    continue
                 caller.settimeout(ANSWER_S_MAX)
                 caller.sendall(self._text)
+
+
+def _fileless(state: Path) -> str:
+    """Address of the socket that needs no disk: a name of the kernel's, made of what the state folder is."""
+    told = state.stat()
+    return f"\0edgefleet-agent/{told.st_dev}/{told.st_ino}"
+
+
+def _user_of(connected: socket.socket) -> int:
+    """Of the process at the other end."""
+    form = struct.Struct("iII")
+    _process, user, _group = form.unpack(connected.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, form.size))
+    return int(user)
 
 
 @contextlib.contextmanager

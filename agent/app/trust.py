@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from agent.contract.codec import decode, encode
+from agent.durable import told_as_store_error
 from agent.errors import InputError
 from agent.model_store.trust import OFFER_BYTES_MAX, Papers
 
@@ -36,5 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
             raise InputError(f"trust root {arguments.root}: {error.strerror}; correct `trust_root` in the settings") from error
     papers = decode(sys.stdin.buffer.read(2 * OFFER_BYTES_MAX) or b"{}", Papers, bytes_max=2 * OFFER_BYTES_MAX)
     verdict = tuf_client.refresh(arguments.state, {name: text.encode() for name, text in papers.files.items()}, arguments.at)
-    sys.stdout.buffer.write(encode(verdict) + b"\n")
+    with told_as_store_error(Path("its answer")):
+        sys.stdout.buffer.write(encode(verdict) + b"\n")
+        sys.stdout.buffer.flush()
     return 0

@@ -88,7 +88,8 @@ class SlotReport(Wire):
 
 
 class Reported(Wire):
-    """The device's own account, sent by difference and at most once a second. `version` rises with every report of a boot."""
+    """The device's own account, sent by difference and at most once a second. `version` rises with every report of a boot.
+    `trouble`: what is wrong with the device itself and what to do, above all with its disk; empty: nothing."""
 
     device: DeviceId
     boot: BootId
@@ -98,6 +99,7 @@ class Reported(Wire):
     slots: dict[Name, SlotReport] = msgspec.field(default_factory=dict)
     pipelines: dict[Name, str] = msgspec.field(default_factory=dict)
     disk_free_bytes: Count = 0
+    trouble: Text = ""
 
 
 class SlotTarget(Wire):

@@ -17,7 +17,7 @@ from agent.contract import topics
 from agent.contract.codec import Wire, decode, encode
 from agent.contract.messages import Reported
 from agent.durable import read_if_there, write_atomic
-from agent.errors import MessageError
+from agent.errors import MessageError, StoreError
 from agent.link.boot import BootCounters
 from agent.link.mqtt import Outgoing
 
@@ -43,6 +43,7 @@ class Reporter:
         self._counters = counters
         self._pace_s = pace_s
         self._known = self._read()
+        self._failing = False
         self._sent: tuple[int, str] | None = None
         self._next_s = 0.0
         self._repeat = True
@@ -53,10 +54,17 @@ class Reporter:
         self._repeat = True
 
     def published(self, mid: int, wall: float) -> None:
-        """The broker has taken message `mid`."""
-        if self._sent is not None and self._sent[0] == mid:
-            self._known = _Known(content=self._sent[1], at=wall)
+        """The broker has taken message `mid`. A disk that refuses to remember that costs one report more after a restart."""
+        if self._sent is None or self._sent[0] != mid:
+            return
+        self._known = _Known(content=self._sent[1], at=wall)
+        try:
             write_atomic(self._path, encode(self._known))
+            self._failing = False
+        except StoreError as error:
+            if not self._failing:
+                log.warning("%s; what was reported is remembered in memory only", error)
+            self._failing = True
 
     def turn(self, report: Reported, now: float, publish: Callable[[Outgoing], int | None]) -> None:
         """Send `report` if it says something new. Its version is filled in here; `report.sent_at` is wall time."""

@@ -2,7 +2,8 @@
 a day.
 
 What is to be sent stands in SQLite, so that a power cut costs nothing; it leaves only when the server has it on its disk. A file
-that gave way to newer ones on the device is forgotten, and counted. Used from one thread.
+gave way to newer ones on the device is forgotten, and counted. Where the disk cannot be used at the start, memory is, and the
+budget of the day begins anew. Used from one thread.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import hashlib
 import logging
 import sqlite3
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from agent.contract import topics
 from agent.contract.codec import encode
 from agent.contract.messages import Event, EventPhase
 from agent.contract.upload import BLOCK_BYTES, FILE_BYTES_MAX, Upload, UploadKind, UploadState
-from agent.durable import make_folder
+from agent.durable import make_folder, told_as_store_error
 from agent.errors import StoreError, UnavailableError
 from agent.link.mqtt import Outgoing
 
@@ -85,8 +86,7 @@ class _Found:
 class Uploads:
     """evidence: the folder that names in events lead into. kinds: what is uploaded. day_bytes: the budget; 0: none.
 
-    Raises:
-        StoreError: the disk cannot be used.
+    `trouble`: why this is kept in memory until the next start; empty: it is on the disk.
     """
 
     def __init__(self, folder: Path, evidence: Path, device: str, kinds: frozenset[str], day_bytes: int) -> None:
@@ -98,20 +98,33 @@ class Uploads:
         self._later: dict[tuple[str, str], float] = {}
         self._fates: OrderedDict[tuple[str, str], str] = OrderedDict()
         self.forgotten = 0
-        path = make_folder(folder) / "uploads.db"
-        try:
-            self._database = _open(path)
-        except sqlite3.OperationalError as error:
-            raise StoreError(f"cannot use {path}: {error}; free some space on this disk") from error
-        except sqlite3.DatabaseError as error:
-            log.error("%s is damaged (%s); what waited in it is not uploaded", path, error)
-            path.unlink(missing_ok=True)
-            self._database = _open(path)
+        self.trouble = ""
+        self._uncounted = 0
+        self._path = folder / "uploads.db"
+        self._database = self._begun()
 
     @property
     def waiting(self) -> int:
         """Files that the server does not have yet."""
         return int(self._database.execute("SELECT count(*) FROM files").fetchone()[0])
+
+    def _begun(self) -> sqlite3.Connection:
+        try:
+            try:
+                make_folder(self._path.parent)
+                return _open(str(self._path))
+            except sqlite3.OperationalError:
+                raise
+            except sqlite3.DatabaseError as error:
+                log.error("%s is damaged (%s); what waited in it is not uploaded", self._path, error)
+                with told_as_store_error(self._path):
+                    self._path.unlink(missing_ok=True)
+                return _open(str(self._path))
+        except (sqlite3.Error, StoreError) as error:
+            todo = "what is to be uploaded is in memory until the next start; free some space or repair the disk first"
+            self.trouble = f"cannot use {self._path}: {error}; {todo}"
+            log.error("%s", self.trouble)
+            return _open(":memory:")
 
     def take(self, event: Event, wall: float) -> None:
         """An event ended: what is kept of it is to be sent.
@@ -123,16 +136,13 @@ class Uploads:
         rows = [(event.id, kind, name, wall, RANKS[kind]) for kind, name in named if isinstance(name, str)]
         if not rows:
             return
-        try:
-            with self._database:
-                self._database.executemany("INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?)", rows)
-                surplus = "SELECT event, kind FROM files ORDER BY rank, at DESC LIMIT -1 OFFSET ?"
-                gone = self._database.execute(
-                    f"DELETE FROM files WHERE (event, kind) IN ({surplus})",  # noqa: S608 (ours)
-                    (WAITING_MAX,),
-                ).rowcount
-        except sqlite3.Error as error:
-            raise StoreError(f"uploads: {error}; free some space on this disk") from error
+        with self._as_store_error(), self._database:
+            self._database.executemany("INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?)", rows)
+            surplus = "SELECT event, kind FROM files ORDER BY rank, at DESC LIMIT -1 OFFSET ?"
+            gone = self._database.execute(
+                f"DELETE FROM files WHERE (event, kind) IN ({surplus})",  # noqa: S608 (ours)
+                (WAITING_MAX,),
+            ).rowcount
         self.forgotten += gone
 
     def ask(self, event: str, kind: UploadKind, name: str, wall: float) -> None:
@@ -150,12 +160,9 @@ class Uploads:
         if self._day_bytes and length > left:
             budget = f"{max(left, 0) / 1e6:.1f} of {self._day_bytes / 1e6:g} MB of this day's budget are left"
             raise UnavailableError(f"the {kind} has {length / 1e6:.1f} MB, {budget} ([evidence] upload_mb_per_day; days are UTC)")
-        try:
-            with self._database:
-                row = (event, kind, name, wall, ASKED_RANK)
-                self._database.execute("INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?)", row)
-        except sqlite3.Error as error:
-            raise StoreError(f"uploads: {error}; free some space on this disk") from error
+        with self._as_store_error(), self._database:
+            row = (event, kind, name, wall, ASKED_RANK)
+            self._database.execute("INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?)", row)
         self._fates.pop((event, kind), None)
         self._later.pop((event, kind), None)
         if self._current is not None and self._current.rank != ASKED_RANK:
@@ -170,7 +177,11 @@ class Uploads:
         self._current = None
 
     def heard(self, state: UploadState, now: float) -> None:
-        """The server answered."""
+        """The server answered.
+
+        Raises:
+            StoreError: the disk cannot keep what follows from it; the file is offered again.
+        """
         current = self._current
         if current is None or state.digest != current.digest:
             return
@@ -178,7 +189,8 @@ class Uploads:
             if state.refused:
                 self.forgotten += 1
                 log.warning("%s of event %s is not taken by the server: %s", current.kind, current.event, state.refused)
-            self._forget(current.event, current.kind, state.refused)
+            with self._as_store_error():
+                self._forget(current.event, current.kind, state.refused)
             self._current = None
             return
         have = min(state.blocks, current.blocks)
@@ -189,7 +201,15 @@ class Uploads:
         current.asked_s, current.window, current.known = now, state.window, have
 
     def turn(self, now: float, wall: float, publish: Publish) -> None:
-        """Send what the server waits for and the budget allows."""
+        """Send what the server waits for and the budget allows.
+
+        Raises:
+            StoreError: the disk cannot keep what was done.
+        """
+        with self._as_store_error():
+            self._turn(now, wall, publish)
+
+    def _turn(self, now: float, wall: float, publish: Publish) -> None:
         if self._current is None:
             self._begin(now, wall, publish)
         current = self._current
@@ -247,18 +267,28 @@ class Uploads:
         if publish(Outgoing(topics.upload_block(self._device, current.digest, current.sent), data)) is None:
             return False
         current.sent += 1
-        self._spend(len(data), wall)
+        self._uncounted += len(data)
+        self._count(wall)
         return True
 
     def _spent(self, wall: float) -> int:
         """Bytes of this day. A clock that was set back begins no new day."""
         day, spent = self._database.execute("SELECT day, spent FROM budget").fetchone()
-        return int(spent) if int(wall // DAY_S) <= day else 0
+        return self._uncounted + (int(spent) if int(wall // DAY_S) <= day else 0)
 
-    def _spend(self, count: int, wall: float) -> None:
-        spent = self._spent(wall) + count
+    def _count(self, wall: float) -> None:
+        """Bring what was sent into the budget; what a full disk does not take is brought with the next block."""
+        spent = self._spent(wall)
         with self._database:
             self._database.execute("UPDATE budget SET day = max(day, ?), spent = ?", (int(wall // DAY_S), spent))
+        self._uncounted = 0
+
+    @contextlib.contextmanager
+    def _as_store_error(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise StoreError(f"cannot use {self._path}: {error}; free some space on this disk") from error
 
     def _forget(self, event: str, kind: str, fate: str) -> None:
         """Nothing more is done about the file. A picture is of no other use here."""
@@ -289,7 +319,7 @@ def _hashed(path: Path) -> tuple[str, int] | None:
     return (digest.hexdigest(), length) if length else None
 
 
-def _open(path: Path) -> sqlite3.Connection:
+def _open(path: str) -> sqlite3.Connection:
     database = sqlite3.connect(path)
     try:
         database.execute("PRAGMA journal_mode = WAL")

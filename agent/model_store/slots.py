@@ -38,6 +38,10 @@ class SlotStore:
         write_atomic(self._folder / f"{slot}.json", encode(record))
         self._records[slot] = record
 
+    def hold(self, slot: str, record: SlotRecord) -> None:
+        """Replace the record in memory alone; the next `write` brings it to the disk."""
+        self._records[slot] = record
+
     def _read(self, path: Path) -> SlotRecord:
         data = read_if_there(path, RECORD_BYTES_MAX)
         try:

@@ -30,7 +30,7 @@ from tuf.ngclient import FetcherInterface, Updater
 from agent.contract.codec import decode, encode
 from agent.contract.messages import SIGNED_AT
 from agent.contract.reasons import Reason
-from agent.durable import make_folder, read_if_there, write_atomic
+from agent.durable import make_folder, read_if_there, told_as_store_error, write_atomic
 from agent.errors import InputError, MessageError
 from agent.model_store.trust import OFFER_BYTES_MAX, Papers, SignedTarget, Verdict
 
@@ -81,7 +81,7 @@ def refresh(state: Path, offered: dict[str, bytes], at: float = 0.0) -> Verdict:
     kept = _read(state)
     if kept is None:
         raise InputError(f"no trust root under {state}; enrol this device again")
-    with tempfile.TemporaryDirectory() as name:
+    with told_as_store_error(Path("temporary files")), tempfile.TemporaryDirectory() as name:
         scratch = Path(name)
         for role, data in kept.items():
             if role != "root.json":

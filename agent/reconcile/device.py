@@ -66,6 +66,8 @@ class Device:
     deferral: str = ""
     no_line: str = ""
     """Why this device cannot have a line, and what to do; "" where it may."""
+    start_troubles: list[str] = field(default_factory=list)
+    """What the disk refused at the start, and what the device does without."""
     own_errors: dict[str, str] = field(default_factory=dict)
     desired: Desired | None = None
     pipeline_errors: dict[str, str] = field(default_factory=dict)
@@ -389,10 +391,19 @@ class Device:
             return
         if resume(Stage.TRIAL, record.trial.interruptions) is Resume.ROLL_BACK:
             text = "the agent or the device went down during the trial, twice"
-            self.change(slot, roll_back(record, Reason.TRIAL_CRASH, text, wall))
+            self._change_anyway(slot, roll_back(record, Reason.TRIAL_CRASH, text, wall))
         else:
-            self.change(slot, interrupt(record))
+            self._change_anyway(slot, interrupt(record))
             self.worker.begin_trial(slot, now)
+
+    def _change_anyway(self, slot: str, record: SlotRecord) -> None:
+        """`change`, in memory where the disk takes nothing: a device that cannot count its starts has to start all the same."""
+        try:
+            self.change(slot, record)
+        except StoreError as error:
+            self.slots.hold(slot, record)
+            self.start_troubles.append(f"{error}; slot {slot} is remembered in memory only")
+            log.error("%s", self.start_troubles[-1])
 
     def _read_pushed(self) -> None:
         """Pipelines that came with the desire; one that is not valid is left out and told of."""

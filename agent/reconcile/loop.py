@@ -34,6 +34,7 @@ AFTER_TROUBLE_S = 2.0
 TROUBLE_OVER_S = 10.0
 AWAITED_TELEMETRY_S = 5.0
 VITALS_S = 2.0
+TEXT_CHARS_MAX = 2000
 
 log = logging.getLogger(__name__)
 
@@ -101,8 +102,15 @@ class Loop:
             "outbox": {"records": device.uplink.outbox.waiting, "lost": device.uplink.outbox.lost},
             "supervisor_rss_bytes": self._vitals.rss_bytes,
             "disk_free_bytes": self._vitals.disk_free_bytes,
-            "trouble": "; ".join(text for text in (device.no_line, self._trouble) if text),
+            "trouble": self._troubles(),
         }
+
+    def _troubles(self) -> str:
+        """Everything that is wrong with the device itself, for its status and its report."""
+        device, uplink = self._device, self._device.uplink
+        uploads = uplink.uploads.trouble if uplink.uploads is not None else ""
+        found = (device.no_line, *device.start_troubles, uplink.outbox.trouble, uploads, device.notary.trouble, self._trouble)
+        return "; ".join(text for text in found if text)[:TEXT_CHARS_MAX]
 
     def _guarded_turn(self, events: list[LinkEvent]) -> float:
         try:
@@ -207,6 +215,7 @@ class Loop:
             slots=dict(self._slots),
             pipelines=self._pipelines(),
             disk_free_bytes=observed.disk_free_bytes,
+            trouble=self._troubles(),
         )
         device.uplink.turn(report, now, wall)
 

@@ -6,17 +6,20 @@ The supervisor never reads a signature itself; what it knows is the last verdict
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import subprocess
 import tempfile
 from dataclasses import dataclass
+from pathlib import Path
 from typing import IO
 
 from agent.contract.blob import BlobSpec
 from agent.contract.codec import decode, encode
 from agent.contract.messages import SlotTarget, TrustOffer
 from agent.contract.reasons import Reason
-from agent.errors import MessageError
+from agent.durable import told_as_store_error
+from agent.errors import MessageError, StoreError
 from agent.link.blobs import BlockClient
 from agent.model_store.trust import (
     OFFER_BYTES_MAX,
@@ -39,6 +42,7 @@ PATIENCE_S = 3.0
 """How long a package that is not signed waits for metadata that says it is: the two come by different messages."""
 ASKED_MAX = 64
 VERDICT_BYTES_MAX = 2 * OFFER_BYTES_MAX
+DETAIL_CHARS_MAX = 500
 
 log = logging.getLogger(__name__)
 
@@ -49,12 +53,14 @@ class _Check:
     output: IO[bytes]
     errors: IO[bytes]
     ends_s: float
+    papers: dict[str, str]
     offered: bool
 
 
 class Notary:
     """`command` verifies papers (`edgefleet-agent trust`); None: this device has no trust root and takes what it is told to.
 
+    `trouble`: why nothing can be verified now, where that is the disk's fault and not the metadata's; it is tried again.
     Times are monotonic seconds; used from one thread.
     """
 
@@ -63,6 +69,8 @@ class Notary:
         self._shelf = shelf
         self._offer: TrustOffer | None = None
         self._check: _Check | None = None
+        self._waiting: dict[str, str] | None = None
+        self.trouble = ""
         self._loaded = False
         self._not_before_s = 0.0
         self._good = Verdict(reason=Reason.UNSIGNED)
@@ -116,7 +124,8 @@ class Notary:
         while len(self._asked) > ASKED_MAX:
             del self._asked[next(iter(self._asked))]
         patient = self._judged_s < asked_s and now - asked_s < PATIENCE_S
-        if not connected or self._check is not None or self._offer is not None or patient:
+        unread = self._check is not None or self._offer is not None or self._waiting is not None
+        if not connected or unread or patient:
             return WAITING
         absent = found.reason in (Reason.UNSIGNED, Reason.METADATA_EXPIRED)
         return self._refusal if absent and self._refusal is not None else found
@@ -133,7 +142,10 @@ class Notary:
         elif not self._loaded:
             self._begin({}, now, offered=False)
         elif self._offer is not None:
+            self._waiting = None  # what is newer counts
             self._pursue(self._offer, fetch, now)
+        elif self._waiting is not None:
+            self._begin(self._waiting, now, offered=True)
 
     def stop(self) -> None:
         """End the verifier; what it had not written counts as not verified."""
@@ -176,12 +188,20 @@ class Notary:
 
     def _begin(self, papers: dict[str, str], now: float, *, offered: bool) -> None:
         assert self._command is not None
-        with tempfile.TemporaryFile() as stdin:
-            stdin.write(encode(Papers(files=papers)))
-            stdin.seek(0)
-            output, errors = tempfile.TemporaryFile(), tempfile.TemporaryFile()  # noqa: SIM115 (closed in `_close`)
-            process = subprocess.Popen([*self._command, "--at", f"{self._wall_s:.0f}"], stdin=stdin, stdout=output, stderr=errors)
-        self._check = _Check(process, output, errors, now + CHECK_S_MAX, offered)
+        command = [*self._command, "--at", f"{self._wall_s:.0f}"]
+        try:
+            with told_as_store_error(Path("temporary files")), contextlib.ExitStack() as files:
+                stdin, output, errors = (files.enter_context(tempfile.TemporaryFile()) for _ in range(3))
+                stdin.write(encode(Papers(files=papers)))
+                stdin.seek(0)
+                process = subprocess.Popen(command, stdin=stdin, stdout=output, stderr=errors)
+                stdin.close()
+                files.pop_all()  # closed in `_close`
+        except StoreError as error:
+            self._postpone(papers, str(error), now, offered=offered)
+            return
+        self._waiting = None
+        self._check = _Check(process, output, errors, now + CHECK_S_MAX, papers, offered)
 
     def _look(self, check: _Check, now: float) -> None:
         code = check.process.poll()
@@ -194,6 +214,10 @@ class Notary:
         check.errors.seek(0)
         words = check.errors.read(2000).decode(errors="replace").strip().splitlines()[-1:] or [f"it ended with code {code}"]
         self._close(check)
+        if code == StoreError.exit_code:
+            self._postpone(check.papers, words[0].removeprefix("edgefleet-agent: "), now, offered=check.offered)
+            return
+        self.trouble = ""
         try:
             verdict = decode(data, Verdict, bytes_max=VERDICT_BYTES_MAX)
         except MessageError:
@@ -203,6 +227,14 @@ class Notary:
                 log.error("signed metadata: %s", verdict.detail)
                 return
         self._take(verdict, check, now)
+
+    def _postpone(self, papers: dict[str, str], why: str, now: float, *, offered: bool) -> None:
+        """The disk's fault, and no word about the metadata: what was offered waits, and the last good verdict counts."""
+        trouble = f"signed metadata cannot be verified now: {why}"[:DETAIL_CHARS_MAX]
+        if trouble != self.trouble:
+            log.error("%s", trouble)
+        self.trouble, self._not_before_s = trouble, now + RETRY_S
+        self._waiting = papers if offered else None
 
     def _take(self, verdict: Verdict, check: _Check, now: float) -> None:
         self._loaded = True

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import httpx
 
+from agent.https import AUTHORITY, refusal, trusted
 from fleet_server.cli.wallet import Wallet
 from fleet_server.errors import (
     ConflictError,
@@ -131,6 +132,8 @@ class Client:
         try:
             answer = self._http.request(method, path, **more)
         except (httpx.TransportError, httpx.UnsupportedProtocol) as error:
+            if why := refusal(error):
+                raise InputError(f"{self._server}: {why}") from error
             raise UnavailableError(
                 f"no answer from {self._server} ({error}); start it with `edgefleet serve`, or say where it is with --server"
             ) from error
@@ -140,14 +143,8 @@ class Client:
 
 
 def _trusted() -> ssl.SSLContext | bool:
-    """`$EDGEFLEET_CA`: a PEM file of the authority that signed the server's certificate, where it is one's own."""
-    authority = os.environ.get("EDGEFLEET_CA")
-    if not authority:
-        return True
-    try:
-        return ssl.create_default_context(cafile=authority)
-    except (OSError, ssl.SSLError) as error:
-        raise InputError(f"$EDGEFLEET_CA {authority}: {error}; give a PEM file of certificates") from error
+    """Those of `$EDGEFLEET_CA`, or httpx's own."""
+    return trusted() if os.environ.get(AUTHORITY) else True
 
 
 def _detail(answer: httpx.Response) -> str:

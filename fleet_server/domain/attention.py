@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from agent.contract.messages import SlotReport, Stage, Telemetry
+from agent.contract.messages import Reported, SlotReport, Stage, Telemetry
 from fleet_server.domain.explain import REASONS
 
 DISK_FREE_BYTES_MIN: Final = 500_000_000
 TEMPERATURE_C_MAX: Final = 85.0
 COVERAGE_MIN: Final = 0.5
+TROUBLE_CHARS_MAX: Final = 500
 
 
 def of_slots(slots: Mapping[str, SlotReport]) -> list[str]:
@@ -25,6 +26,12 @@ def of_slots(slots: Mapping[str, SlotReport]) -> list[str]:
         elif report.stage is Stage.REFUSED:
             texts.append(f"{name}: update refused: {because}")
     return texts
+
+
+def of_report(report: Reported) -> list[str]:
+    """What a device's own account says is wrong."""
+    trouble = [f"device: {report.trouble[:TROUBLE_CHARS_MAX]}"] if report.trouble else []
+    return trouble + of_slots(report.slots)
 
 
 def of_telemetry(sample: Telemetry) -> list[str]:

@@ -183,7 +183,7 @@ class _Page:
             return
         if message.retained and known.boot == known.presence_boot != said.boot:
             return  # the broker still keeps the words of an earlier boot
-        texts = attention.of_slots(said.slots)
+        texts = attention.of_report(said)
         row = (said.boot, said.version, said.generation, intake.encode(said.pipelines), said.disk_free_bytes)
         slots = [_slot_row(name, slot) for name, slot in said.slots.items()]
         intake.set_report(self.db, device, (*row, intake.encode(texts), len(texts)), slots)

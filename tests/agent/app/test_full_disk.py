@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from agent.contract.messages import BLOCK_BYTES, Command, Stage, Stream
+from agent.contract.messages import BLOCK_BYTES, Command, Stage, Stream, UpdatePolicy
 from agent.contract.reasons import Reason
+from agent.errors import UnavailableError
 from tests.agent.app.test_service import events, show_status, stored
 from tests.agent.app.test_update import FIRST, begin, ended, running, wait_for
-from tests.agent.fakes.bench import MakeAgent
+from tests.agent.fakes.bench import ROOT, Agent, MakeAgent
 from tests.agent.fakes.packages import make_package
+from tests.agent.fakes.repository import Repository
 from tests.agent.fakes.server import FakeServer
 
 pytestmark = pytest.mark.system
@@ -31,6 +36,20 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
         pytest.skip("needs the right to mount a small disk (root)")
     yield folder
     subprocess.run(["umount", "-l", str(folder)], check=True)
+
+
+def remount(folder: Path, option: str) -> None:
+    subprocess.run(["mount", "-o", f"remount,{option}", str(folder)], check=True)
+
+
+def status_of(agent: Agent) -> dict[str, Any]:
+    """What `edgefleet-agent status` prints; nothing while nobody answers."""
+    told: dict[str, Any] = json.loads(show_status(agent.config, "--json").stdout or '{"trouble": ""}')
+    return told
+
+
+def trouble_of(agent: Agent) -> str:
+    return str(status_of(agent)["trouble"])
 
 
 def fill(folder: Path) -> Path:
@@ -74,6 +93,93 @@ def test_the_agent_starts_on_a_full_disk_and_can_be_reached(small_disk: Path, se
     agent.start()
     server.wait(running(server, FIRST))
     assert sum(1 for _, epoch in server.records) <= 4
+
+
+@pytest.mark.parametrize("fault", ["full", "read-only"])
+def test_inference_outlives_a_restart_on_a_disk_that_takes_nothing(
+    fault: str, small_disk: Path, server: FakeServer, make_agent: MakeAgent
+) -> None:
+    agent = make_agent(FIRST)
+    settings = agent.config.read_text(encoding="utf-8")
+    agent.config.write_text(settings.replace(str(agent.config.parent / "events.jsonl"), str(small_disk / "events.jsonl")))
+    agent.start()
+    server.wait(running(server, FIRST))
+    assert agent.stop() == 0, "its databases are closed: what lay beside them is gone"
+    if fault == "full":
+        (small_disk / "agent.lock").unlink()
+        fill(small_disk)
+    else:
+        remount(small_disk, "ro")
+    before = server.presence[-1].connection
+    agent.start()
+    server.wait(lambda: server.presence[-1].online and server.presence[-1].connection > before)
+    server.wait(running(server, FIRST))
+    wait_for(lambda: "uploads.db" in trouble_of(agent))
+    server.wait(lambda: "uploads.db" in server.reports[-1].trouble)
+    argv = [sys.executable, "-m", "tests.agent.fakes.agent", str(agent.config)]
+    second = subprocess.run(argv, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True)
+    assert second.returncode == UnavailableError.exit_code, "one agent at a time, whatever the disk does"
+    assert "another edgefleet-agent" in second.stderr
+    assert agent.stop() == 0
+
+
+def test_a_trial_goes_on_where_the_disk_cannot_count_its_starts(
+    small_disk: Path, server: FakeServer, make_agent: MakeAgent
+) -> None:
+    agent = begin(server, make_agent)
+    second = make_package("1.1.0", attempt="a1")
+    server.add(second)
+    server.desire(UpdatePolicy(trial_s=4.0, trial_frames_min=3), detector=second.target)
+    server.wait(lambda: server.slot().stage is Stage.TRIAL)
+    agent.kill()
+    remount(small_disk, "ro")
+    agent.start()
+    server.wait(lambda: "slot detector is remembered in memory only" in server.reports[-1].trouble)
+    server.wait(running(server, second))
+    remount(small_disk, "rw")
+    server.wait(ended(server, "a1"))
+    assert server.slot().stage is Stage.COMMITTED
+
+
+def test_a_disk_that_works_again_is_no_trouble_after_the_next_start(
+    small_disk: Path, server: FakeServer, make_agent: MakeAgent
+) -> None:
+    agent = begin(server, make_agent)
+    assert agent.stop() == 0
+    remount(small_disk, "ro")
+    agent.start()
+    server.wait(lambda: server.reports[-1].trouble != "")
+    assert agent.stop() == 0
+    remount(small_disk, "rw")
+    agent.start()
+    server.wait(lambda: server.reports[-1].trouble == "")
+    wait_for(lambda: trouble_of(agent) == "")
+
+
+def test_signed_metadata_that_a_full_disk_cannot_keep_is_waited_for(
+    small_disk: Path, server: FakeServer, make_agent: MakeAgent
+) -> None:
+    repository = Repository()
+    repository.add(FIRST.target)
+    server.offer(repository.publish())
+    agent = make_agent(FIRST, repository.roots[1])
+    agent.start()
+    server.wait(running(server, FIRST))
+    wait_for(lambda: status_of(agent)["trust"]["targets"] == 1)
+    second = make_package("1.1.0", attempt="a1")
+    repository.add(second.target)
+    server.add(second)
+    filler = fill(small_disk)
+    server.offer(repository.publish())
+    wait_for(lambda: "signed metadata" in trouble_of(agent))
+    assert "no space left" in trouble_of(agent)
+    assert status_of(agent)["trust"]["refused"] == "", "what the disk cannot keep was not judged"
+    server.wait(lambda: "signed metadata" in server.reports[-1].trouble)
+    assert running(server, FIRST)()
+    filler.unlink()
+    server.desire(detector=second.target)
+    server.wait(ended(server, "a1"), 30.0)
+    assert server.slot().stage is Stage.COMMITTED, "the metadata came once, and waited for the disk"
 
 
 def test_no_space_is_said_before_a_byte_is_asked_for(small_disk: Path, server: FakeServer, make_agent: MakeAgent) -> None:

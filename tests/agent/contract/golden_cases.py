@@ -73,6 +73,14 @@ CASES: dict[str, Wire] = {
             )
         },
     ),
+    "reported-trouble": messages.Reported(
+        device="press-07",
+        boot="b1",
+        version=11,
+        generation=4,
+        sent_at=1_700_000_002.5,
+        trouble="no space left for /var/lib/edgefleet/agent.lock; free some space on this disk",
+    ),
     "desired": messages.Desired(
         device="press-07",
         generation=5,

@@ -14,7 +14,7 @@ import pytest
 from agent.contract.codec import decode, encode
 from agent.contract.messages import Event, EventPhase
 from agent.contract.upload import BLOCK_BYTES, Upload, UploadState, parse_block
-from agent.errors import UnavailableError
+from agent.errors import StoreError, UnavailableError
 from agent.link.mqtt import Outgoing
 from agent.link.uploads import PATIENCE_S, WRITTEN_S_MAX, Uploads
 from fleet_server.errors import InputError
@@ -295,6 +295,34 @@ def test_hostile_words_change_nothing(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="block 0 has 3 bytes"):
         store.append(good, 0, b"xxx")
     assert [parse_block(rest) for rest in ("upload/x/1", "upload", f"upload/{'a' * 64}/-1")] == [None] * 3
+
+
+def test_a_disk_that_becomes_full_counts_later_what_was_sent(tmp_path: Path) -> None:
+    line = Line()
+    store = server(tmp_path, line)
+    device = Device(tmp_path, line, day_bytes=10_000_000, kinds=("clip",))
+    data = body(1, 3 * BLOCK_BYTES)
+    device.event(1, clip=data)
+    device.turn()
+    device.uploads._database.execute("PRAGMA query_only = 1")
+    refused = 0
+    for _ in range(200):
+        try:
+            device.turn()
+        except StoreError as error:
+            refused += "uploads.db" in str(error)
+        time.sleep(0.01)
+        if store.find("d-1", "e-1", "clip") and refused > 3:
+            break
+    assert refused > 3
+    assert line.blocks() == 3, "no block is sent twice because the disk does not count it"
+    device.uploads._database.execute("PRAGMA query_only = 0")
+    device.now += PATIENCE_S
+    device.until(lambda: not device.uploads.waiting)
+    assert store.find("d-1", "e-1", "clip") is not None
+    device.event(2, clip=body(2, BLOCK_BYTES))
+    device.until(lambda: not device.uploads.waiting)
+    assert device.uploads._spent(device.wall) == 4 * BLOCK_BYTES
 
 
 def test_a_damaged_list_is_begun_anew(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from agent.contract.messages import PipelineGauges, SlotReport, Stage, Telemetry
+from agent.contract.messages import PipelineGauges, Reported, SlotReport, Stage, Telemetry
 from agent.contract.reasons import Reason
 from fleet_server.domain import attention
 from fleet_server.domain.explain import REASONS, Case, why
@@ -64,6 +64,11 @@ def test_attention() -> None:
     """What is wrong is said, what is well is not."""
     assert attention.of_slots({"detector": SlotReport(stage=Stage.COMMITTED)}) == []
     assert attention.of_slots({"a": SlotReport(stage=Stage.ROLLBACK_FAILED)}) == ["a: rollback failed"]
+    account = Reported(device="d", boot="b", version=1, generation=0, sent_at=1.0, trouble="no space left for x; free some space")
+    assert attention.of_report(account) == ["device: no space left for x; free some space"]
+    account.slots = {"a": SlotReport(stage=Stage.ROLLBACK_FAILED)}
+    account.trouble = ""
+    assert attention.of_report(account) == ["a: rollback failed"]
     assert attention.of_telemetry(Telemetry(at=1.0, disk_free_bytes=10**10, temperature_c=60.0)) == []
     blind = PipelineGauges(state="running", coverage=0.2, frames_total=100)
     sample = Telemetry(at=1.0, pipelines={"hall": blind}, disk_free_bytes=10**8, temperature_c=99.0, outbox_lost=4)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import json
 import os
@@ -176,6 +177,38 @@ def test_prometheus_reads_as_the_document_says(reachable: ServerProcess, certifi
     headers = {"authorization": f"Bearer {job['authorization']['credentials']}".replace("eft_…", secret)}
     answer = httpx.get(url, headers=headers, verify=trusted)
     assert (answer.status_code, "edgefleet_" in answer.text) == (200, True)
+
+
+def test_an_authority_of_ones_own(reachable: ServerProcess, certificate: Path, tmp_path: Path) -> None:
+    """A device enrols by `--ca` or the environment; without, both programs name the certificate and the way out."""
+    url = reachable.state()["url"].replace("0.0.0.0", "127.0.0.1")
+    operator = Terminal(tmp_path / "home", EDGEFLEET_SERVER=url, EDGEFLEET_CA=str(certificate))
+    assert operator("login", "ada", "--password-stdin", typed=PASSWORD + "\n").returncode == 0
+    distrusting = Terminal(tmp_path / "home", EDGEFLEET_SERVER=url)("device", "list")
+    assert (distrusting.returncode, distrusting.stdout) == (2, "")
+    assert "self-signed certificate; give the authority that signed it as PEM: EDGEFLEET_CA=FILE" in distrusting.stderr
+    refused = enrol(tmp_path / "d-0", url, "T")
+    assert refused.returncode == 2
+    assert "self-signed certificate; give the authority that signed it as PEM: --ca FILE or EDGEFLEET_CA=FILE" in refused.stderr
+    elsewhere = enrol(tmp_path / "d-0", url.replace("127.0.0.1", "localhost"), "T", "--ca", str(certificate))
+    assert "use a name or address that the certificate was made for" in elsewhere.stderr
+    no_file = enrol(tmp_path / "d-0", url, "T", "--ca", str(tmp_path / "none.pem"))
+    assert (no_file.returncode, "give a PEM file of certificates" in no_file.stderr) == (2, True)
+    for number, given in enumerate([("--ca", str(certificate)), ()], 1):
+        made = json.loads(operator("token", "create", "--json").stdout)
+        environment = {} if given else {"EDGEFLEET_CA": str(certificate)}
+        done = enrol(tmp_path / f"d-{number}", url, made["token"], *given, **environment)
+        assert done.returncode == 0, done.stderr
+        assert json.loads(done.stdout)["device"] == f"d-{number}"
+    gc.collect()  # connections of commands that failed: closed here, where such warnings are expected
+
+
+def enrol(folder: Path, url: str, token: str, *options: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """`edgefleet-agent enroll` of a device that has nothing yet."""
+    where = ["--device", folder.name, "--config", str(folder / "agent.toml"), "--state", str(folder / "state")]
+    command = [sys.executable, "-m", "agent", "enroll", url, "--token", token, "--json", *where, *options]
+    inherited = {name: value for name, value in os.environ.items() if name != "EDGEFLEET_CA"}
+    return subprocess.run(command, env={**inherited, **environment}, capture_output=True, text=True, timeout=60)
 
 
 @pytest.mark.parametrize(
