@@ -24,10 +24,11 @@ class Webhook(Request):
 class AlertRuleBody(Request):
     """`threshold`: the latest `figure` of a device above or below a limit for `for_s`. `absence`: a device away for `for_s`.
     `rate`: more than `above` events (of `event_kind`, with `event_label`) of a device in `window_s`. `anomaly`: a summed-up
-    `figure` further than `deviations` from the device's own mean of the last day. `clear`: where it is over (null = 5 % behind
-    the limit)."""
+    `figure` further than `deviations` from the device's own mean of the last day. `rollout_paused`: a rollout paused by a gate,
+    not by an operator, for `for_s`. `rollout_approval`: a rollout, or its next wave, that has waited for approval for `for_s`.
+    These two watch every rollout and take no `group`. `clear`: where it is over (null = 5 % behind the limit)."""
 
-    kind: Literal["threshold", "absence", "rate", "anomaly"]
+    kind: Literal["threshold", "absence", "rate", "anomaly", "rollout_paused", "rollout_approval"]
     figure: Figure | Summed | None = None
     above: float | None = None
     below: float | None = None
@@ -74,13 +75,15 @@ class SilenceRequest(Request):
 
 
 class Alert(BaseModel):
-    """`subject`: a device. It goes on while `ended_at` is null."""
+    """`subject`: a device, or `rollout` and its number. `rollout`: that number; null where it is about a device. It goes on while
+    `ended_at` is null."""
 
     id: int
     rule: int
     rule_name: str
     severity: Severity
     subject: str
+    rollout: int | None
     text: str
     value: float
     began_at: float

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import argparse
 import time
-from typing import Any
+from typing import Any, Final
 
 from fleet_server.cli.client import Client, add_server_arguments, print_json, print_table, say, span
+
+KINDS: Final = ("threshold", "absence", "rate", "anomaly", "rollout_paused", "rollout_approval")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _add_rule_arguments(add: argparse.ArgumentParser) -> None:
     add.add_argument("name")
-    add.add_argument("kind", choices=("threshold", "absence", "rate", "anomaly"))
+    add.add_argument("kind", choices=KINDS)
     add.add_argument("--figure", help="fps, latency_p95_ms, temperature_c, cpu_percent, disk_free_bytes, …")
     add.add_argument("--above", type=float)
     add.add_argument("--below", type=float)
@@ -41,7 +43,7 @@ def _add_rule_arguments(add: argparse.ArgumentParser) -> None:
     add.add_argument("--deviations", type=float, help="from the device's own mean (default: 4)")
     add.add_argument("--event-kind")
     add.add_argument("--event-label")
-    add.add_argument("--group", help="only these devices")
+    add.add_argument("--group", help="only these devices; not for rollouts")
     add.add_argument("--severity", choices=("info", "warning", "critical"))
     add.add_argument("--webhook", action="append", default=[], metavar="URL", help="may be given more than once")
     add.add_argument("--secret", default="", help="signs what goes to the webhooks")
@@ -87,7 +89,7 @@ def _list(client: Client, arguments: argparse.Namespace) -> int:
         ]
         for one in answer["items"]
     ]
-    print_table(("ALERT", "SEVERITY", "RULE", "DEVICE", "WHAT", "SINCE", "SEEN BY"), rows)
+    print_table(("ALERT", "SEVERITY", "RULE", "ABOUT", "WHAT", "SINCE", "SEEN BY"), rows)
     return 0
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from agent.contract.fleet_pipeline import PIPELINE_BYTES_MAX, pipeline_slot
-from fleet_server.cli import rollout
+from fleet_server.cli import rollout, watch
 from fleet_server.cli.client import Client, add_server_arguments, print_json, print_table, span
 from fleet_server.errors import InputError, StoreError, UnavailableError
 
@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     put.add_argument("--version", help="default: the one after the latest")
     put.add_argument("--note", default="", help="what is new")
     put.add_argument("--device", action="append", default=[], metavar="ID", help="may be given more than once")
-    put.add_argument("--watch", action="store_true", help="follow until they run it")
+    put.add_argument("--watch", action="store_true", help=f"follow until they run it; {watch.EXIT_CODES}")
     out = commands.add_parser("rollout", help="bring a version to devices in waves, like a model")
     rollout.add_create_arguments(out, "pipeline", "NAME[@VERSION]")
     for child in (listing, get, check, put, out):

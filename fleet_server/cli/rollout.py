@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     children = [create, listing]
     for name, summary in {
         "show": "one rollout, its waves and what happened",
-        "watch": "follow a rollout until it ends or pauses",
+        "watch": f"follow a rollout until it ends or pauses; {watch.EXIT_CODES}",
         "why": "why each device is not done",
     }.items():
         child = commands.add_parser(name, help=summary)
@@ -95,7 +95,7 @@ def add_create_arguments(create: argparse.ArgumentParser, what: str, metavar: st
     plans.add_term_arguments(create)
     create.add_argument("--draft", action="store_true", help="do not start it yet")
     create.add_argument("--dry-run", action="store_true", help="say what would happen, and do nothing")
-    create.add_argument("--watch", action="store_true", help="follow it until it ends or pauses")
+    create.add_argument("--watch", action="store_true", help=f"follow it until it ends or pauses; {watch.EXIT_CODES}")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
+from fleet_server.db import rollout_readings
 from fleet_server.db.engine import Driver
-from fleet_server.domain.alerts import Begun, Reading, Rule, spread_of
+from fleet_server.domain.alerts import Begun, Reading, Rule, rollout_of, spread_of
 from fleet_server.domain.figures import HOUR_S, MINUTE_S, unpack
 from fleet_server.errors import ConflictError, NotFoundError
 
@@ -121,7 +122,7 @@ def alerts(db: Driver, *, open_only: bool, rule_id: int | None = None, subject: 
         " ORDER BY a.id DESC LIMIT ?",
         (open_only, number, number, subject, subject, limit),
     )
-    return [dict(zip(_ALERT_NAMES, row, strict=True)) for row in rows]
+    return [_alert(row) for row in rows]
 
 
 def alert(db: Driver, number: int) -> Record:
@@ -131,7 +132,12 @@ def alert(db: Driver, number: int) -> Record:
         " a.acknowledged_at, a.acknowledged_by FROM alert a JOIN alert_rule r ON r.id = a.rule WHERE a.id = ?",
         (number,),
     ).fetchone()
-    return dict(zip(_ALERT_NAMES, row, strict=True))
+    return _alert(row)
+
+
+def _alert(row: Sequence[Any]) -> Record:
+    record = dict(zip(_ALERT_NAMES, row, strict=True))
+    return {**record, "rollout": rollout_of(record["subject"])}
 
 
 def acknowledge(db: Driver, number: int, by: str, now: float) -> None:
@@ -214,8 +220,20 @@ def _rate(db: Driver, rule: Rule, said: Mapping[str, Any], now: float) -> dict[s
         " GROUP BY device",
         (now - rule.window_s, kind, kind, label, label),
     ).fetchall()
-    quiet = dict.fromkeys(active(db, rule.id), Reading(0.0))
-    return {**quiet, **{device: Reading(float(count)) for device, count in rows}}
+    return {**_quiet(db, rule), **{device: Reading(float(count)) for device, count in rows}}
+
+
+def _quiet(db: Driver, rule: Rule) -> dict[str, Reading]:
+    """Subjects whose alert goes on, of a rule whose rows name only those that it finds."""
+    return dict.fromkeys(active(db, rule.id), Reading(0.0))
+
+
+def _rollout_paused(db: Driver, rule: Rule, _record: Mapping[str, Any], now: float) -> dict[str, Reading]:
+    return {**_quiet(db, rule), **rollout_readings.paused(db, now)}
+
+
+def _rollout_approval(db: Driver, rule: Rule, _record: Mapping[str, Any], now: float) -> dict[str, Reading]:
+    return {**_quiet(db, rule), **rollout_readings.waiting(db, now)}
 
 
 def _anomaly(db: Driver, rule: Rule, _said: Mapping[str, Any], now: float) -> dict[str, Reading]:
@@ -247,7 +265,14 @@ def _anomaly(db: Driver, rule: Rule, _said: Mapping[str, Any], now: float) -> di
     return found
 
 
-_READERS: Final = {"threshold": _threshold, "absence": _absence, "rate": _rate, "anomaly": _anomaly}
+_READERS: Final = {
+    "threshold": _threshold,
+    "absence": _absence,
+    "rate": _rate,
+    "anomaly": _anomaly,
+    "rollout_paused": _rollout_paused,
+    "rollout_approval": _rollout_approval,
+}
 
 
 # -- notices

@@ -15,7 +15,7 @@ from fleet_server.db import assignments, parts, regressions, timeline
 from fleet_server.db.engine import Database, Driver, raw
 from fleet_server.db.progress import Work
 from fleet_server.domain.decisions import Decision, Move, Offer, Retry, RolloutTo, Stage, WaveTo, Withdraw, next_id
-from fleet_server.domain.states import BACK_OFF, FAILED, OPEN, RolloutState, WaveState
+from fleet_server.domain.states import BACK_OFF, FAILED, OPEN, PAUSED_BY_GATE, RolloutState, WaveState
 
 CHUNK: Final = 500
 BACK: Final = ":back"
@@ -146,7 +146,8 @@ def _rollout_to(db: Driver, rollout: int, decision: RolloutTo, now: float) -> No
         "UPDATE rollout SET state = ?, state_reason = ?, changed_at = ?, finished_at = ? WHERE id = ?",
         (decision.state.value, decision.reason, now, now if over else None, rollout),
     )
-    timeline.add(db, rollout, now, decision.state.value, timeline.sentence(decision.state, decision.reason))
+    kind = PAUSED_BY_GATE if decision.state is RolloutState.PAUSED else decision.state.value
+    timeline.add(db, rollout, now, kind, timeline.sentence(decision.state, decision.reason))
 
 
 def touched(work: Work, decisions: Sequence[Decision]) -> set[str]:

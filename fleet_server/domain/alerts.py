@@ -11,7 +11,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-Kind = Literal["threshold", "absence", "rate", "anomaly"]
+Kind = Literal["threshold", "absence", "rate", "anomaly", "rollout_paused", "rollout_approval"]
+LASTING: Final = frozenset({"absence", "rollout_paused", "rollout_approval"})
+"""Kinds whose reading is for how many seconds something has been so; 0 = it is not."""
+ROLLOUT_KINDS: Final = frozenset({"rollout_paused", "rollout_approval"})
+"""Kinds whose subjects are rollouts; those of all others are devices."""
+_ROLLOUT: Final = "rollout"
 HYSTERESIS: Final = 0.05
 """Where a rule does not say when it is over: so much of the limit behind it."""
 HISTORY_MIN: Final = 30
@@ -23,7 +28,8 @@ SPREAD_MIN: Final = 0.02
 @dataclass(frozen=True, slots=True)
 class Rule:
     """`threshold`: a figure above or below a limit. `absence`: a device away for `for_s`. `rate`: more than `above` events in
-    `window_s`. `anomaly`: a figure further than `deviations` from the device's own mean of the last day."""
+    `window_s`. `anomaly`: a figure further than `deviations` from the device's own mean of the last day. `rollout_paused`: a
+    rollout paused by a gate for `for_s`. `rollout_approval`: a rollout that has waited for a person's approval for `for_s`."""
 
     id: int
     kind: Kind
@@ -39,12 +45,13 @@ class Rule:
 @dataclass(frozen=True, slots=True)
 class Reading:
     """What a rule looks at, of one subject. For `absence`, seconds away; for `rate`, events in the window; for `anomaly`, the
-    figure with the mean and spread of its past."""
+    figure with the mean and spread of its past; for rollouts, seconds paused or waiting, and `text` names what for."""
 
     value: float
     mean: float = 0.0
     spread: float = 0.0
     history: int = 0
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +83,7 @@ def look(
                 changes.ended.append(subject)
         elif _holds(rule, reading):
             since = waiting.get(subject, now)
-            if now - since >= (0.0 if rule.kind == "absence" else rule.for_s):
+            if now - since >= (0.0 if rule.kind in LASTING else rule.for_s):
                 changes.begun.append(Begun(subject, reading.value, _words(rule, reading)))
             else:
                 changes.waiting[subject] = since
@@ -92,8 +99,8 @@ def _deviation(reading: Reading) -> float:
 
 
 def _holds(rule: Rule, reading: Reading) -> bool:
-    if rule.kind == "absence":
-        return reading.value >= rule.for_s
+    if rule.kind in LASTING:
+        return reading.value > 0.0 and reading.value >= rule.for_s
     if rule.kind == "anomaly":
         return abs(_deviation(reading)) > rule.deviations
     high = rule.above is not None and reading.value > rule.above
@@ -101,7 +108,7 @@ def _holds(rule: Rule, reading: Reading) -> bool:
 
 
 def _over(rule: Rule, reading: Reading) -> bool:
-    if rule.kind == "absence":
+    if rule.kind in LASTING:
         return reading.value <= 0.0
     if rule.kind == "anomaly":
         return abs(_deviation(reading)) < rule.deviations / 2
@@ -116,6 +123,8 @@ def _clear(rule: Rule, limit: float, side: float) -> float:
 
 def _words(rule: Rule, reading: Reading) -> str:
     name = rule.figure.replace("_", " ")
+    if rule.kind in ROLLOUT_KINDS:
+        return reading.text
     if rule.kind == "absence":
         return f"away for {_span(reading.value)}"
     if rule.kind == "rate":
@@ -131,6 +140,17 @@ def _span(seconds: float) -> str:
         if seconds >= 2 * length_s:
             return f"{int(seconds // length_s)} {unit}"
     return f"{int(seconds)} s"
+
+
+def rollout_subject(rollout: int) -> str:
+    """What an alert about a rollout is filed under; no device has such a name."""
+    return f"{_ROLLOUT} {rollout}"
+
+
+def rollout_of(subject: str) -> int | None:
+    """The rollout that an alert is about; None where it is about a device."""
+    word, space, number = subject.partition(" ")
+    return int(number) if space and word == _ROLLOUT else None
 
 
 def spread_of(total: float, squares: float, count: int) -> tuple[float, float]:

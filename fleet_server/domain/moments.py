@@ -11,10 +11,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from fleet_server.domain.states import FAILED, NOT_TRIED, AttemptState, RolloutState, WaveState
+from fleet_server.domain.states import FAILED, NOT_TRIED, PAUSED_BY_GATE, AttemptState, RolloutState, WaveState
 
 _ROLLOUT_STATES: Final = frozenset(state.value for state in RolloutState)
 _WAVE_STATES: Final = frozenset(state.value for state in WaveState)
+_OTHER_KINDS: Final = {"resumed": RolloutState.RUNNING.value, PAUSED_BY_GATE: RolloutState.PAUSED.value}
+"""Kinds of the timeline that lead to a state under another name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +85,7 @@ def _state_then(story: Sequence[Told], at: float, wave: int | None, before: str)
         if told.at > at:
             break
         if wave is None:
-            kind = RolloutState.RUNNING.value if told.kind == "resumed" else told.kind
+            kind = _OTHER_KINDS.get(told.kind, told.kind)
             state = kind if told.wave is None and kind in _ROLLOUT_STATES else state
         elif told.wave == wave and told.kind.removeprefix("wave_") in _WAVE_STATES:
             state = told.kind.removeprefix("wave_")

@@ -105,6 +105,9 @@ WAVE_OVER: Final = frozenset({WaveState.PASSED, WaveState.SKIPPED})
 ROLLOUT_AT_WORK: Final = frozenset({RolloutState.RUNNING, RolloutState.PAUSED, RolloutState.ABORTING, RolloutState.ROLLING_BACK})
 """States in which the engine has something to do or to watch."""
 
+PAUSED_BY_GATE: Final = "paused_by_gate"
+"""In the timeline: the engine paused a rollout. An operator's pause has the state's own name there."""
+
 # Reasons that only the server can give; those of the device are agent.contract.reasons.Reason.
 OFFLINE_AFTER_UPDATE: Final = "offline_after_update"
 WAVE_TIMEOUT: Final = "wave_timeout"

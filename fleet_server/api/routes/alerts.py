@@ -13,6 +13,7 @@ from fleet_server.api.context import ContextDep
 from fleet_server.api.fields import DeviceId
 from fleet_server.db import alerts, devices, groups, rollups
 from fleet_server.db.engine import Connection, raw
+from fleet_server.domain.alerts import ROLLOUT_KINDS
 from fleet_server.domain.figures import MINUTE_S, Figures
 from fleet_server.errors import InputError
 
@@ -167,3 +168,5 @@ def _check(rule: schemas.AlertRuleBody) -> None:
         raise InputError("a rate needs above: how many events in window_s are too many")
     elif rule.kind == "anomaly" and rule.figure not in SUMMED:
         raise InputError(f"an anomaly watches one of {', '.join(SUMMED)}")
+    elif rule.kind in ROLLOUT_KINDS and rule.group is not None:
+        raise InputError(f"{rule.kind} watches every rollout; leave the group out")

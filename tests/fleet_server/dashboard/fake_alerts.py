@@ -1,4 +1,4 @@
-"""Alerts of the fake fleet: two rules, what they found, and the routes that an operator uses on them."""
+"""Alerts of the fake fleet: three rules, what they found, and the routes that an operator uses on them."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 from fastapi import APIRouter, HTTPException, Request, Response
 
 from fleet_server.api import alert_schemas as schemas
+from fleet_server.domain.alerts import rollout_of
 
 routes = APIRouter(prefix="/api/v1")
 HOUR_S = 3600.0
@@ -23,7 +24,14 @@ def _alert(
     number: int, rule: int, name: str, severity: str, subject: str, text: str, value: float, ago_s: float
 ) -> dict[str, Any]:
     told = {"id": number, "rule": rule, "rule_name": name, "severity": severity, "subject": subject, "text": text, "value": value}
-    return {**told, "began_at": time.time() - ago_s, "ended_at": None, "acknowledged_at": None, "acknowledged_by": ""}
+    return {
+        **told,
+        "rollout": rollout_of(subject),
+        "began_at": time.time() - ago_s,
+        "ended_at": None,
+        "acknowledged_at": None,
+        "acknowledged_by": "",
+    }
 
 
 @dataclass
@@ -36,13 +44,16 @@ class FakeAlerts:
     def __post_init__(self) -> None:
         hot = schemas.AlertRuleBody(kind="threshold", figure="temperature_c", above=80.0, for_s=60.0, severity="critical")
         away = schemas.AlertRuleBody(kind="absence", for_s=600.0)
-        self.rules = [_rule(1, "Cabinet too hot", hot), _rule(2, "Device away", away)]
+        stopped = schemas.AlertRuleBody(kind="rollout_paused", for_s=60.0)
+        self.rules = [_rule(1, "Cabinet too hot", hot), _rule(2, "Device away", away), _rule(3, "Rollout stopped", stopped)]
+        paused = "'parts-detector 1.1.0' was paused: gate of wave 'canary': 2 of 4 failed"
         self.alerts = [
             _alert(3, 1, "Cabinet too hot", "critical", "osaka-press2-cam02", "temperature 84.2 °C, over 80 °C", 84.2, 340.0),
             _alert(2, 2, "Device away", "warning", "lyon-paint3-cam01", "away for 47 min", 2820.0, 2220.0),
+            _alert(4, 3, "Rollout stopped", "warning", "rollout 1", paused, 120.0, 120.0),
             {**_alert(1, 2, "Device away", "warning", "toledo-gate1-cam02", "away for 12 min", 720.0, 9 * HOUR_S)},
         ]
-        self.alerts[2]["ended_at"] = self.alerts[2]["began_at"] + 1300.0
+        self.alerts[-1]["ended_at"] = self.alerts[-1]["began_at"] + 1300.0
 
 
 def _of(request: Request) -> FakeAlerts:

@@ -325,6 +325,30 @@ def test_an_alert_is_looked_after_and_a_rule_made_silenced_and_deleted(open_page
     expect(rules).not_to_contain_text("Disk nearly full")
 
 
+def test_alerts_about_rollouts_are_chosen_and_lead_to_the_rollout(open_page: OpenPage, fast_address: str) -> None:
+    page = open_page(fast_address, "/alerts")
+    rules = page.get_by_role("region", name="Rules")
+    dialog = page.get_by_role("dialog")
+    for name, when, minutes, sentence in (
+        ("Release stopped", "A gate paused a rollout", "", "a rollout paused by a gate"),
+        ("Release waits", "A rollout waits for approval", "30", "a rollout that waits for approval for 30 min"),
+    ):
+        page.get_by_role("button", name="New rule").click()
+        dialog.get_by_label("Name").fill(name)
+        dialog.get_by_role("combobox", name="When").click()
+        page.get_by_role("option", name=when).click()
+        expect(dialog.get_by_label("For", exact=True)).to_have_value("0 min")
+        if minutes:
+            dialog.get_by_label("For", exact=True).fill(minutes)
+        dialog.get_by_role("button", name="Watch for it").click()
+        expect(dialog).to_be_hidden()
+        expect(rules.get_by_text(sentence, exact=True)).to_be_visible()
+    row = page.get_by_role("table", name="Alerts").get_by_role("row", name=re.compile("Rollout stopped"))
+    expect(row).to_contain_text("was paused: gate of wave 'canary'")
+    row.get_by_role("link", name="rollout 1", exact=True).click()
+    expect(page).to_have_url(re.compile("/rollouts/1$"))
+
+
 def test_a_wave_waits_until_somebody_lets_it_begin(open_page: OpenPage, fast_address: str) -> None:
     page = open_page(fast_address, "/rollouts/new?package=parts-detector&version=1.2.0")
     page.get_by_role("button", name="Next").click()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -88,7 +88,7 @@ class Fleet:
     def turn(self, ahead_s: float = 0.0) -> None:
         self.engine.turn(time.time() + ahead_s)
 
-    def roll_out(self, waves: list[list[str]], **more: Any) -> int:
+    def roll_out(self, waves: list[list[str]], start: Action = Action.START, approvals: Collection[int] = (), **more: Any) -> int:
         now = time.time()
         gate = {"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.0}
         record: dict[str, Any] = {
@@ -99,8 +99,8 @@ class Fleet:
         }  # fmt: skip
         with self.database.write() as connection:
             number = rollouts.create(connection, record)
-            rollouts.set_waves(connection, number, [(f"w{n}", False) for n in range(len(waves))], waves, now)
-            rollouts.act(connection, number, Action.START, "", now, "ada")
+            rollouts.set_waves(connection, number, [(f"w{n}", n in approvals) for n in range(len(waves))], waves, now)
+            rollouts.act(connection, number, start, "", now, "ada")
         return number
 
     def look(self, rollout: int) -> dict[str, Any]:

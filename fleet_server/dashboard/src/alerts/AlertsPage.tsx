@@ -26,7 +26,7 @@ export function AlertsPage() {
     <>
       <PageHead
         title="Alerts"
-        under="Rules watch every device; who shall know is told by webhook or e-mail"
+        under="Rules watch devices and rollouts; their alerts go out by webhook and e-mail"
         actions={
           <SegmentedControl
             aria-label="Which alerts"
@@ -73,7 +73,7 @@ function Alerts({ open }: { open: boolean }) {
   return (
     <>
       <Refusal error={take.error} />
-      <Ledger name="Alerts" headings={["Severity", "Device", "What", "Since", ""]} width={640}>
+      <Ledger name="Alerts" headings={["Severity", "About", "What", "Since", ""]} width={640}>
         {data.items.map((alert) => (
           <Line key={alert.id} alert={alert} mayAct={mayAct} busy={take.isPending && take.variables === alert.id} onTake={() => take.mutate(alert.id)} />
         ))}
@@ -90,9 +90,15 @@ function Line({ alert, mayAct, busy, onTake }: { alert: Alert; mayAct: boolean; 
         <Tag tone={alert.ended_at === null ? tone : "off"} text={text} live={alert.ended_at === null && alert.severity === "critical"} />
       </Table.Td>
       <Table.Td>
-        <Link to="/devices/$id" params={{ id: alert.subject }} className="strong-link">
-          {alert.subject}
-        </Link>
+        {alert.rollout !== null ? (
+          <Link to="/rollouts/$id" params={{ id: alert.rollout }} className="strong-link">
+            {alert.subject}
+          </Link>
+        ) : (
+          <Link to="/devices/$id" params={{ id: alert.subject }} className="strong-link">
+            {alert.subject}
+          </Link>
+        )}
       </Table.Td>
       <Table.Td>
         {alert.text}

@@ -3,13 +3,15 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Refusal } from "~/account/Gatehouse";
 import { addRule, type AlertRuleRequest, type Figure, type RuleBody } from "~/api/alerts";
-import { FIGURES, LATEST, SUMMED } from "./words";
+import { FIGURES, isOfRollouts, LATEST, SUMMED } from "./words";
 
 const KINDS: { value: RuleBody["kind"]; label: string }[] = [
   { value: "absence", label: "A device is away" },
   { value: "threshold", label: "A figure is over or under a limit" },
   { value: "rate", label: "Too many events" },
   { value: "anomaly", label: "A figure is unlike the device's own day" },
+  { value: "rollout_paused", label: "A gate paused a rollout" },
+  { value: "rollout_approval", label: "A rollout waits for approval" },
 ];
 const SEVERITIES = ["info", "warning", "critical"];
 
@@ -27,6 +29,9 @@ interface Draft {
 }
 
 const EMPTY: Draft = { name: "", kind: "absence", figure: "temperature_c", side: "above", limit: 80, minutes: 10, eventKind: "", deviations: 4, severity: "warning", tell: [] };
+/** The kind with its usual minutes: a rollout stands still until a person acts, a device may come back by itself. */
+const withKind = (draft: Draft, kind: RuleBody["kind"]): Partial<Draft> =>
+  isOfRollouts(kind) === isOfRollouts(draft.kind) ? { kind } : { kind, minutes: isOfRollouts(kind) ? 0 : EMPTY.minutes };
 const isHook = (target: string): boolean => /^https?:\/\//.test(target);
 const isMail = (target: string): boolean => /^[^@\s]+@[^@\s]+$/.test(target);
 
@@ -75,7 +80,7 @@ export function RuleForm({ onDone }: { onDone: () => void }) {
     >
       <Stack>
         <TextInput label="Name" description="As devices away, press hall" value={draft.name} onChange={(event) => change({ name: event.currentTarget.value })} required withAsterisk={false} maxLength={100} data-autofocus />
-        <Select label="When" data={KINDS} value={draft.kind} onChange={(kind) => kind && change({ kind: kind as RuleBody["kind"] })} allowDeselect={false} />
+        <Select label="When" data={KINDS} value={draft.kind} onChange={(kind) => kind && change(withKind(draft, kind as RuleBody["kind"]))} allowDeselect={false} />
         {(draft.kind === "threshold" || draft.kind === "anomaly") && (
           <Select label="Figure" data={figures.map((value) => ({ value, label: FIGURES[value].text + FIGURES[value].unit }))} value={figures.includes(draft.figure) ? draft.figure : figures[0]!} onChange={(figure) => figure && change({ figure: figure as Figure })} allowDeselect={false} />
         )}
@@ -88,7 +93,7 @@ export function RuleForm({ onDone }: { onDone: () => void }) {
         )}
         {draft.kind === "anomaly" && <NumberInput label="Further from its mean than" suffix=" deviations" min={1} max={100} value={draft.deviations} onChange={(value) => typeof value === "number" && change({ deviations: value })} />}
         <Group grow>
-          <NumberInput label={draft.kind === "rate" ? "Within" : "For"} suffix=" min" min={1} max={1_440} value={draft.minutes} onChange={(value) => typeof value === "number" && change({ minutes: value })} />
+          <NumberInput label={draft.kind === "rate" ? "Within" : "For"} suffix=" min" min={isOfRollouts(draft.kind) ? 0 : 1} max={1_440} value={draft.minutes} onChange={(value) => typeof value === "number" && change({ minutes: value })} />
           <Select label="Severity" data={SEVERITIES} value={draft.severity} onChange={(value) => value && change({ severity: value as RuleBody["severity"] })} allowDeselect={false} />
         </Group>
         <TagsInput label="Tell" description="Webhook addresses and mailboxes, each with Enter" value={draft.tell} onChange={(tell) => change({ tell })} error={wrong && `${wrong} is neither an address with https:// nor a mailbox`} />

@@ -23,6 +23,9 @@ export const SEVERITY: Record<Alert["severity"], { tone: Tone; text: string }> =
   critical: { tone: "bad", text: "Critical" },
 };
 
+/** Whether a rule watches rollouts; all others watch devices. */
+export const isOfRollouts = (kind: RuleBody["kind"]): boolean => kind === "rollout_paused" || kind === "rollout_approval";
+
 /** A rule as a sentence: "temperature over 80 °C for 1 min". */
 export function describe(rule: RuleBody): string {
   const figure = rule.figure ? FIGURES[rule.figure] : { text: "", unit: "" };
@@ -36,5 +39,11 @@ export function describe(rule: RuleBody): string {
       return `more than ${rule.above} ${[rule.event_label, rule.event_kind].filter(Boolean).join(" ")} events in ${span(rule.window_s)}${where}`;
     case "anomaly":
       return `${figure.text} further than ${rule.deviations} deviations from its own day${where}`;
+    case "rollout_paused":
+      return `a rollout paused by a gate${lasting(rule)}`;
+    case "rollout_approval":
+      return `a rollout that waits for approval${lasting(rule)}`;
   }
 }
+
+const lasting = (rule: RuleBody): string => (rule.for_s ? ` for ${span(rule.for_s)}` : "");

@@ -1878,7 +1878,8 @@ export interface components {
         };
         /**
          * Alert
-         * @description `subject`: a device. It goes on while `ended_at` is null.
+         * @description `subject`: a device, or `rollout` and its number. `rollout`: that number; null where it is about a device. It goes on while
+         *     `ended_at` is null.
          */
         Alert: {
             /** Acknowledged At */
@@ -1891,6 +1892,8 @@ export interface components {
             ended_at: number | null;
             /** Id */
             id: number;
+            /** Rollout */
+            rollout: number | null;
             /** Rule */
             rule: number;
             /** Rule Name */
@@ -1942,8 +1945,9 @@ export interface components {
          * AlertRuleBody
          * @description `threshold`: the latest `figure` of a device above or below a limit for `for_s`. `absence`: a device away for `for_s`.
          *     `rate`: more than `above` events (of `event_kind`, with `event_label`) of a device in `window_s`. `anomaly`: a summed-up
-         *     `figure` further than `deviations` from the device's own mean of the last day. `clear`: where it is over (null = 5 % behind
-         *     the limit).
+         *     `figure` further than `deviations` from the device's own mean of the last day. `rollout_paused`: a rollout paused by a gate,
+         *     not by an operator, for `for_s`. `rollout_approval`: a rollout, or its next wave, that has waited for approval for `for_s`.
+         *     These two watch every rollout and take no `group`. `clear`: where it is over (null = 5 % behind the limit).
          */
         AlertRuleBody: {
             /** Above */
@@ -1976,7 +1980,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "threshold" | "absence" | "rate" | "anomaly";
+            kind: "threshold" | "absence" | "rate" | "anomaly" | "rollout_paused" | "rollout_approval";
             /**
              * Severity
              * @default warning
