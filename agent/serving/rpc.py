@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import collections
 import functools
+import logging
 import struct
 import threading
 import time
@@ -15,10 +16,13 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, Protocol
 
 from agent.serving import http2_frames as h2
+from agent.serving.errors import internal_fault
 from agent.serving.http2_frames import Fault, Head, Kind
 
 if TYPE_CHECKING:
     from agent.serving.http2 import Connection
+
+log = logging.getLogger(__name__)
 
 _PREFIX = struct.Struct(">BI")
 PREFIX_BYTES = 5
@@ -182,10 +186,14 @@ class Rpc:
 
     def _hand_over(self, data: memoryview) -> None:
         self._handed = True
-        if self._receiver is not None:
-            self._receiver.message(data)
-        elif self._method is not None and self._method.unary is not None:
-            self._method.unary(self, data)
+        try:
+            if self._receiver is not None:
+                self._receiver.message(data)
+            elif self._method is not None and self._method.unary is not None:
+                self._method.unary(self, data)
+        except Exception:
+            log.exception("a call could not be answered")
+            self.fail(Status.INTERNAL, str(internal_fault()))
 
     def _hold(self, size: int) -> bool:
         """Take memory for so much more; False when the call was refused for that."""
