@@ -17,7 +17,8 @@ from agent.vision.heads.base import TensorSpec
 
 
 class OpenVinoSession(Session):
-    """Inputs are read where they lie. Outputs are the request's own memory, or copies where there are several requests."""
+    """Inputs are read where they lie, read-only ones from a copy: the runtime shares no memory that it may not write. Outputs are
+    the request's own memory, or copies where there are several requests."""
 
     def __init__(self, runtime: ModuleType, compiled: Any, placement: Placement, streams: int, *, folded: bool) -> None:
         self.placement = placement
@@ -71,17 +72,18 @@ class OpenVinoSession(Session):
     def _start(self, request: Any, inputs: Mapping[str, Array]) -> None:
         try:
             for index, spec in enumerate(self.inputs):
-                request.set_input_tensor(index, self._tensor(inputs[spec.name], shared_memory=True))
+                array = inputs[spec.name]
+                request.set_input_tensor(index, self._tensor(array, shared_memory=array.flags.writeable))
             # start + wait instead of infer(): that one wraps every output in a result object that is not needed here.
             request.start_async()
-        except RuntimeError as cause:
+        except (RuntimeError, ValueError, TypeError) as cause:
             raise ModelError(f"OpenVINO failed: {one_line(cause)}") from cause
 
     def _wait(self, request: Any) -> Mapping[str, Array]:
         try:
             request.wait()
             found = {spec.name: request.get_output_tensor(index).data for index, spec in enumerate(self.outputs)}
-        except RuntimeError as cause:
+        except (RuntimeError, ValueError, TypeError) as cause:
             raise ModelError(f"OpenVINO failed: {one_line(cause)}") from cause
         return {name: np.array(array) for name, array in found.items()} if self.parallel > 1 else found
 

@@ -48,6 +48,9 @@ class SessionPool(Session):
                 if self._set_aside(session):
                     continue
                 raise
+            except BaseException:
+                self._free.put(session)
+                raise
             self._free.put(session)
             return found
 

@@ -30,6 +30,7 @@ from agent.contract.manifest import MANIFEST_FILE, HeadSpec, InputSpec, Manifest
 from agent.contract.profile import Choice, choices, choose_variant
 from agent.errors import ManifestError, MissingError, ModelError
 from agent.pipeline.batch import BATCH_MAX, Batch
+from agent.pipeline.model_faults import as_model_error
 from agent.pipeline.sequence import Sequences
 from agent.profiles import find_profile
 from agent.vision.frame import Frame
@@ -233,15 +234,21 @@ class LoadedModel:
         Raises:
             ModelError: the runtime failed.
         """
-        outputs = self._session.infer({**prepared.inputs, **self._sequences.inputs(stream)})
-        self._sequences.keep(stream, outputs)
+        with as_model_error(self.manifest.id):
+            outputs = self._session.infer({**prepared.inputs, **self._sequences.inputs(stream)})
+            self._sequences.keep(stream, outputs)
         return outputs
 
     def decode(self, outputs: Mapping[str, Array], prepared: Prepared, min_score: float) -> Result:
-        """Outputs to boxes in frame pixels scoring at least `min_score`, best first, or to what else the model answers with."""
+        """Outputs to boxes in frame pixels scoring at least `min_score`, best first, or to what else the model answers with.
+
+        Raises:
+            ModelError: the head failed.
+        """
         if self._head.needs_input:
             outputs = {**outputs, **prepared.inputs}
-        return prepared.geometry.place(self._head.decode(outputs, min_score), self._size)
+        with as_model_error(self.manifest.id):
+            return prepared.geometry.place(self._head.decode(outputs, min_score), self._size)
 
     def infer(self, frame: Frame, min_score: float, stream: str = "") -> Inference:
         """All three steps at once."""
@@ -258,7 +265,7 @@ class LoadedModel:
         the other otherwise. streams: whose picture each is, for a model that remembers. On the thread of `invoke`.
 
         Raises:
-            ModelError: the runtime failed.
+            ModelError: the runtime or the head failed.
         """
         if self._session.parallel > 1 and not self.remembers:
             return self._infer_side_by_side(frames, min_score)
@@ -269,7 +276,8 @@ class LoadedModel:
             ]
         found: list[Result] = []
         for begin in range(0, len(frames), BATCH_MAX):
-            found += self._batch.run(self._session, frames[begin : begin + BATCH_MAX], min_score)
+            with as_model_error(self.manifest.id):
+                found += self._batch.run(self._session, frames[begin : begin + BATCH_MAX], min_score)
         return found
 
     def _infer_side_by_side(self, frames: Sequence[Frame], min_score: float) -> list[Result]:
@@ -280,7 +288,8 @@ class LoadedModel:
                 under_way.append(self.prepare(frame))
                 yield under_way[-1].inputs
 
-        return [self.decode(outputs, under_way.popleft(), min_score) for outputs in self._session.infer_all(rows())]
+        with as_model_error(self.manifest.id):
+            return [self.decode(outputs, under_way.popleft(), min_score) for outputs in self._session.infer_all(rows())]
 
     @property
     def remembers(self) -> bool:

@@ -15,6 +15,7 @@ from agent.contract.manifest import InputSpec, Manifest
 from agent.contract.profile import choose_variant
 from agent.errors import ManifestError, MissingError, ModelError
 from agent.pipeline.model import cpu_profile, read_package
+from agent.pipeline.model_faults import as_model_error
 from agent.signal.anomaly import Verdict
 from agent.vision.heads.base import HeadContext, TensorSpec
 from agent.vision.heads.reconstruction import ReconstructionHead
@@ -83,8 +84,9 @@ class SeriesModel:
         if values.shape != (self.points, self.channels):
             raise ModelError(f"{self.manifest.id} looks at {self.points} x {self.channels} values, got {list(values.shape)}")
         stored = _stored((values - self._mean) / self._std, self._tensor)[None]
-        outputs = {**self._session.infer({self._tensor.name: stored}), self._tensor.name: stored}
-        return Verdict(self._head.deviation(outputs), int(self._head.squares(outputs)[0].sum(axis=0).argmax()))
+        with as_model_error(self.manifest.id):
+            outputs = {**self._session.infer({self._tensor.name: stored}), self._tensor.name: stored}
+            return Verdict(self._head.deviation(outputs), int(self._head.squares(outputs)[0].sum(axis=0).argmax()))
 
     def close(self) -> None:
         """Give memory back."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -10,11 +11,13 @@ from typing import Any, Protocol
 from agent.contract.manifest import Manifest, Variant
 from agent.serving.call import Call, Signature
 from agent.serving.config import ServingConfig, tell_config, tell_metadata
-from agent.serving.errors import CallError, Code
+from agent.serving.errors import CallError, Code, internal_fault
 from agent.serving.picture_calls import FRONTS
-from agent.serving.queueing import Done, Ticket
+from agent.serving.queueing import Answer, Done, Ticket
 from agent.serving.splits import Split
 from agent.serving.statistics import Statistics
+
+log = logging.getLogger(__name__)
 
 
 class Engine(Protocol):
@@ -78,7 +81,7 @@ class Served:
             else:
                 rows = signature.rows(call.inputs)
                 signature.wished(call)
-            ticket = Ticket(call.inputs, rows, done, arrived_ns)
+            ticket = Ticket(call.inputs, rows, _contained(done), arrived_ns)
             ticket.sequence, ticket.parameters, ticket.trace, ticket.more = call.sequence, call.parameters, call.trace, call.more
             ticket.gone = call.gone if call.sequence is None else None  # a sequence's state needs every one of its steps
             self.engine.put(ticket, call.priority, call.timeout_us)
@@ -90,6 +93,20 @@ class Served:
     def tell_config(self) -> dict[str, Any]:
         """`ModelConfig` as JSON."""
         return {**tell_config(self.signature, self.config, self.engine.instances), **self._told}
+
+
+def _contained(done: Done) -> Done:
+    """A way back whose own fault is an error of its call: the thread that answers has other calls to answer."""
+
+    def contained(answer: Answer, signature: Signature) -> None:
+        try:
+            done(answer, signature)
+        except Exception:
+            log.exception("an answer of model '%s' could not be told", signature.model)
+            if not isinstance(answer, CallError):
+                contained(internal_fault(), signature)
+
+    return contained
 
 
 def version_key(version: str) -> tuple[tuple[int, int, str], ...]:

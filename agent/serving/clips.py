@@ -24,7 +24,7 @@ from agent.errors import EdgefleetError, MediaError
 from agent.serving.call import Call, Signature
 from agent.serving.catalogue import Catalogue, Served
 from agent.serving.config import ServingConfig
-from agent.serving.errors import CallError, Code, invalid
+from agent.serving.errors import CallError, Code, internal_fault, invalid
 from agent.serving.execute import refuse
 from agent.serving.picture_calls import CLIP, CLIP_PLATFORM, CLIP_SUFFIX
 from agent.serving.pictures import MIN_SCORE, TOP, TOP_MAX, PictureModel, number
@@ -171,7 +171,7 @@ class ClipPool:
         if future.exception() is not None:
             # A head that fails is a fault of ours, and its caller shall not wait for ever.
             log.error("a clip could not be answered", exc_info=future.exception())
-            self._end(ticket, CallError(Code.INTERNAL, "internal fault; the log of the agent says more"), time.monotonic_ns())
+            self._end(ticket, internal_fault(), time.monotonic_ns())
 
 
 def _wanted(ticket: Ticket) -> Wanted:

@@ -34,6 +34,11 @@ class CallError(EdgefleetError):
         self.retry_s = retry_s
 
 
+def internal_fault() -> CallError:
+    """What a caller reads of a fault of ours; all of it goes into the log."""
+    return CallError(Code.INTERNAL, "internal fault; the log of the agent says more")
+
+
 def invalid(text: str) -> CallError:
     """The request itself is wrong."""
     return CallError(Code.INVALID, text)

@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from agent.backends.base import Session
-from agent.errors import ModelError
+from agent.errors import EdgefleetError
 from agent.serving.call import Signature
-from agent.serving.errors import CallError, Code
+from agent.serving.errors import CallError, Code, internal_fault
 from agent.serving.queueing import Ticket
 from agent.serving.statistics import Statistics
 from agent.serving.tensors import Array
+
+log = logging.getLogger(__name__)
 
 
 def execute(session: Session, tickets: Sequence[Ticket], signature: Signature, statistics: Statistics) -> int:
     """Answer every ticket. One thread at a time for a session. Nanoseconds in the runtime, 0 where it refused."""
     began_ns = time.monotonic_ns()
-    inputs = tickets[0].inputs if len(tickets) == 1 else _joined(tickets)
-    ready_ns = time.monotonic_ns()
     try:
+        inputs = tickets[0].inputs if len(tickets) == 1 else _joined(tickets)
+        ready_ns = time.monotonic_ns()
         outputs = session.infer(inputs)
-    except ModelError as cause:
+    except Exception as cause:  # noqa: BLE001 - the thread computes for other callers, too: a fault is its own call's error
         _fail(session, tickets, signature, statistics, cause)
         return 0
     computed_ns = time.monotonic_ns()
@@ -60,11 +63,15 @@ def _joined(tickets: Sequence[Ticket]) -> Mapping[str, Array]:
     return {name: np.concatenate([ticket.inputs[name] for ticket in tickets]) for name in tickets[0].inputs}
 
 
-def _fail(session: Session, tickets: Sequence[Ticket], signature: Signature, statistics: Statistics, cause: ModelError) -> None:
+def _fail(session: Session, tickets: Sequence[Ticket], signature: Signature, statistics: Statistics, cause: Exception) -> None:
     """The runtime refused. In a batch only those who are at fault shall suffer: each is run alone."""
     if len(tickets) > 1:
         for ticket in tickets:
             execute(session, [ticket], signature, statistics)
+        return
+    if not isinstance(cause, EdgefleetError):
+        log.error("model '%s' could not answer a call", signature.model, exc_info=cause)
+        refuse(tickets[0], signature, statistics, internal_fault(), "BACKEND")
         return
     # Where the caller chose dimensions or sent text, a runtime that cannot take them tells of the request, not of the model.
     shapes = [spec.shape[1:] if signature.batch else spec.shape for spec in signature.inputs]

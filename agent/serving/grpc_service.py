@@ -15,7 +15,7 @@ from google.protobuf.message import DecodeError
 from agent.errors import EdgefleetError
 from agent.serving.call import Call, Signature
 from agent.serving.catalogue import Catalogue, Repository
-from agent.serving.errors import CallError, Code, invalid
+from agent.serving.errors import CallError, Code, internal_fault, invalid
 from agent.serving.grpc_codec import read_parameter, read_request, write_config, write_response, write_statistics
 from agent.serving.grpc_extensions import extension_methods
 from agent.serving.grpc_messages import MESSAGES, SERVICE
@@ -261,4 +261,4 @@ def _tell_fault(rpc: Rpc, future: concurrent.futures.Future[None]) -> None:
         fault = future.exception()
         if fault is not None:
             log.error("a call could not be answered", exc_info=fault)
-            rpc.fail(Status.INTERNAL, "internal fault; the log of the agent says more")
+            refuse(rpc, internal_fault())

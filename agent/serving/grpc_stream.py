@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import collections
+import logging
 import threading
 from collections.abc import Callable
 from typing import Protocol
 
-from agent.serving.errors import CallError
+from agent.serving.errors import CallError, internal_fault
 from agent.serving.grpc_messages import MESSAGES
 from agent.serving.rpc import Rpc
 from agent.serving.varint import varint
+
+log = logging.getLogger(__name__)
 
 PENDING_MAX = 64
 """Requests of one stream that wait for their answers, and bytes of answers that wait for their reader; then the stream is read no
@@ -73,6 +76,9 @@ class Stream:
             self._service.submit(data, told, self._rpc, more)
         except CallError as error:
             told(error)
+        except Exception:
+            log.exception("a request of a stream could not be answered")
+            told(internal_fault())
 
     def half_closed(self) -> None:
         """No further request comes."""

@@ -25,6 +25,8 @@ WINDOW_MAX = 2**31 - 1
 HEADERS_BYTES_MAX = 16 * 1024
 """Of one header block, packed and unpacked."""
 TABLE_BYTES = 4096
+SETTINGS_MAX = 64
+"""Parameters in one frame; RFC 9113 knows six."""
 BLOCKS_MAX = 64
 """Header blocks of one connection that are remembered."""
 
@@ -106,6 +108,24 @@ def frame_head(size: int, kind: int, flags: int, stream: int) -> bytes:
 def settings(values: dict[Setting, int]) -> bytes:
     """A SETTINGS frame."""
     return frame(Kind.SETTINGS, 0, 0, b"".join(struct.pack(">HI", name, value) for name, value in values.items()))
+
+
+def read_settings(payload: bytes) -> dict[int, int]:
+    """The parameters of a SETTINGS frame; of one that stands there several times the last.
+
+    Raises:
+        BrokenConnectionError: too many of them, or a value that cannot be.
+    """
+    if len(payload) > 6 * SETTINGS_MAX:
+        raise BrokenConnectionError(Fault.ENHANCE_YOUR_CALM, f"more than {SETTINGS_MAX} settings in a frame")
+    found: dict[int, int] = {}
+    for name, value in struct.iter_unpack(">HI", payload):
+        if name == Setting.INITIAL_WINDOW_SIZE and value > WINDOW_MAX:
+            raise BrokenConnectionError(Fault.FLOW_CONTROL, "a window that cannot be")
+        if name == Setting.MAX_FRAME_SIZE and not FRAME_BYTES_USUAL <= value < 2**24:
+            raise BrokenConnectionError(Fault.PROTOCOL, "a frame size that cannot be")
+        found[name] = value
+    return found
 
 
 def window_update(stream: int, size: int) -> bytes:

@@ -14,7 +14,7 @@ import msgspec
 
 from agent.errors import EdgefleetError
 from agent.serving.call import Call, Signature
-from agent.serving.errors import CallError, Code, invalid
+from agent.serving.errors import CallError, Code, internal_fault, invalid
 from agent.serving.http1_door import Exchange
 from agent.serving.http_head import Request
 from agent.serving.json_codec import write_infer
@@ -66,7 +66,7 @@ def tell_fault(future: concurrent.futures.Future[None], exchange: Exchange) -> N
         fault = future.exception()
         if fault is not None:
             log.error("a request could not be answered", exc_info=fault)
-            answer_error(exchange, CallError(Code.INTERNAL, "internal fault; the log of the agent says more"))
+            answer_error(exchange, internal_fault())
 
 
 def header_length(request: Request) -> int | None:

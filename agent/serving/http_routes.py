@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import concurrent.futures
+import logging
 from collections.abc import Callable
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
 from agent.errors import EdgefleetError
 from agent.serving.catalogue import Catalogue, Repository
-from agent.serving.errors import CallError, Code, invalid
+from agent.serving.errors import CallError, Code, internal_fault, invalid
 from agent.serving.guard import Guard
 from agent.serving.http1_door import Exchange
 from agent.serving.http_bodies import (
@@ -29,6 +30,8 @@ from agent.serving.metrics import OPENMETRICS_TYPE, tell_metrics
 from agent.serving.sent_models import read_files
 from agent.serving.server import Server
 from agent.serving.tfs_rest import split_verb, tell_signature, tell_status
+
+log = logging.getLogger(__name__)
 
 ROUTES_MAX = 1024
 
@@ -63,6 +66,9 @@ class Routes:
                 self._route(request, exchange)
         except EdgefleetError as error:
             answer_error(exchange, error)
+        except Exception:
+            log.exception("a request could not be answered")
+            answer_error(exchange, internal_fault())
 
     def _route(self, request: Request, exchange: Exchange) -> None:
         path = request.target.partition(b"?")[0]

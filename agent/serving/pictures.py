@@ -24,7 +24,7 @@ from agent.errors import EdgefleetError, ManifestError
 from agent.serving.call import Call, Signature
 from agent.serving.catalogue import Catalogue, Served
 from agent.serving.config import QUEUE_MAX, ServingConfig
-from agent.serving.errors import CallError, Code, invalid
+from agent.serving.errors import CallError, Code, internal_fault, invalid
 from agent.serving.execute import refuse
 from agent.serving.picture_bytes import frame_from
 from agent.serving.picture_calls import INPUT, PLATFORM, RESULT, SUFFIX
@@ -208,7 +208,7 @@ class PicturePool:
             if future.exception() is not None:
                 # A head that fails is a fault of ours, and its caller shall not wait for ever.
                 log.error("a picture could not be answered", exc_info=future.exception())
-                self._end(ticket, CallError(Code.INTERNAL, "internal fault; the log of the agent says more"))
+                self._end(ticket, internal_fault())
 
         try:
             self._aside.submit(run).add_done_callback(look)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import collections
 import functools
+import logging
 import struct
 import threading
 import time
@@ -15,10 +16,13 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, Protocol
 
 from agent.serving import http2_frames as h2
+from agent.serving.errors import internal_fault
 from agent.serving.http2_frames import Fault, Head, Kind
 
 if TYPE_CHECKING:
     from agent.serving.http2 import Connection
+
+log = logging.getLogger(__name__)
 
 _PREFIX = struct.Struct(">BI")
 PREFIX_BYTES = 5
@@ -68,12 +72,12 @@ class Rpc:
     """One call. `answer`, `send`, `finish` and `fail` from any thread; the rest on the loop.
 
     complete: the peer has sent all it will. cancelled: nobody waits for an answer. credit, window: bytes that the peer may still
-    send, and that may still be sent to it.
+    send, and that may still be sent to it. waiting_bytes: of messages that the peer has not made room for.
     """
 
     __slots__ = (
         "_began_s", "_body", "_connection", "_handed", "_headed", "_held_bytes", "_last", "_method", "_out", "_paused",
-        "_receiver", "_sent_bytes", "_since_s", "cancelled", "complete", "credit", "head", "stream", "window",
+        "_receiver", "_sent_bytes", "_since_s", "cancelled", "complete", "credit", "head", "stream", "waiting_bytes", "window",
     )  # fmt: skip
 
     def __init__(self, connection: Connection, stream: int, head: Head, method: Method | None, window: int) -> None:
@@ -92,7 +96,7 @@ class Rpc:
         self._out: collections.deque[memoryview] = collections.deque()
         self._since_s = 0.0
         self._began_s = time.monotonic() if connection.door.access is not None else 0.0
-        self._sent_bytes = 0
+        self._sent_bytes = self.waiting_bytes = 0
 
     # What comes in.
 
@@ -182,10 +186,14 @@ class Rpc:
 
     def _hand_over(self, data: memoryview) -> None:
         self._handed = True
-        if self._receiver is not None:
-            self._receiver.message(data)
-        elif self._method is not None and self._method.unary is not None:
-            self._method.unary(self, data)
+        try:
+            if self._receiver is not None:
+                self._receiver.message(data)
+            elif self._method is not None and self._method.unary is not None:
+                self._method.unary(self, data)
+        except Exception:
+            log.exception("a call could not be answered")
+            self.fail(Status.INTERNAL, str(internal_fault()))
 
     def _hold(self, size: int) -> bool:
         """Take memory for so much more; False when the call was refused for that."""
@@ -226,11 +234,6 @@ class Rpc:
         """Whether nobody waits for an answer any more."""
         return self.cancelled
 
-    @property
-    def waiting_bytes(self) -> int:
-        """Of messages that the peer has not made room for."""
-        return sum(map(len, self._out))
-
     def cancel(self) -> None:
         """The peer has gone or given up."""
         if not self.cancelled and not self._last:
@@ -239,7 +242,7 @@ class Rpc:
                 self._receiver.cancelled()
         if not self._handed or self._last or self._receiver is not None:
             self._release()
-        self._out.clear()
+        self._drop()
 
     def check_time(self, now_s: float, receive_s: float) -> None:
         """End when the peer takes too long to send a message or to take an answer."""
@@ -256,11 +259,15 @@ class Rpc:
         while self._out and not connection.blocked:
             size = min(len(self._out[0]), self.window, connection.window, connection.frame_bytes)
             if size <= 0:
+                if connection.window <= 0:
+                    connection.stuck[self.stream] = self
                 return
             part = self._out[0]
             connection.write(h2.frame_head(size, Kind.DATA, 0, self.stream) + part[:size])
             self.window -= size
             connection.window -= size
+            self.waiting_bytes -= size
+            connection.manners.gave(size)
             self._since_s = connection.door.loop.time()
             if size == len(part):
                 self._out.popleft()
@@ -272,6 +279,10 @@ class Rpc:
             self._end(connection.blocks.end())
         elif self._receiver is not None:
             self._receiver.drained()
+
+    def _drop(self) -> None:
+        self._out.clear()
+        self.waiting_bytes = 0
 
     def on_loop(self, work: Callable[[], None]) -> None:
         """Do it on the loop: at once where this is its thread."""
@@ -298,6 +309,7 @@ class Rpc:
         if not self._out and not connection.blocked and size <= min(self.window, connection.window, connection.frame_bytes):
             self.window -= size
             connection.window -= size
+            connection.manners.gave(size)
             connection.write(b"".join((head, h2.frame_head(size, Kind.DATA, 0, self.stream), prefix, *parts)))
             if last:
                 self._end(connection.blocks.end())
@@ -306,6 +318,7 @@ class Rpc:
             connection.write(head)
         self._since_s = connection.door.loop.time()
         self._out.append(memoryview(b"".join((prefix, *parts))))
+        self.waiting_bytes += size
         self.pump()
 
     def _finish(self) -> None:
@@ -323,7 +336,7 @@ class Rpc:
             self._release()
             return
         self._last = True
-        self._out.clear()
+        self._drop()
         extra = [] if not retry_s else [(b"retry-after", str(retry_s).encode()), _retry_info(status, text, retry_s)]
         self._end((b"" if self._headed else h2.PLAIN_HEAD) + h2.end_block(status, text, extra), status)
 

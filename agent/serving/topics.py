@@ -24,7 +24,7 @@ from agent.link.mqtt import Arrived, Broker, Connected, Disconnected, LinkEvent,
 from agent.link.tls import Papers
 from agent.serving.call import Signature
 from agent.serving.catalogue import Catalogue
-from agent.serving.errors import CallError, Code
+from agent.serving.errors import CallError, Code, internal_fault
 from agent.serving.json_codec import read_infer, write_infer
 from agent.serving.queueing import Answer
 from agent.serving.server import Server
@@ -115,6 +115,9 @@ class TopicDoor:
             self._submit(model, request, told)
         except EdgefleetError as error:
             told(error, None)
+        except Exception:
+            log.exception("a request over MQTT could not be answered")
+            told(internal_fault(), None)
 
     def _submit(self, model: str, request: Arrived, told: Callable[..., None]) -> None:
         """Compute a request.

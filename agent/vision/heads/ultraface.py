@@ -21,8 +21,8 @@ SIDES = ((10, 16, 24), (32, 48), (64, 96), (128, 192, 256))
 
 
 class UltraFaceHead(AnchoredHead):
-    """Outputs: `scores` [1, n, 2], background and face, after the softmax · `boxes` [1, n, 4]: x1, y1, x2, y2 in 0..1, or deltas
-    of the priors. They are told apart by their width. A face is class 1.
+    """Outputs: `scores` [1, n, 2 or more], background, face and what else there is, after the softmax · `boxes` [1, n, 4]: x1,
+    y1, x2, y2 in 0..1, or deltas of the priors. They are told apart by their width. A face is class 1, what follows 2, 3 ...
 
     params:
         decoded  the boxes are corners; false: deltas (default true)
@@ -50,7 +50,8 @@ class UltraFaceHead(AnchoredHead):
     def decode(self, outputs: Mapping[str, Array], min_score: float) -> Detections:
         if not self._decoded:
             return super().decode(outputs, min_score)
-        rows, classes, scores = self._scores.reaching(outputs[self._scores.name].reshape(-1, 2), min_score)
+        stored = outputs[self._scores.name]
+        rows, classes, scores = self._scores.reaching(stored.reshape(-1, stored.shape[-1]), min_score)
         boxes = self._boxes.real(outputs[self._boxes.name].reshape(-1, 4)[rows]) * self._scale
         return suppress(Detections(boxes, scores, self.class_ids(classes)), self._iou)
 

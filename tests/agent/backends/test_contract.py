@@ -95,6 +95,15 @@ def test_inputs_are_not_kept_and_a_second_run_answers_the_second_picture(session
     assert not np.array_equal(first, black)
 
 
+def test_inputs_that_cannot_be_written_to_are_read(session: Session, data: Path) -> None:
+    """Tensors of callers lie in the bytes of their messages."""
+    picture = np.frombuffer(cat(data).tobytes(), np.uint8).reshape(1, 224, 224, 3)
+    assert not picture.flags.writeable
+    assert int(session.infer({"input": picture})["MobilenetV2/Predictions/Softmax"].argmax()) == EGYPTIAN_CAT
+    found = [answer["MobilenetV2/Predictions/Softmax"].argmax() for answer in session.infer_all([{"input": picture}] * 3)]
+    assert found == [EGYPTIAN_CAT] * 3
+
+
 def test_a_held_output_does_not_stop_the_next_run(session: Session, data: Path) -> None:
     held = session.infer({"input": cat(data)})
     assert session.infer({"input": cat(data)}).keys() == held.keys()

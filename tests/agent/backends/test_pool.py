@@ -35,6 +35,7 @@ class Unit(Session):
         self.inputs = self.outputs = (TensorSpec("x", (1,), np.dtype(np.uint8)),)
         self.placement = Placement("stand-in", "1", name)
         self.works = True
+        self.fault: Exception | None = None
         self.runs = 0
         self.closed = False
 
@@ -42,6 +43,8 @@ class Unit(Session):
         self.runs += 1
         if not self.works:
             raise ModelError(f"{self.placement.device} is broken")
+        if self.fault is not None:
+            raise self.fault
         return {"x": inputs["x"].copy()}
 
     def close(self) -> None:
@@ -98,3 +101,17 @@ def test_what_does_not_fit_is_nobodys_fault(units: list[Unit]) -> None:
         pool.infer({"x": np.zeros(2, np.uint8)})
     assert pool.lost == []
     assert [unit.runs for unit in units] == [0, 0]
+
+
+def test_a_fault_that_nobody_foresaw_takes_no_device_away(units: list[Unit]) -> None:
+    """A run waits for a free device: one that were lost would be missed for ever."""
+    pool = pool_of(units, Clock())
+    for unit in units:
+        unit.fault = ZeroDivisionError("nobody foresaw this")
+    for _ in range(3):
+        with pytest.raises(ZeroDivisionError):
+            pool.infer(ONE)
+    for unit in units:
+        unit.fault = None
+    assert [int(pool.infer(ONE)["x"][0]) for _ in range(4)] == [0] * 4
+    assert pool.lost == []
