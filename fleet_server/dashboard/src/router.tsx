@@ -4,6 +4,7 @@ import { askAhead } from "./api/memory";
 import { ATTEMPT_STATES, DEVICE_SORTS, type AttemptState, type DeviceFact, type DeviceSort } from "./api/types";
 import { numberIn, oneOf, parseSearch, stringifySearch, textIn, textsIn, type RawSearch } from "./search";
 import { Crash, NotFound } from "./shell/Lost";
+import { part } from "./shell/part";
 import { Loading } from "./parts/Plain";
 import { FACTS } from "./words/devices";
 
@@ -66,6 +67,8 @@ export interface EventsSearch {
   label?: string;
 }
 
+const lazyPage = <Module extends Record<string, unknown>, Name extends keyof Module>(load: () => Promise<Module>, name: Name) => lazyRouteComponent<Module, Name>(part(load), name);
+
 const rootRoute = createRootRoute({ component: Door, notFoundComponent: NotFound, errorComponent: Crash });
 
 const fleetSearch = (raw: RawSearch): FleetSearch => ({
@@ -90,7 +93,7 @@ export const fleetRoute = createRoute({
   path: "/",
   validateSearch: fleetSearch,
   loader: ({ location }) => void askAhead(filterOf(fleetSearch(location.search))),
-  component: lazyRouteComponent(() => import("./overview/FleetPage"), "FleetPage"),
+  component: lazyPage(() => import("./overview/FleetPage"), "FleetPage"),
 });
 
 export const deviceRoute = createRoute({
@@ -101,33 +104,33 @@ export const deviceRoute = createRoute({
     range: oneOf(raw.range, RANGES),
     pipeline: textIn(raw.pipeline),
   }),
-  component: lazyRouteComponent(() => import("./device/DevicePage"), "DevicePage"),
+  component: lazyPage(() => import("./device/DevicePage"), "DevicePage"),
 });
 
 export const modelsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/models",
-  component: lazyRouteComponent(() => import("./models/ModelsPage"), "ModelsPage"),
+  component: lazyPage(() => import("./models/ModelsPage"), "ModelsPage"),
 });
 
 export const modelRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/models/$name/$version",
   validateSearch: (raw: RawSearch): ModelSearch => ({ against: textIn(raw.against) }),
-  component: lazyRouteComponent(() => import("./models/ModelPage"), "ModelPage"),
+  component: lazyPage(() => import("./models/ModelPage"), "ModelPage"),
 });
 
 export const pipelinesRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/pipelines",
-  component: lazyRouteComponent(() => import("./pipelines/PipelinesPage"), "PipelinesPage"),
+  component: lazyPage(() => import("./pipelines/PipelinesPage"), "PipelinesPage"),
 });
 
 export const pipelineRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/pipelines/$name",
   validateSearch: (raw: RawSearch): PipelineSearch => ({ version: textIn(raw.version), against: textIn(raw.against) }),
-  component: lazyRouteComponent(() => import("./pipelines/PipelinePage"), "PipelinePage"),
+  component: lazyPage(() => import("./pipelines/PipelinePage"), "PipelinePage"),
 });
 
 export const rolloutsRoute = createRoute({
@@ -137,7 +140,7 @@ export const rolloutsRoute = createRoute({
     state: oneOf(raw.state, ROLLOUT_FILTERS),
     page: numberIn(raw.page),
   }),
-  component: lazyRouteComponent(() => import("./rollouts/RolloutsPage"), "RolloutsPage"),
+  component: lazyPage(() => import("./rollouts/RolloutsPage"), "RolloutsPage"),
 });
 
 export const wizardRoute = createRoute({
@@ -149,7 +152,7 @@ export const wizardRoute = createRoute({
     group: textIn(raw.group),
     slot: textIn(raw.slot),
   }),
-  component: lazyRouteComponent(() => import("./wizard/WizardPage"), "WizardPage"),
+  component: lazyPage(() => import("./wizard/WizardPage"), "WizardPage"),
 });
 
 export const rolloutRoute = createRoute({
@@ -162,33 +165,33 @@ export const rolloutRoute = createRoute({
     device: textIn(raw.device),
     page: numberIn(raw.page),
   }),
-  component: lazyRouteComponent(() => import("./rollouts/RolloutPage"), "RolloutPage"),
+  component: lazyPage(() => import("./rollouts/RolloutPage"), "RolloutPage"),
 });
 
 export const experimentsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/experiments",
-  component: lazyRouteComponent(() => import("./experiments/ExperimentsPage"), "ExperimentsPage"),
+  component: lazyPage(() => import("./experiments/ExperimentsPage"), "ExperimentsPage"),
 });
 
 export const newExperimentRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/experiments/new",
-  component: lazyRouteComponent(() => import("./experiments/NewExperimentPage"), "NewExperimentPage"),
+  component: lazyPage(() => import("./experiments/NewExperimentPage"), "NewExperimentPage"),
 });
 
 export const experimentRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/experiments/$id",
   params: { parse: ({ id }) => ({ id: Number(id) }), stringify: ({ id }) => ({ id: String(id) }) },
-  component: lazyRouteComponent(() => import("./experiments/ExperimentPage"), "ExperimentPage"),
+  component: lazyPage(() => import("./experiments/ExperimentPage"), "ExperimentPage"),
 });
 
 export const eventsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/events",
   validateSearch: (raw: RawSearch): EventsSearch => ({ device: textIn(raw.device), kind: textIn(raw.kind), label: textIn(raw.label), view: oneOf(raw.view, ["pictures"]) }),
-  component: lazyRouteComponent(() => import("./events/EventsPage"), "EventsPage"),
+  component: lazyPage(() => import("./events/EventsPage"), "EventsPage"),
 });
 
 export interface AlertsSearch {
@@ -199,7 +202,7 @@ export const alertsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/alerts",
   validateSearch: (raw: RawSearch): AlertsSearch => ({ past: raw.past === true || raw.past === "true" || undefined }),
-  component: lazyRouteComponent(() => import("./alerts/AlertsPage"), "AlertsPage"),
+  component: lazyPage(() => import("./alerts/AlertsPage"), "AlertsPage"),
 });
 
 export interface AuditSearch {
@@ -211,38 +214,38 @@ export const setUpRoute = createRoute({ getParentRoute: () => rootRoute, path: "
 export const peopleRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/people",
-  component: lazyRouteComponent(() => import("./admin/PeoplePage"), "PeoplePage"),
+  component: lazyPage(() => import("./admin/PeoplePage"), "PeoplePage"),
 });
 export const tokensRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/tokens",
-  component: lazyRouteComponent(() => import("./admin/TokensPage"), "TokensPage"),
+  component: lazyPage(() => import("./admin/TokensPage"), "TokensPage"),
 });
 export const enrolmentRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/enrolment",
-  component: lazyRouteComponent(() => import("./admin/EnrolmentPage"), "EnrolmentPage"),
+  component: lazyPage(() => import("./admin/EnrolmentPage"), "EnrolmentPage"),
 });
 export const groupsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/groups",
-  component: lazyRouteComponent(() => import("./groups/GroupsPage"), "GroupsPage"),
+  component: lazyPage(() => import("./groups/GroupsPage"), "GroupsPage"),
 });
 export const settingsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/settings",
-  component: lazyRouteComponent(() => import("./admin/SettingsPage"), "SettingsPage"),
+  component: lazyPage(() => import("./admin/SettingsPage"), "SettingsPage"),
 });
 export const certificatesRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/certificates",
-  component: lazyRouteComponent(() => import("./admin/CertificatesPage"), "CertificatesPage"),
+  component: lazyPage(() => import("./admin/CertificatesPage"), "CertificatesPage"),
 });
 export const auditRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/audit",
   validateSearch: (raw: RawSearch): AuditSearch => ({ actor: textIn(raw.actor), action: textIn(raw.action) }),
-  component: lazyRouteComponent(() => import("./admin/AuditPage"), "AuditPage"),
+  component: lazyPage(() => import("./admin/AuditPage"), "AuditPage"),
 });
 
 const routeTree = rootRoute.addChildren([

@@ -75,6 +75,12 @@ def test_files_are_small_and_typed() -> None:
         assert not re.search(r":\s*any\b|\bas any\b|<any>|@ts-ignore|@ts-nocheck", text), path
 
 
+def test_every_part_that_is_fetched_later_has_a_way_back() -> None:
+    imports = [found for path in source_files() for found in re.findall(r"\S*\(\(\) => import\(", path.read_text("utf-8"))]
+    assert len(imports) == sum(path.read_text("utf-8").count("import(") for path in source_files())
+    assert {found.partition("(() =>")[0].rpartition("(")[2] for found in imports} == {"lazyPage", "part"}
+
+
 def test_nothing_is_fetched_from_elsewhere(built_ui: Path) -> None:
     for path in [built_ui / "index.html", *built_ui.glob("assets/*.css")]:
         assert not re.search(r"(?:src|href)=\"https?:|url\(['\"]?(?:https?:)?//", path.read_text("utf-8")), path

@@ -17,6 +17,7 @@ import { Panel } from "~/parts/Panel";
 import { Fault, Loading } from "~/parts/Plain";
 import { Labels, Tag } from "~/parts/Tag";
 import type { DeviceSearch } from "~/router";
+import { part } from "~/shell/part";
 import { statusWord } from "~/words/devices";
 import { AboutTab } from "./AboutTab";
 import { CareMenu } from "./CareMenu";
@@ -28,7 +29,7 @@ import { SignsOfLife } from "./SignsOfLife";
 import { SlotCards } from "./SlotCard";
 import { UpdatesTab } from "./UpdatesTab";
 
-const PipelinesTab = lazy(() => import("~/pipelines/PipelinesTab").then((module) => ({ default: module.PipelinesTab })));
+const PipelinesTab = lazy(part(() => import("~/pipelines/PipelinesTab").then((module) => ({ default: module.PipelinesTab }))));
 const route = getRouteApi("/devices/$id");
 
 export function DevicePage() {

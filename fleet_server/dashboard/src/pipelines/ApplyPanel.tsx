@@ -27,10 +27,11 @@ interface ApplyPanelProps {
   start: Start;
   check: PipelineCheck | undefined;
   fresh: boolean;
+  onKept: () => void;
 }
 
 /** What changes, and the two ways to let it: on this device at once, or in waves. */
-export function ApplyPanel({ device, spec, start, check, fresh }: ApplyPanelProps) {
+export function ApplyPanel({ device, spec, start, check, fresh, onKept }: ApplyPanelProps) {
   const may = useMay("operator");
   const client = useQueryClient();
   const navigate = useNavigate();
@@ -40,6 +41,7 @@ export function ApplyPanel({ device, spec, start, check, fresh }: ApplyPanelProp
   const keep = async (): Promise<PipelineDocument> => {
     const document = documentFor(base && specOf(base.spec), spec, device.id, alone && base !== null);
     const kept = await createPipeline({ spec: plainOf(document), note: note.trim() });
+    onKept();
     void client.invalidateQueries({ queryKey: pipelinesQuery.queryKey });
     if (!kept.signed) throw new ApiError(`${kept.name} ${kept.version} is kept and waits for a signature: edgefleet sign`, 0);
     return kept;

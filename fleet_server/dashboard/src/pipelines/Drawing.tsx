@@ -57,6 +57,7 @@ export function Drawing({ spec, picture, chosen, tool, onChoose, onChange, onDra
     const point = place(event);
     if (!tool) return onChoose(null);
     event.preventDefault();
+    canvas.current?.focus({ preventScroll: true }); // keys are the drawing's from here on, not the button's that began it
     const first = pen[0];
     if (tool === "lines" && first) return finish([first, point]);
     if (tool !== "lines" && first && pen.length > 2 && Math.hypot(point[0] - first[0], point[1] - first[1]) < CLOSE) return finish(pen);

@@ -2,10 +2,11 @@ import { Alert, Button, FileButton, Grid, Group, Tabs, Text } from "@mantine/cor
 import { useDebouncedValue } from "@mantine/hooks";
 import IconCamera from "@tabler/icons-react/dist/esm/icons/IconCamera.mjs";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { checkQuery, takePicture, type Written } from "~/api/pipelines";
 import { modelsQuery } from "~/api/queries";
 import type { DeviceDetail } from "~/api/types";
+import { LeaveDialog } from "~/parts/LeaveDialog";
 import { Panel } from "~/parts/Panel";
 import { ApplyPanel } from "./ApplyPanel";
 import { Drawing, type Picture } from "./Drawing";
@@ -13,9 +14,9 @@ import classes from "./Drawing.module.css";
 import { RulesPanel } from "./RulesPanel";
 import { SeesPanel } from "./SeesPanel";
 import { ShapesPanel } from "./ShapesPanel";
-import { ONE, plainOf, withShape, type Point, type ShapeKind, type ShapeRef, type Spec } from "./spec";
+import { isSame, ONE, plainOf, withShape, type Point, type ShapeKind, type ShapeRef, type Spec } from "./spec";
 import type { Start } from "./start";
-import { TextPanel } from "./TextPanel";
+import { TextPanel, type Typed } from "./TextPanel";
 
 const CHECK_AFTER_MS = 300;
 const TOOLS: readonly ShapeKind[] = ["lines", "zones", "masks"];
@@ -47,6 +48,11 @@ export function Editor({ device, start, written }: EditorProps) {
   const check = useQuery(checkQuery(plainOf(later), device.id));
   const problem = check.data?.problem;
   const labels = useLabels(device);
+  const text = check.data?.text ?? "";
+  const [typed, setTyped] = useState<Typed | null>(null);
+  useEffect(() => setTyped((old) => (old?.isTaken ? null : old)), [text]);
+  const kept = useRef(start.edited);
+  const isUnsaved = () => (typed !== null && !typed.isTaken) || !isSame(spec, kept.current);
   const drawn = (kind: ShapeKind, points: Point[]) => {
     const { spec: next, shape } = withShape(spec, kind, points);
     setSpec(next);
@@ -57,6 +63,7 @@ export function Editor({ device, start, written }: EditorProps) {
   const tabOf = problem ? PLACE[String(problem.path[0])] : undefined;
   return (
     <Grid gap="md">
+      <LeaveDialog what={spec.name} isUnsaved={isUnsaved} />
       <Grid.Col span={{ base: 12, md: 7, lg: 8 }}>
         <Panel title={spec.name} note={start.runs ? undefined : "new on this device"} side={<PictureButtons device={device} pipeline={spec.name} onPicture={setPicture} />}>
           <div className={classes.tools}>
@@ -103,7 +110,7 @@ export function Editor({ device, start, written }: EditorProps) {
               <SeesPanel spec={spec} device={device} own={written} labels={labels} problem={problem} onChange={setSpec} />
             </Tabs.Panel>
             <Tabs.Panel value="text">
-              <TextPanel text={check.data?.text ?? ""} device={device.id} onChange={setSpec} />
+              <TextPanel text={text} typed={typed} device={device.id} onType={setTyped} onChange={setSpec} />
             </Tabs.Panel>
           </Tabs>
         </Panel>
@@ -114,7 +121,7 @@ export function Editor({ device, start, written }: EditorProps) {
             {problem?.text ?? check.error?.message}
           </Alert>
         )}
-        <ApplyPanel device={device} spec={spec} start={start} check={check.data} fresh={later === spec && !check.isPlaceholderData} />
+        <ApplyPanel device={device} spec={spec} start={start} check={check.data} fresh={later === spec && !check.isPlaceholderData} onKept={() => (kept.current = spec)} />
       </Grid.Col>
     </Grid>
   );

@@ -25,9 +25,10 @@ interface PipelinesTabProps {
 export function PipelinesTab({ device, pipeline, onOpen }: PipelinesTabProps) {
   const may = useMay("operator");
   const { data, error, isPending } = useQuery(writtenQuery(device.id, may && device.online));
-  if (may && device.online && isPending) return <Loading rows={5} />;
+  const isAsking = may && device.online && isPending;
   const written = data ?? [];
-  if (pipeline && may) return <OnePipeline key={pipeline} device={device} name={pipeline} written={written} onClose={() => onOpen(undefined)} />;
+  if (pipeline && may) return <OnePipeline key={`${device.id} ${pipeline}`} device={device} name={pipeline} written={written} isReady={!isAsking} onClose={() => onOpen(undefined)} />;
+  if (isAsking) return <Loading rows={5} />;
   const names = [...new Set([...Object.keys(device.pipeline_states), ...written.map(({ name }) => name)])].sort();
   return (
     <Panel title="Pipelines" note={error?.message} side={may && <NewPipeline taken={names} onMake={onOpen} />} flush>
@@ -110,14 +111,16 @@ interface OnePipelineProps {
   device: DeviceDetail;
   name: string;
   written: readonly Written[];
+  isReady: boolean;
   onClose: () => void;
 }
 
-function OnePipeline({ device, name, written, onClose }: OnePipelineProps) {
+function OnePipeline({ device, name, written, isReady, onClose }: OnePipelineProps) {
   const client = useQueryClient();
   const { data, error, refetch } = useQuery({
     queryKey: ["pipeline-start", device.id, name],
     queryFn: () => startOf(client, device.id, name, written),
+    enabled: isReady,
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnWindowFocus: false,
   });

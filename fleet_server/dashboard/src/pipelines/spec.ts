@@ -150,6 +150,10 @@ export function renamed(spec: Spec, { kind, index }: ShapeRef, name: string): Sp
 
 const PARTS = ["source", "stages", "zones", "lines", "masks", "plane", "rules", "schedule", "evidence"] as const;
 
+/** Without lists that have nothing in them: a shape drawn and deleted again leaves some behind. */
+const bare = (spec: Spec): string => JSON.stringify(spec, (_, value: unknown) => (Array.isArray(value) && !value.length ? undefined : value));
+export const isSame = (one: Spec, other: Spec): boolean => one === other || bare(one) === bare(other);
+
 /** The fleet's document in which `edited` holds for one device, or for every one that it is sent to. */
 export function documentFor(base: Spec | null, edited: Spec, device: string, alone: boolean): Spec {
   if (!base) return edited;

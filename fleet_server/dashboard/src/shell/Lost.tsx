@@ -1,7 +1,10 @@
 import IconRoute from "@tabler/icons-react/dist/esm/icons/IconRoute.mjs";
 import type { ErrorComponentProps } from "@tanstack/react-router";
+import { useEffect } from "react";
+import { useLinkState } from "~/live/LiveProvider";
 import { Empty, Fault } from "~/parts/Plain";
 import { ButtonLink } from "~/parts/links";
+import { isJustReloaded, MissingPart } from "./part";
 
 export function NotFound() {
   return (
@@ -12,5 +15,15 @@ export function NotFound() {
 }
 
 export function Crash({ error, reset }: ErrorComponentProps) {
+  if (error instanceof MissingPart) return <Incomplete error={error} />;
   return <Fault error={error instanceof Error ? error : new Error(String(error))} onRetry={reset} />;
+}
+
+/** Loads the document anew, which has the addresses of the parts that the server has now: once by itself, when the server is there. */
+function Incomplete({ error }: { error: MissingPart }) {
+  const link = useLinkState().is;
+  useEffect(() => {
+    if (link === "live" && !isJustReloaded()) window.location.reload();
+  }, [link]);
+  return <Fault error={error} onRetry={() => window.location.reload()} />;
 }
