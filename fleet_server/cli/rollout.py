@@ -134,6 +134,8 @@ def create(client: Client, arguments: argparse.Namespace) -> int:
         return _preview(client, plan, arguments.json)
     more = {"name": arguments.name or f"{package} {version}", "weight": arguments.weight, "start": not arguments.draft}
     answer = client.post("/rollouts", {**plan, **more, "wave_timeout_s": arguments.wave_timeout})
+    if not arguments.json:
+        _note(answer)
     return tell(client, answer, watch_it=arguments.watch, as_json=arguments.json)
 
 
@@ -158,6 +160,7 @@ def _preview(client: Client, plan: dict[str, Any], as_json: bool) -> int:
     print(f"forecast: {span(forecast['total_p50_s'])}, one in twenty over {span(forecast['total_p95_s'])} ({waves})")
     seen = f"{forecast['based_on']} earlier updates" if forecast["based_on"] else "the trial and the bytes only"
     print(f"done within a day: {forecast['reached_24h_percent']:.0f} % of the devices; from {seen}")
+    _note(answer)
     if answer["needs_second_person"]:
         print("a second person has to approve it: it touches devices that two people decide about")
     for item in answer["set_aside"][:20]:
@@ -235,6 +238,12 @@ def _approve(client: Client, arguments: argparse.Namespace) -> int:
 def _skip(client: Client, arguments: argparse.Namespace) -> int:
     body = {"wave": arguments.wave, "reason": arguments.reason}
     return _tell(client.post(f"/rollouts/{arguments.rollout}/skip", body), arguments.json)
+
+
+def _note(answer: dict[str, Any]) -> None:
+    """What a person should know about the packages."""
+    for note in answer.get("notes", ()):
+        print(f"note: {note}")
 
 
 def _tell(rollout: dict[str, Any], as_json: bool) -> int:
