@@ -7,7 +7,7 @@ the digest can therefore verify every byte of the package, block by block, whoev
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
 from msgspec import Meta
@@ -122,6 +122,10 @@ class Tuning(Wire):
     per_s: float = 0.0
 
 
+CLASS_TASKS: Final = ("detection", "classification", "segmentation", "anomaly")
+"""Tasks whose answers are classes, which labels name."""
+
+
 class Manifest(Wire):
     """`model.toml`."""
 
@@ -147,6 +151,11 @@ class Manifest(Wire):
     def id(self) -> str:
         """`name@version`, for people."""
         return f"{self.name}@{self.version}"
+
+    @property
+    def lacks_labels(self) -> bool:
+        """Whether its model tells classes apart that nothing names: they are called `class N`."""
+        return self.task in CLASS_TASKS and not self.labels and self.labels_file is None
 
     def variant(self, name: str) -> Variant:
         """The variant called `name`.

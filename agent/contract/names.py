@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import re
+from collections.abc import Sequence
+from typing import Annotated, Final
 
 from msgspec import Meta
 
@@ -33,3 +35,11 @@ Text = Annotated[str, Meta(max_length=2000)]
 
 LabelKey = Annotated[str, Meta(pattern=LABEL_KEY_PATTERN)]
 LabelValue = Annotated[str, Meta(max_length=200)]
+
+NAMELESS: Final = re.compile(r"class (0|[1-9][0-9]{0,8})")
+"""What `class_name` calls a class that has no label."""
+
+
+def class_name(labels: Sequence[str], number: int) -> str:
+    """The label of a model's class; `class N` where there is none for it."""
+    return labels[number] if 0 <= number < len(labels) else f"class {number}"

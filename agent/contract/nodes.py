@@ -17,6 +17,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from agent.contract.names import NAMELESS
 from agent.contract.pipeline import KeepSpec, PipelineSpec, StageSpec, WhenSpec
 from agent.contract.stage_options import METHODS, MotionOptions, TrackerOptions
 from agent.errors import PipelineError
@@ -250,14 +251,14 @@ def check_labels(node: Look | Crops, known: Collection[str], model: str, at: str
 
 
 def check_model_labels(stage: str, wanted: Collection[str], known: Collection[str], model: str, at: str) -> None:
-    """The same of any stage.
+    """The same of any stage. A model without labels has `class N` for every N.
 
     Raises:
         PipelineError: a label that the model does not have.
     """
-    missing = sorted(set(wanted) - set(known))
+    missing = sorted(label for label in set(wanted) - set(known) if known or not NAMELESS.fullmatch(label))
     if missing:
-        some = ", ".join(list(known)[:12]) or "none"
+        some = ", ".join(list(known)[:12]) or "none, its classes are class 0, class 1, ..."
         more = ", ..." if len(known) > 12 else ""
         raise PipelineError(f"{at}: stage {stage!r}: {model} has no label {missing[0]!r}; it has {some}{more}")
 

@@ -47,15 +47,19 @@ class ZoneCounts:
     """Stays in zones, from the events of rules of kind `zone`."""
 
     def __init__(self) -> None:
-        self._inside: dict[tuple[str, str], set[str]] = {}
+        self._inside: dict[tuple[str, str, str], set[str]] = {}
 
     def take(self, event: Event) -> int | None:
-        """How many of its label are in its zone after this event; None where it is about no zone."""
+        """How many of its label are in its camera's zone after this event; None where it is about no zone."""
         if event.kind != "zone":
             return None
-        inside = self._inside.setdefault((event.zone, event.label), set())
+        inside = self._inside.setdefault((event.pipeline, event.zone, event.label), set())
         if event.phase is EventPhase.END:
             inside.discard(event.id)
         else:
             inside.add(event.id)
         return len(inside)
+
+    def now(self) -> dict[tuple[str, str, str], int]:
+        """How many are there, by camera, zone and label."""
+        return {key: len(inside) for key, inside in self._inside.items()}

@@ -5,6 +5,7 @@
     PREFIX/stats                         rates by camera
     PREFIX/CAMERA/LABEL                  how many are in the picture now; CAMERA is the pipeline
     PREFIX/ZONE/LABEL                    how many are in the zone now, where a rule of kind zone looks at it
+    PREFIX/CAMERA/ZONE/LABEL             the same of a zone whose name another camera or a zone of it has, too
     PREFIX/CAMERA/LABEL/snapshot         JPEG, cut out around the newest of them
     PREFIX/CAMERA/status/detect          online, offline: whether the camera is seen now
     PREFIX/CAMERA/SWITCH/set             ON, OFF: detect, motion, recordings, snapshots
@@ -21,11 +22,13 @@ Ours, in the same manner:
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from agent.contract.messages import Event, EventPhase
+from agent.contract.pipeline import PipelineSpec
 
 _NOT_IN_TOPICS = re.compile(r"[/+#$\x00-\x1f]")
 
@@ -54,7 +57,7 @@ class Topics:
         return f"{self.prefix}/stats"
 
     def count(self, place: str, label: str) -> str:
-        """place: a camera or a zone."""
+        """place: a camera or what stands for a zone."""
         return f"{self.prefix}/{place}/{word(label)}"
 
     def label_snapshot(self, camera: str, label: str) -> str:
@@ -87,6 +90,17 @@ class Topics:
 
     def alarm(self, pipeline: str, rule: str) -> str:
         return f"{self.prefix}/{pipeline}/{rule}"
+
+
+Places = dict[tuple[str, str], str]
+"""What stands for a camera's zone in topics, by camera and zone."""
+
+
+def zone_places(specs: Iterable[PipelineSpec]) -> Places:
+    """The zone's own name, as Frigate has it, where nothing else is called so."""
+    zones = {(spec.name, rule.zone): None for spec in specs for rule in spec.rules if rule.kind == "zone"}
+    names = Counter([*(zone for _, zone in zones), *(spec.name for spec in specs)])
+    return {(camera, zone): zone if names[zone] == 1 else f"{camera}/{zone}" for camera, zone in zones}
 
 
 def change(before: Mapping[str, Any] | None, after: Mapping[str, Any], phase: EventPhase) -> dict[str, Any]:

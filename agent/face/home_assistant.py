@@ -6,8 +6,9 @@ entity away. Entities are unavailable while the agent is away, and those of a ca
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,8 +40,22 @@ class Discovery:
     version: str
     page: str = ""
 
-    def camera(self, spec: PipelineSpec, labels: Iterable[str]) -> Documents:
-        """Everything about one camera's pipeline."""
+    @property
+    def own(self) -> str:
+        """Where all documents of this device are."""
+        return f"{self.prefix}/+/edgefleet_{self.device}/+/config"
+
+    def counts(self, document: bytes, places: Iterable[str]) -> bool:
+        """Whether a document is of what a label does at one of these cameras or zones: the label may be seen again."""
+        try:
+            values = json.loads(document)
+            topic = str(values.get("state_topic") or values.get("image_topic") or "").removesuffix("/snapshot")
+        except (ValueError, AttributeError):
+            return False
+        return topic.rpartition("/")[0] in {f"{self.topics.prefix}/{place}" for place in places}
+
+    def camera(self, spec: PipelineSpec, labels: Iterable[str], places: Mapping[tuple[str, str], str]) -> Documents:
+        """Everything about one camera's pipeline. places: what its zones are called in topics."""
         name, topics = spec.name, self.topics
         documents: Documents = {}
         for label in labels:
@@ -48,7 +63,7 @@ class Discovery:
             picture = {"image_topic": topics.label_snapshot(name, label), "content_type": "image/jpeg"}
             self._add(documents, "image", name, f"{name} {label}", picture)
             for zone in dict.fromkeys(rule.zone for rule in spec.rules if rule.kind == "zone"):
-                self._count(documents, name, label, f"{name} {zone}", topics.count(zone, label))
+                self._count(documents, name, label, f"{name} {zone}", topics.count(places[name, zone], label))
         self._add(documents, "camera", name, f"{name} newest event", {"topic": topics.snapshot(name)})
         for switch in SWITCHES:
             values = {"command_topic": topics.command(name, switch), "state_topic": topics.switched(name, switch)}
@@ -107,7 +122,8 @@ class Discovery:
         documents[f"{self.prefix}/{component}/edgefleet_{self.device}/{key}/config"] = {
             "name": name,
             "unique_id": f"edgefleet_{self.device}_{component}_{key}",
-            "object_id": f"{self.device}_{key}",
+            "object_id": f"{self.device}_{key}",  # for a Home Assistant before 2025.10
+            "default_entity_id": f"{component}.{re.sub(r'[^a-z0-9_]', '_', f'{self.device}_{key}'.lower())}",
             **values,
             "availability": available,
             "availability_mode": "all",

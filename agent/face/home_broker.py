@@ -39,6 +39,11 @@ CUT_HEIGHT = 270
 MARGIN = 0.15
 """Of the box, around it, in such a picture."""
 ON, OFF = b"ON", b"OFF"
+OLD_MAX = 4000
+"""Documents of an earlier run that are looked at."""
+SETTLED_S = 60.0
+"""How long after the last change of pipelines documents of earlier ones are taken back: a service that begins gets its pipelines
+one after the other, and Home Assistant forgets what people set about an entity that goes."""
 TRIGGER_S = 10.0
 """For so long opens a trigger that says no more than ON."""
 STATES_SEEING = frozenset({"running", "ended"})
@@ -83,12 +88,18 @@ class HomeBroker:
         self._open: dict[str, tuple[float, dict[str, Any]]] = {}
         self._sizes: dict[str, tuple[int, int]] = {}
         self._documents: Documents = {}
+        self._places: frigate.Places = {}
+        self._old: dict[str, bytes] = {}  # documents that lay at the broker
+        self._settled_s = float("inf")
         self._holding: dict[str, bytes] = {}  # what is retained now, by topic, to be told again to a broker that came back
         self._crossings: dict[str, int] = {}
         self._waiting: queue.Queue[Work | None] = queue.Queue(WAITING_MAX)
         self._told_s = -place.stats_s
         self.lost = 0
-        home = [(place.topics.sets, 1), *([(f"{place.discovery}/status", 0)] if place.discovery else [])]
+        home = [
+            (place.topics.sets, 1),
+            *([(f"{place.discovery}/status", 0), (self._discovery.own, 1)] if self._discovery else []),
+        ]
         will = Outgoing(place.topics.available, b"offline", qos=1, retain=True)
         self._link = MqttLink(broker, f"{device}-home", home, lambda: (0, will), self._heard, login=login)
         self._thread = threading.Thread(target=self._run, name="face:mqtt", daemon=True)
@@ -106,8 +117,10 @@ class HomeBroker:
     def on_pipelines(self, specs: Sequence[PipelineSpec]) -> None:
         with self._lock:
             self._specs = {spec.name: spec for spec in specs}
+            self._settled_s = time.monotonic() + SETTLED_S
             cameras = {spec.name: spec for spec in specs if spec.source.kind not in self._without_picture}
             self._presence = {name: self._presence.get(name, Presence(labels_of(spec))) for name, spec in cameras.items()}
+            self._places = frigate.zone_places(cameras.values())
         self._do(self._tell_all)
 
     def on_event(self, event: Event, picture: bytes) -> None:
@@ -137,6 +150,8 @@ class HomeBroker:
             sees = one.state in STATES_SEEING
             self._do(lambda name=name, sees=sees: self._tell_status(name, sees))  # type: ignore[misc]  # mypy knows no defaults here
         now_s = time.monotonic()
+        if self._old and now_s >= self._settled_s:
+            self._do(self._take_back)
         if now_s - self._told_s >= self._stats_s:
             self._told_s = now_s
             self._do(lambda: self._publish(self._topics.stats, _json(self._stats())))
@@ -162,6 +177,10 @@ class HomeBroker:
         if command is not None and isinstance(event, Arrived):
             with contextlib.suppress(InputError):  # for another device with this prefix, or nonsense: nobody waits for an answer
                 self._obey(*command, event.payload.strip().upper())
+        elif isinstance(event, Arrived) and event.topic.endswith("/config"):
+            with self._lock:
+                if event.retained and event.payload and len(self._old) < OLD_MAX:
+                    self._old[event.topic] = event.payload
         elif isinstance(event, Connected) or (isinstance(event, Arrived) and event.payload == b"online"):
             self._do(self._tell_all)
 
@@ -178,6 +197,7 @@ class HomeBroker:
         for name, presence in list(self._presence.items()):
             for label, count in presence.told.items():
                 self._hold(self._topics.count(name, label), b"%d" % count)
+        self._tell_zones()
         for name, spec in self._specs.items():
             for rule in spec.rules if name not in self._presence else ():
                 self._holding.setdefault(self._topics.alarm(name, rule.name), OFF)
@@ -197,12 +217,38 @@ class HomeBroker:
         documents: Documents = {}
         for name, spec in self._specs.items():
             presence = self._presence.get(name)
-            documents |= self._discovery.camera(spec, list(presence.told)) if presence else self._discovery.sensor(spec)
+            documents |= (
+                self._discovery.camera(spec, list(presence.told), self._places) if presence else self._discovery.sensor(spec)
+            )
         for topic in self._documents.keys() - documents.keys():
             self._publish(topic, b"", retain=True)
         for topic, document in documents.items():
             self._publish(topic, _json(document), retain=True)
         self._documents = documents
+
+    def _take_back(self) -> None:
+        """Documents of an earlier run about what is here no more go; what a label does here stays, it may be seen again."""
+        with self._lock:
+            old, self._old = self._old, {}
+            places = {*self._presence, *self._places.values()}
+        if self._discovery is None:
+            return
+        for topic, document in old.items():
+            if topic not in self._documents and not self._discovery.counts(document, places):
+                self._publish(topic, b"", retain=True)
+
+    def _tell_zones(self) -> None:
+        """Counts of zones under the names that these have now, and nothing under the other ones."""
+        for (camera, zone), place in self._places.items():
+            other = zone if place != zone else f"{camera}/{zone}"
+            presence = self._presence.get(camera)
+            for label in presence.told if presence is not None and other not in self._specs else ():
+                topic = self._topics.count(other, label)
+                self._holding.pop(topic, None)
+                self._publish(topic, b"", retain=True)
+        for (camera, zone, label), inside in self._zones.now().items():
+            if (camera, zone) in self._places:
+                self._holding[self._topics.count(self._places[camera, zone], label)] = b"%d" % inside
 
     def _tell_counts(self, pipeline: str, changed: Mapping[str, int], *, fresh: bool) -> None:
         if fresh:
@@ -233,7 +279,8 @@ class HomeBroker:
         self._publish(self._topics.events, _json(frigate.change(before, after, event.phase)))
         inside = self._zones.take(event)
         if inside is not None:
-            self._hold(self._topics.count(event.zone, event.label), b"%d" % inside)
+            place = self._places.get((event.pipeline, event.zone), event.zone)
+            self._hold(self._topics.count(place, event.label), b"%d" % inside)
         if event.kind == "line":
             topic = self._topics.crossings(event.pipeline, event.line, event.direction)
             self._crossings[topic] = self._crossings.get(topic, 0) + 1

@@ -12,6 +12,7 @@ import numpy as np
 
 from agent.contract.codec import Wire, from_plain
 from agent.contract.manifest import Budgets, Golden
+from agent.contract.names import class_name
 from agent.contract.reasons import Reason
 from agent.errors import ManifestError, MessageError
 from agent.vision.answers import Answer
@@ -94,14 +95,14 @@ def over_budget(budgets: Budgets, latency_ms: float, memory_bytes: int) -> tuple
 
 
 def _class_differences(expected: Sequence[Answer], found: Sequence[Answer], golden: Golden) -> str:
-    scores = {(answer.class_id, answer.label): answer.score for answer in found}
+    scores = {_class(answer): answer.score for answer in found}
     best_expected, best_found = (max(answers, key=lambda answer: answer.score, default=None) for answers in (expected, found))
     if best_expected is None:
         return ""
-    if best_found is None or (best_found.class_id, best_found.label) != (best_expected.class_id, best_expected.label):
+    if best_found is None or _class(best_found) != _class(best_expected):
         return f"{golden.input}: expected {_name(best_expected)}, found {_name(best_found) if best_found else 'nothing'}"
     for answer in expected:
-        score = scores.get((answer.class_id, answer.label), 0.0)
+        score = scores.get(_class(answer), 0.0)
         if abs(score - answer.score) > golden.score_tolerance:
             return f"{golden.input}: {_name(answer)} now scores {score:.3f}; {golden.score_tolerance:g} is tolerated"
     return ""
@@ -118,7 +119,7 @@ def _match(expected: Sequence[Answer], found: Sequence[Answer], golden: Golden) 
             column
             for column, other in enumerate(found)
             if column not in matched
-            and (other.class_id, other.label) == (answer.class_id, answer.label)
+            and _class(other) == _class(answer)
             and overlaps[row, column] >= golden.iou_min
             and abs(other.score - answer.score) <= golden.score_tolerance
             and _same_points(answer, other)
@@ -149,6 +150,12 @@ def _same_points(answer: Answer, other: Answer) -> bool:
         point.name in places and max(abs(point.x - places[point.name].x), abs(point.y - places[point.name].y)) <= limit
         for point in answer.keypoints
     )
+
+
+def _class(answer: Answer) -> tuple[int, str]:
+    """What makes two answers the same class. Golden samples of version 0.1 have the plain number for a class without a label."""
+    number = answer.class_id
+    return number, class_name((), number) if answer.label == str(number) else answer.label
 
 
 def _boxes(answers: Sequence[Answer]) -> np.typing.NDArray[np.float32]:

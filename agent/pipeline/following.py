@@ -11,11 +11,14 @@ import numpy as np
 import numpy.typing as npt
 
 from agent.contract.graph import Graph
+from agent.contract.names import class_name
 from agent.vision.still import Standing, StillWatch
 from agent.vision.track import Tracker
 from agent.vision.traits import Traits
 
 _NO_LABEL = -1
+CLASSES_MAX = 10_000
+"""Classes of a model without labels that get a name; what is beyond is no class but noise."""
 
 
 class LabelTable:
@@ -34,9 +37,11 @@ class LabelTable:
                 self._numbers[label] = len(self.names) - 1
             return self._numbers[label]
 
-    def translation(self, labels: Sequence[str], wanted: frozenset[str]) -> npt.NDArray[np.int32]:
-        """A model's class number -> number here, -1 where the label is not wanted, as is everything beyond the labels."""
-        numbers = [self.number(label) if not wanted or label in wanted else _NO_LABEL for label in labels]
+    def translation(self, labels: Sequence[str], wanted: frozenset[str], classes: int) -> npt.NDArray[np.int32]:
+        """A model's class number -> number here, -1 where the label is not wanted, as is everything beyond the labels. A model
+        that has none has `classes` of them, without names."""
+        names = labels or [class_name(labels, number) for number in range(min(classes, CLASSES_MAX))]
+        numbers = [self.number(label) if not wanted or label in wanted else _NO_LABEL for label in names]
         return np.array([*numbers, _NO_LABEL], np.int32)
 
 

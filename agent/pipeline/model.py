@@ -27,6 +27,7 @@ from agent.backends.installed import find_backend
 from agent.backends.installed import installed_runtimes as installed_runtimes
 from agent.contract.families import FAMILIES
 from agent.contract.manifest import MANIFEST_FILE, HeadSpec, InputSpec, Manifest, Variant, read_manifest
+from agent.contract.names import class_name
 from agent.contract.profile import Choice, choices, choose_variant
 from agent.errors import ManifestError, MissingError, ModelError
 from agent.pipeline.batch import BATCH_MAX, Batch
@@ -302,8 +303,8 @@ class LoadedModel:
         return self._session
 
     def label(self, class_id: int) -> str:
-        """The name of a class; its number where the package has no label for it."""
-        return self.labels[class_id] if 0 <= class_id < len(self.labels) else str(class_id)
+        """The name of a class; `class N` where the package has no label for it."""
+        return class_name(self.labels, class_id)
 
     def close(self) -> None:
         """Give memory and device back."""
@@ -415,11 +416,11 @@ def _head(
 
 
 def _read_labels(path: Path | None) -> tuple[str, ...]:
-    """One label a line, the line's number being the class; empty without a file."""
+    """One label a line, the line's number being the class; empty without a file, or where nothing stands in it."""
     if path is None:
         return ()
     text = _read_text(path, "give a text file of labels, one a line")
-    return tuple(line.strip() for line in text.rstrip("\n").split("\n"))
+    return tuple(line.strip() for line in text.rstrip("\n").split("\n")) if text.strip() else ()
 
 
 def _safe_name(text: str) -> str:

@@ -14,6 +14,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from agent.contract.graph import compile_graph
+from agent.contract.names import class_name
 from agent.contract.nodes import Crops, Look
 from agent.contract.pipeline import PipelineSpec
 from agent.errors import EdgefleetError, PipelineError
@@ -45,7 +46,7 @@ class _Stage(Step):
     def saw(self, node: Look, job: Job, result: Result, labels: tuple[str, ...]) -> None:
         """What the model said, and the box."""
         super().saw(node, job, result, labels)
-        label = min(node.labels) if node.labels else labels[0] if labels else "0"
+        label = min(node.labels) if node.labels else class_name(labels, 0)
         box = np.array([[WIDTH * 0.35, HEIGHT * 0.25, WIDTH * 0.65, HEIGHT * 0.95]], np.float32)
         number = np.array([self.number(label)], np.int32)
         job.found[node.name] = Detections(box, np.ones(1, np.float32), number)

@@ -17,9 +17,10 @@ import numpy.typing as npt
 
 from agent.contract.graph import Graph
 from agent.contract.messages import Event
+from agent.contract.names import class_name
 from agent.contract.nodes import Crops, Look, Merge, Node, Track
 from agent.contract.pipeline import PipelineSpec
-from agent.pipeline.following import Following
+from agent.pipeline.following import CLASSES_MAX, Following
 from agent.pipeline.job import Job, Parts
 from agent.vision.answers import Answer, answers
 from agent.vision.detections import Classes, Detections
@@ -113,8 +114,9 @@ class Step:
         """What the node's model found in the whole frame. labels: of the model."""
         if isinstance(result, Classes):
             boxes = self._as_boxes(node, result)
-            if node.name in self._joined and labels:
-                job.spreads[node.name] = Spread(self._numbers(node, labels), result.scores[: len(labels)])
+            if node.name in self._joined:
+                numbers = self._numbers(node, labels, len(result.scores))
+                job.spreads[node.name] = Spread(numbers, result.scores[: len(numbers)])
         else:
             assert isinstance(result, Detections)
             boxes = result
@@ -347,11 +349,11 @@ class Step:
         numbers = np.array([number for number, _ in chosen], np.int32)
         return Detections(self._whole.repeat(len(chosen), axis=0), np.array([score for _, score in chosen], np.float32), numbers)
 
-    def _numbers(self, node: Look, labels: tuple[str, ...]) -> npt.NDArray[np.int32]:
-        """The class numbers of this pipeline for all of a model's labels."""
+    def _numbers(self, node: Look, labels: tuple[str, ...], classes: int) -> npt.NDArray[np.int32]:
+        """The class numbers of this pipeline for all of a model's labels, or for its `classes` without any."""
         known = self._spreads.get(node.name)
-        if known is None or known[0] is not labels:
-            known = self._spreads[node.name] = labels, self._labels.translation(labels, frozenset())[:-1]
+        if known is None or known[0] is not labels or (not labels and len(known[1]) != min(classes, CLASSES_MAX)):
+            known = self._spreads[node.name] = labels, self._labels.translation(labels, frozenset(), classes)[:-1]
         return known[1]
 
     def _translated(self, node: Look | Crops, found: Detections, labels: tuple[str, ...]) -> Detections:
@@ -359,8 +361,9 @@ class Step:
         if not len(found):
             return found
         known = self._translations.get(node.name)
-        if known is None or known[0] is not labels:  # the model was swapped
-            known = self._translations[node.name] = labels, self._labels.translation(labels, node.labels)
+        classes = len(labels) or min(int(found.class_ids.max()) + 1, CLASSES_MAX)
+        if known is None or known[0] is not labels or len(known[1]) <= classes:  # the model was swapped, or has more classes
+            known = self._translations[node.name] = labels, self._labels.translation(labels, node.labels, classes)
         table = known[1]
         numbers = table[np.minimum(np.maximum(found.class_ids, 0), len(table) - 1)]
         kept = replace(found, class_ids=numbers)
@@ -374,9 +377,9 @@ def _told(node: Crops, result: Result, labels: tuple[str, ...]) -> list[Answer]:
     """What a crop's result says, best first, as far as anybody wants to hear it."""
 
     def name(number: int) -> str:
-        return labels[number] if 0 <= number < len(labels) else str(number)
+        return class_name(labels, number)
 
-    top = len(labels) if node.labels else ANSWERS_MAX
+    top = (len(labels) or CLASSES_MAX) if node.labels else ANSWERS_MAX
     said = [
         one for one in answers(result, name, top) if one.score >= node.min_score and (not node.labels or one.label in node.labels)
     ]

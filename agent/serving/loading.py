@@ -88,8 +88,7 @@ def find_source(folder: Path, device: Device, config: ServingConfig) -> Source:
     files = sorted(path for path in folder.iterdir() if path.suffix in BARE) if folder.is_dir() else []
     if len(files) != 1:
         raise ModelError(f"{folder}: holds {len(files)} model files; put one in, or a package with a {MANIFEST_FILE}")
-    labels = read_if_there(folder / "labels.txt", TEXT_BYTES_MAX) or b""
-    return Source((files[0],), config.runtime or BARE[files[0].suffix], {}, tuple(labels.decode(errors="replace").split("\n")))
+    return Source((files[0],), config.runtime or BARE[files[0].suffix], {}, _read_labels(folder / "labels.txt"))
 
 
 def read_package(folder: Path) -> Manifest:
@@ -213,9 +212,14 @@ def _packaged(folder: Path, manifest: Manifest, device: Device, config: ServingC
         raise ManifestError(f"{manifest.id}: options.{runtime} of variant {variant.name!r} must be a table")
     labels = tuple(manifest.labels)
     if not labels and manifest.labels_file:
-        text = read_if_there(folder / manifest.labels_file, TEXT_BYTES_MAX) or b""
-        labels = tuple(line.strip() for line in text.decode(errors="replace").split("\n"))
+        labels = _read_labels(folder / manifest.labels_file)
     return Source(tuple(folder / path for path in variant.files), runtime, dict(options), labels, (manifest, variant))
+
+
+def _read_labels(path: Path) -> tuple[str, ...]:
+    """One label a line; empty without a file, or where nothing stands in it."""
+    text = (read_if_there(path, TEXT_BYTES_MAX) or b"").decode(errors="replace")
+    return tuple(line.strip() for line in text.rstrip("\n").split("\n")) if text.strip() else ()
 
 
 def _signature(model: str, version: str, session: Session, labels: tuple[str, ...], config: ServingConfig) -> Signature:

@@ -20,6 +20,7 @@ import numpy as np
 
 from agent import plugins
 from agent.contract.manifest import Manifest, Variant
+from agent.contract.names import class_name
 from agent.errors import EdgefleetError, ManifestError
 from agent.serving.call import Call, Signature
 from agent.serving.catalogue import Catalogue, Served
@@ -127,7 +128,7 @@ class PictureModel:
         return {"SCORES": scores, "CLASS_IDS": class_ids, "LABELS": objects(labels, (len(labels),))}
 
     def _label(self, number: int) -> str:
-        return self._labels[number] if 0 <= number < len(self._labels) else str(number)
+        return class_name(self._labels, number)
 
 
 class PicturePool:

@@ -21,7 +21,8 @@ from agent.vision.frame import Frame
 
 @dataclass(frozen=True, slots=True)
 class SourceInfo:
-    """What is known once a source is open. frames = 0 where nobody can know, a size of 0 x 0 until the first picture."""
+    """What is known once a source is open. frames = 0 where nobody can know, a size of 0 x 0 until the first picture; it is the
+    stream's, whose pictures may be turned: every frame carries its own."""
 
     width: int
     height: int

@@ -10,16 +10,20 @@ from av.video.frame import VideoFrame
 from av.video.plane import VideoPlane
 
 from agent.sources.redact import redact
+from agent.sources.turn import AUTO, CLOCKWISE, Turn, turn_of
 from agent.vision.frame import Frame
 
 PIXELS_MAX = 64 * 1024 * 1024
 """Largest picture taken: a forged header must not ask for gigabytes."""
 
+_UPRIGHT = Turn()
 _ZERO_COPY = {"yuv420p": False, "yuvj420p": True}
 
 
-def as_frame(picture: VideoFrame, index: int, media_s: float) -> Frame:
-    """The picture's planes as the decoder wrote them (no copy) where they are 8-bit 4:2:0, converted once otherwise."""
+def as_frame(picture: VideoFrame, index: int, media_s: float, rotate: str = AUTO) -> Frame:
+    """The picture's planes as the decoder wrote them (no copy) where they are upright 8-bit 4:2:0, converted once otherwise.
+    rotate: see `turn`."""
+    turn = turn_of(picture) if rotate == AUTO else CLOCKWISE[rotate]
     if picture.format.name not in _ZERO_COPY:
         picture = picture.reformat(format="yuv420p")
     full_range = _ZERO_COPY[picture.format.name] or picture.color_range == 2
@@ -27,6 +31,10 @@ def as_frame(picture: VideoFrame, index: int, media_s: float) -> Frame:
     half_width, half_height = (width + 1) // 2, (height + 1) // 2
     y, u, v = picture.planes
     planes = (_view(y, width, height), _view(u, half_width, half_height), _view(v, half_width, half_height))
+    if turn != _UPRIGHT:
+        y_turned, u_turned, v_turned = (turn.apply(plane) for plane in planes)
+        planes = (y_turned, u_turned, v_turned)
+        height, width = y_turned.shape
     return Frame(index, media_s, time.monotonic(), width, height, "i420", planes, full_range)
 
 

@@ -10,6 +10,7 @@ from agent.contract.pipeline import SourceSpec
 from agent.errors import PipelineError
 from agent.sources.options import Value
 from agent.sources.program import Command, gdp_head, gdp_packet, ivf_head, ivf_packet
+from agent.sources.turn import AUTO
 
 PROGRAMS = ("ffmpeg", "gstreamer")
 HWACCELS = ("", "auto", "cuda", "drm", "qsv", "rkmpp", "vaapi", "vdpau", "vulkan")
@@ -21,13 +22,14 @@ _DEVICE = re.compile(r"^(/dev/[A-Za-z0-9/_-]{1,60}|[0-9]{1,2})$")
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A program that decodes. Empty words leave the choice to it."""
+    """A program that decodes. Empty words leave the choice to it. autorotate: FFmpeg turns pictures as the stream says."""
 
     program: str
     hwaccel: str = ""
     decoder: str = ""
     device: str = ""
     convert: str = ""
+    autorotate: bool = True
 
     def command(self, codec: str, width: int, height: int) -> Command:
         """How it is started for a stream. No word of it comes from an address."""
@@ -39,6 +41,7 @@ class Choice:
         words += ["-hwaccel", self.hwaccel] if self.hwaccel else []
         words += ["-hwaccel_device", self.device] if self.device else []
         words += ["-c:v", self.decoder] if self.decoder else []
+        words += [] if self.autorotate else ["-noautorotate"]
         words += ["-protocol_whitelist", "pipe", "-f", "ivf", "-i", "pipe:0", "-map", "0:v:0", "-copyts"]
         words += ["-fps_mode", "passthrough", "-enc_time_base", "1:1000000", "-pix_fmt", "yuv420p", "-threads", "1"]
         words += ["-c:v", "rawvideo", "-flush_packets", "1", "-f", "nut", "pipe:1"]
@@ -77,4 +80,5 @@ def choice_of(spec: SourceSpec, options: Mapping[str, object]) -> Choice | None:
         raise PipelineError(f"{where}: device is one like /dev/dri/renderD128, or the number of a GPU, of a hwaccel")
     if not all(_NAME.match(name) for name in (decoder, convert) if name):
         raise PipelineError(f"{where}: decoder and convert are names like h264_v4l2m2m or nvv4l2decoder")
-    return Choice(program, *words) if program else None
+    autorotate = options.get("rotate", AUTO) == AUTO
+    return Choice(program, hwaccel, decoder, device, convert, autorotate) if program else None

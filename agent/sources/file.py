@@ -24,6 +24,7 @@ from agent.sources.decode import PIXELS_MAX, as_frame, why
 from agent.sources.options import gate_option, read_options
 from agent.sources.pace import Pacer, Thinner
 from agent.sources.packet_gate import GatedDecoder, PacketGate
+from agent.sources.turn import AUTO, rotate_option
 from agent.vision.frame import Frame
 
 DAMAGED_PACKETS_MAX = 250
@@ -38,7 +39,7 @@ _OPTIONS = {"protocol_whitelist": "file"}
 
 class FileSource(Source):
     """Kind `file`: `uri` is a path. Options: `threads` (decoder threads, 1 by default; see below), `gate` (`packets`: decode only
-    key frames while the packets are small).
+    key frames while the packets are small), `rotate` (see `turn`).
 
     One decoder thread is the default because the runtime wants the other cores, and because frame threads hand each picture on
     one frame later. `fps` > 0 keeps at most so many frames a second of media time; indices still number the file's own frames.
@@ -47,9 +48,10 @@ class FileSource(Source):
     def __init__(self, spec: SourceSpec) -> None:
         super().__init__(spec)
         self._path = Path(spec.uri)
-        options = read_options(spec, {"threads": 1, "gate": ""}, {"threads": (0, 64)})
+        options = read_options(spec, {"threads": 1, "gate": "", "rotate": AUTO}, {"threads": (0, 64)})
         self._threads: int = options["threads"]
         self._gates = bool(gate_option(spec, options["gate"], ("packets",)))
+        self._rotate = rotate_option(spec, options["rotate"])
         self._decoding = threading.Lock()  # a container must not be closed while another thread decodes from it
         self._container: InputContainer | None = None
         self._frame_s = 1.0 / FPS_UNKNOWN
@@ -84,7 +86,7 @@ class FileSource(Source):
                     continue
                 if pacer and not pacer.wait_for(media_s):
                     return
-                yield as_frame(picture, index, media_s)
+                yield as_frame(picture, index, media_s, self._rotate)
             if self.closing.is_set() or not self.spec.loop:
                 return
             self._replace(self._open())
@@ -137,7 +139,7 @@ class FileSource(Source):
         origin_s = media_s
         start = stream.start_time or 0
         if self.ring is not None:
-            self.ring.begin(stream)
+            self.ring.begin(stream, self._rotate)
         damaged_in_a_row, damaged_total, count = 0, 0, 0
         packets = container.demux(stream)
         decoder = GatedDecoder(stream.decode, PacketGate(), self.gated, self.trigger) if self._gates else None

@@ -36,6 +36,7 @@ from agent.sources.options import Value
 from agent.sources.pace import Thinner
 from agent.sources.packet_gate import Decode, Gate, GatedDecoder, PacketGate
 from agent.sources.redact import redact
+from agent.sources.turn import AUTO, rotate_option
 from agent.vision.frame import Frame
 
 KNOCK_S = 1.0
@@ -49,7 +50,7 @@ MICROSECOND = Fraction(1, 1_000_000)
 ASTRAY_S = 2.0
 """How far a camera's own time may be from the time of arrival."""
 
-COMMON: dict[str, Value] = {"open_timeout_s": 5.0, "read_timeout_s": 3.0, "threads": 1, **decoders.OPTIONS}
+COMMON: dict[str, Value] = {"open_timeout_s": 5.0, "read_timeout_s": 3.0, "threads": 1, "rotate": AUTO, **decoders.OPTIONS}
 """Options of every live kind."""
 RANGES: dict[str, tuple[float, float]] = {"open_timeout_s": (0.2, 60.0), "read_timeout_s": (0.2, 60.0), "threads": (0, 64)}
 
@@ -78,6 +79,7 @@ class LiveSource(Source):
         self._open_s = float(str(options["open_timeout_s"]))
         self._read_s = float(str(options["read_timeout_s"]))
         self._threads = int(str(options["threads"]))
+        self._rotate = rotate_option(spec, str(options["rotate"]))
         self._using = threading.Lock()  # held by whoever is inside FFmpeg with the container
         self._container: InputContainer | None = None
         self._decoders = decoders.choice_of(spec, options)
@@ -158,7 +160,7 @@ class LiveSource(Source):
                 self.began(times.origin_s or 0.0)
                 index += missed
                 if thinner.takes(media_s):
-                    yield as_frame(picture, index, media_s)
+                    yield as_frame(picture, index, media_s, self._rotate)
                 index += 1
         finally:
             self._discard()
@@ -252,7 +254,7 @@ class LiveSource(Source):
         stream = container.streams.video[0]
         base = stream.time_base or Fraction(1, 90_000)
         if self.ring is not None:
-            self.ring.begin(stream)
+            self.ring.begin(stream, self._rotate)
         packets = container.demux(stream)
         while not self.closing.is_set():
             with self._using:

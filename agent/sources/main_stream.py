@@ -18,14 +18,17 @@ from agent.errors import UnavailableError
 from agent.sources.decode import why
 from agent.sources.live import ASTRAY_S, Address, knock
 from agent.sources.ring import PacketRing
+from agent.sources.turn import AUTO
 
 RETRY_S = 1.5
 
 
 class MainStream:
-    """Fills `ring` from `address`. Media time 0 is the first picture of the small stream, which `anchor` tells."""
+    """Fills `ring` from `address`. Media time 0 is the first picture of the small stream, which `anchor` tells. rotate: how clips
+    are turned."""
 
-    def __init__(self, address: Address, ring: PacketRing, timeouts_s: tuple[float, float]) -> None:
+    def __init__(self, address: Address, ring: PacketRing, timeouts_s: tuple[float, float], rotate: str = AUTO) -> None:
+        self._rotate = rotate
         self._address = address
         self._ring = ring
         self._timeouts_s = timeouts_s
@@ -69,7 +72,7 @@ class MainStream:
         stream: VideoStream = container.streams.video[0]
         if stream.time_base is None:
             return
-        self._ring.begin(stream)
+        self._ring.begin(stream, self._rotate)
         self.trouble = ""
         shift_s: float | None = None
         for packet in container.demux(stream):

@@ -23,8 +23,8 @@ def read_options(spec: SourceSpec, known: Mapping[str, Value], ranges: Mapping[s
         if name not in known:
             raise PipelineError(f"{where} is unknown; known are {', '.join(sorted(known)) or 'none'}")
         default = known[name]
-        whole = isinstance(default, float) and isinstance(given, int) and not isinstance(given, bool)
-        value = float(given) if whole else given
+        whole = isinstance(given, int) and not isinstance(given, bool)
+        value = float(given) if whole and isinstance(default, float) else str(given) if whole and name == "rotate" else given
         if type(value) is not type(default):
             raise PipelineError(f"{where} is {value!r}; give a value like {default!r}")
         low, high = ranges.get(name, (-1e9, 1e9))

@@ -22,6 +22,7 @@ from av.video.stream import VideoStream
 from agent.durable import sync_folder, told_as_store_error
 from agent.errors import MediaError
 from agent.sources.decode import why
+from agent.sources.turn import AUTO, mark
 
 _OPTIONS = {"movflags": "+faststart", "use_editlist": "1", "avoid_negative_ts": "disabled"}
 
@@ -40,11 +41,13 @@ class Packet:
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """How to write packets of one opening. `stream` belongs to `holder`, which outlives the camera's connection."""
+    """How to write packets of one opening. `stream` belongs to `holder`, which outlives the camera's connection. rotate: see
+    `turn`."""
 
     holder: OutputContainer
     stream: VideoStream
     time_base: Fraction
+    rotate: str = AUTO
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,14 +96,14 @@ class PacketRing:
         self._bytes = 0
         self.base_s = 0.0
 
-    def begin(self, stream: VideoStream) -> None:
-        """A connection was opened: what comes now does not continue what is there."""
+    def begin(self, stream: VideoStream, rotate: str = AUTO) -> None:
+        """A connection was opened: what comes now does not continue what is there. rotate: how its pictures are turned."""
         holder = av.open(io.BytesIO(), "w", format="mp4")
         copy = holder.add_stream_from_template(stream)
         with self._lock:
             if self._openings and not self._openings[-1].packets:
                 self._openings.pop()
-            self._openings.append(_Opening(Format(holder, copy, stream.time_base or Fraction(1, 90_000))))
+            self._openings.append(_Opening(Format(holder, copy, stream.time_base or Fraction(1, 90_000), rotate)))
 
     def add(self, packet: av.Packet[VideoStream], media_s: float) -> None:
         """One packet as it came. media_s: when it is shown, in the source's time."""
@@ -157,6 +160,7 @@ def write_clip(clip: Clip, path: Path) -> int:
         try:
             with av.open(str(beside), "w", options=_OPTIONS) as target:
                 stream = target.add_stream_from_template(clip.format.stream)
+                mark(stream, clip.format.rotate)
                 for packet in clip.packets:
                     copy = av.Packet(packet.data)
                     copy.pts, copy.dts, copy.duration = packet.pts - clip.zero, packet.dts - clip.zero, packet.duration

@@ -27,8 +27,8 @@ class RtspSource(LiveSource):
     `gate` `packets`: the same while nothing happens, everything when the packets grow (see `packet_gate`); `onvif`: everything
     while the camera itself tells of motion, at its event service `onvif` (`http://host/onvif/event_service`); `trigger`: while
     somebody else does (see `trigger`), who opens the others, too.
-    `open_timeout_s` (5), `read_timeout_s` (3), `threads` of the decoder (1). `decode` `ffmpeg` or `gstreamer`: by that program,
-    with `hwaccel`, `decoder`, `device`, `convert` (see `decoders`).
+    `open_timeout_s` (5), `read_timeout_s` (3), `threads` of the decoder (1), `rotate` (see `turn`). `decode` `ffmpeg` or
+    `gstreamer`: by that program, with `hwaccel`, `decoder`, `device`, `convert` (see `decoders`).
 
     Raises:
         PipelineError: an address or an option that cannot be.
@@ -71,7 +71,7 @@ class RtspSource(LiveSource):
         ring = self.ring
         if ring is not None and self._url != self.spec.uri:
             self.ring = None  # the main stream's from now on
-            self._main = MainStream(self._at(self.spec.uri), ring, (self._open_s, self._read_s))
+            self._main = MainStream(self._at(self.spec.uri), ring, (self._open_s, self._read_s), self._rotate)
             self._main.start()
         return info
 

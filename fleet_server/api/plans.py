@@ -19,18 +19,20 @@ from fleet_server.domain.states import RolloutState
 from fleet_server.domain.steering import Action
 from fleet_server.domain.waves import WavePlan
 from fleet_server.errors import InputError
-from fleet_server.registry.packages import lengths_of, manifest_of
+from fleet_server.registry.packages import lengths_of, manifest_of, notes_of
 from fleet_server.registry.parts import further_part
 from fleet_server.registry.pipelines import slot_fault
 
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A plan and the devices it was made from. `needs_second_person`: it touches devices whose rollouts two people decide."""
+    """A plan and the devices it was made from. `needs_second_person`: it touches devices whose rollouts two people decide.
+    `notes`: what a person should know about its packages."""
 
     plan: Plan
     candidates: Mapping[str, Candidate]
     needs_second_person: bool
+    notes: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +185,7 @@ def _plan(connection: Connection, bundle: Bundle, selector: Selector, waves: Seq
         for device in wave
         for key, value in order.second.items()
     )
-    return Made(planned, by_name, guarded)
+    return Made(planned, by_name, guarded, [note for _, package in bundle for note in notes_of(package)])
 
 
 def _check_waves(waves: Sequence[WaveSpec]) -> None:

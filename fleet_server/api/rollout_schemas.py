@@ -120,7 +120,8 @@ class Forecast(BaseModel):
 
 
 class Preview(BaseModel):
-    """What would happen. `eligible` = to be updated = sum of the waves; `already` run the version and are left alone."""
+    """What would happen. `eligible` = to be updated = sum of the waves; `already` run the version and are left alone.
+    `notes`: what a person should know about the packages."""
 
     eligible: int
     ineligible: list[IneligibleDevice]
@@ -129,6 +130,7 @@ class Preview(BaseModel):
     waves: list[WaveCount]
     bytes_total: int
     set_aside: list[SetAside]
+    notes: list[str]
     needs_second_person: bool
     forecast: Forecast
 
@@ -208,7 +210,7 @@ class EvidenceState(BaseModel):
 
 class Rollout(BaseModel):
     """`parts`: every package, the first one (`package`, `slot`) first; more than one is a bundle. `evidence`: of one that runs;
-    null where only the limit on waves counts."""
+    null where only the limit on waves counts. `notes`: what a person should know about the packages; in lists none."""
 
     id: int
     name: str
@@ -234,6 +236,7 @@ class Rollout(BaseModel):
     counts: dict[str, int]
     waves: list[Wave]
     evidence: EvidenceState | None
+    notes: list[str] = Field(default_factory=list)
 
 
 class WaveThen(BaseModel):

@@ -20,7 +20,7 @@ from fleet_server.domain import shadows as candidates
 from fleet_server.domain.baseline import Limits
 from fleet_server.domain.versions import rank
 from fleet_server.errors import NotFoundError
-from fleet_server.registry.packages import lengths_of, manifest_of
+from fleet_server.registry.packages import lengths_of, manifest_of, notes_of
 from fleet_server.registry.pipelines import is_pipeline
 
 DAY_S = 86_400.0
@@ -58,7 +58,9 @@ def rollout(connection: Connection, number: int, now: float) -> rollout_schemas.
     Raises:
         NotFoundError: there is none.
     """
-    return rollout_schemas.Rollout.model_validate(rollouts.get(connection, number, now))
+    record = rollouts.get(connection, number, now)
+    named = [packages.by_digest(connection, part["digest"]) for part in record["parts"]]
+    return rollout_schemas.Rollout.model_validate({**record, "notes": [note for each in named for note in notes_of(each)]})
 
 
 def moments(connection: Connection, number: int, steps: int, now: float) -> rollout_schemas.RolloutMoments:

@@ -134,6 +134,8 @@ def create(client: Client, arguments: argparse.Namespace) -> int:
         return _preview(client, plan, arguments.json)
     more = {"name": arguments.name or f"{package} {version}", "weight": arguments.weight, "start": not arguments.draft}
     answer = client.post("/rollouts", {**plan, **more, "wave_timeout_s": arguments.wave_timeout})
+    if not arguments.json:
+        _note(answer)
     return tell(client, answer, watch_it=arguments.watch, as_json=arguments.json)
 
 
@@ -153,6 +155,7 @@ def _preview(client: Client, plan: dict[str, Any], as_json: bool) -> int:
     )
     if answer["eligible"]:
         _tell_course(answer)
+        _note(answer)
     else:
         print(f"nothing to do: {_why_nothing(answer)}")
     if answer["needs_second_person"]:
@@ -251,6 +254,12 @@ def _approve(client: Client, arguments: argparse.Namespace) -> int:
 def _skip(client: Client, arguments: argparse.Namespace) -> int:
     body = {"wave": arguments.wave, "reason": arguments.reason}
     return _tell(client.post(f"/rollouts/{arguments.rollout}/skip", body), arguments.json)
+
+
+def _note(answer: dict[str, Any]) -> None:
+    """What a person should know about the packages."""
+    for note in answer.get("notes", ()):
+        print(f"note: {note}")
 
 
 def _tell(rollout: dict[str, Any], as_json: bool) -> int:

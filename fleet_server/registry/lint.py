@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from agent.contract.manifest import MANIFEST_FILE, InputSpec, Manifest, Variant, read_manifest
+from agent.contract.manifest import CLASS_TASKS, MANIFEST_FILE, InputSpec, Manifest, Variant, read_manifest
 from fleet_server.errors import EdgefleetError, InputError
 from fleet_server.registry.edge_tpu import edge_tpu_findings
 from fleet_server.registry.importers.guess import decodes_boxes
@@ -60,9 +60,19 @@ def lint(folder: Path, *, edge_tpu: bool = False) -> tuple[Manifest, list[Findin
         found.append(Finding("warning", MANIFEST_FILE, "no golden sample; devices cannot tell a good model from a bad one"))
     if not manifest.licence:
         found.append(Finding("warning", MANIFEST_FILE, "no licence"))
+    if _lacks_labels(folder, manifest):
+        text = "no labels; its classes are called class 0, class 1, ...; name them in labels or labels_file"
+        found.append(Finding("warning", MANIFEST_FILE, text))
     for variant in manifest.variants:
         found += _variant(folder, manifest, variant, edge_tpu=edge_tpu)
     return manifest, found
+
+
+def _lacks_labels(folder: Path, manifest: Manifest) -> bool:
+    if manifest.task not in CLASS_TASKS or manifest.labels or manifest.labels_file is None:
+        return manifest.lacks_labels
+    path = folder / manifest.labels_file
+    return path.is_file() and not path.read_bytes()[:_MANIFEST_BYTES_MAX].strip()
 
 
 def _variant(folder: Path, manifest: Manifest, variant: Variant, *, edge_tpu: bool) -> list[Finding]:

@@ -145,6 +145,14 @@ def signed_part(record: dict[str, Any]) -> Package:
     return Package(record["name"], record["version"], record["digest"], record["descriptor_bytes"], epoch)
 
 
+def notes_of(record: dict[str, Any]) -> list[str]:
+    """What a person should know before devices get this package."""
+    manifest = manifest_of(record)
+    if not manifest.lacks_labels:
+        return []
+    return [f"{manifest.id} has no labels: what it finds is called class 0, class 1, ..."]
+
+
 def lengths_of(record: dict[str, Any]) -> dict[str, int]:
     """Bytes of each file of a package's row."""
     return {file["path"]: file["length"] for file in record["files"]}

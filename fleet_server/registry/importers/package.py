@@ -84,7 +84,7 @@ def import_model(source: Path, into: Path, wanted: Wanted) -> list[Imported | Jo
 
 
 def read_labels(path: Path) -> tuple[str, ...]:
-    """One label a line.
+    """One label a line; none where nothing stands in it.
 
     Raises:
         InputError: it cannot be read.
@@ -93,7 +93,8 @@ def read_labels(path: Path) -> tuple[str, ...]:
         data = path.read_bytes()[: TEXT_BYTES_MAX + 1]
         if len(data) > TEXT_BYTES_MAX:
             raise InputError(f"{path}: over the limit of {TEXT_BYTES_MAX} bytes")
-        return tuple(line.strip() for line in data.decode().rstrip("\n").split("\n"))
+        text = data.decode()
+        return tuple(line.strip() for line in text.rstrip("\n").split("\n")) if text.strip() else ()
     except OSError as cause:
         raise InputError(f"{path}: cannot be read: {cause.strerror}") from cause
     except UnicodeDecodeError as cause:
@@ -205,7 +206,9 @@ def make_manifest(model: ModelFile, wanted: Wanted) -> tuple[Manifest, tuple[str
         variants=[variant],
         provenance={"imported_from": model.path.name},
     )
-    return manifest, notes if labels or family.task in ("pose", "embedding") else (*notes, "no labels: give them with --labels")
+    if manifest.lacks_labels:
+        notes = (*notes, "no labels: give them with --labels; until then its classes are called class 0, class 1, ...")
+    return manifest, notes
 
 
 def _kind(model: ModelFile) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import cv2
+import msgspec
 import numpy as np
 import paho.mqtt.client as paho
 import pytest
@@ -19,7 +20,7 @@ from agent.contract.messages import Event, EventPhase, PipelineGauges
 from agent.contract.pipeline import PipelineSpec
 from agent.face.counts import HOLD_S, Presence, ZoneCounts
 from agent.face.face import Face
-from agent.face.frigate import Topics, describe, word
+from agent.face.frigate import Topics, describe, word, zone_places
 from agent.face.home_assistant import Discovery, labels_of
 from agent.face.home_broker import HomeBroker, Place, cut_out
 from agent.link.mqtt import Broker as Address
@@ -60,8 +61,8 @@ class Home:
                 return payload
         raise AssertionError(f"nothing as wanted on {topic}; heard {sorted(self.state)}")
 
-    def say(self, topic: str, payload: str) -> None:
-        self._client.publish(topic, payload)
+    def say(self, topic: str, payload: str, *, retain: bool = False) -> None:
+        self._client.publish(topic, payload, qos=1, retain=retain)
 
     def close(self) -> None:
         self._client.disconnect()
@@ -80,8 +81,7 @@ def switches() -> Switches:
     return Switches()
 
 
-@pytest.fixture
-def neighbour(broker: Broker, switches: Switches) -> Iterator[HomeBroker]:
+def opened(broker: Broker, switches: Switches) -> HomeBroker:
     face = Face("hall-7", "1.2.3")
     face.switches_of = {"hall": switches}.get
     neighbour = HomeBroker(
@@ -95,6 +95,12 @@ def neighbour(broker: Broker, switches: Switches) -> Iterator[HomeBroker]:
         face,
     )
     face.neighbours.append(neighbour)
+    return neighbour
+
+
+@pytest.fixture
+def neighbour(broker: Broker, switches: Switches) -> Iterator[HomeBroker]:
+    neighbour = opened(broker, switches)
     yield neighbour
     neighbour.close()
 
@@ -159,6 +165,8 @@ def test_home_assistant_finds_the_device_and_loses_what_goes(
     assert (alarm["state_topic"], alarm["device_class"]) == ("frigate/pump/unusual", "problem")
     occupied = json.loads(home.until(node.format("binary_sensor", "hall_person")))
     assert occupied["unique_id"] == "edgefleet_hall-7_binary_sensor_hall_person"
+    assert occupied["object_id"] == "hall-7_hall_person"
+    assert occupied["default_entity_id"] == "binary_sensor.hall_7_hall_person"
     assert occupied["device"]["identifiers"] == ["edgefleet_hall-7"]
     assert {one["topic"] for one in occupied["availability"]} == {"frigate/available", "frigate/hall/status/detect"}
     assert json.loads(home.until(node.format("image", "hall_person")))["image_topic"] == "frigate/hall/person/snapshot"
@@ -174,6 +182,61 @@ def test_home_assistant_finds_the_device_and_loses_what_goes(
     home.until(node.format("image", "hall_person"))
     neighbour.on_pipelines([pump])
     assert home.until(node.format("image", "hall_person"), lambda payload: not payload) == b""
+
+
+def test_documents_of_an_earlier_run_go_and_labels_seen_then_stay(
+    broker: Broker, home: Home, switches: Switches, hall: PipelineSpec, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("agent.face.home_broker.SETTLED_S", 0.5)
+    node = "homeassistant/binary_sensor/edgefleet_{}/{}/config"
+    gone = [(node.format("hall-7", "yard_cat"), "yard/cat"), (node.format("hall-7", "hall_ramp_person"), "ramp/person")]
+    kept = [
+        (node.format("hall-7", "hall_dog"), "hall/dog"),
+        (node.format("hall-7", "hall_door_dog"), "door/dog"),
+        (node.format("yard-1", "yard_cat"), "yard/cat"),
+    ]
+    for topic, state in (*gone, *kept):
+        home.say(topic, json.dumps({"state_topic": f"frigate/{state}"}), retain=True)
+        home.until(topic)
+    neighbour = opened(broker, switches)
+    try:
+        neighbour.on_gauges({})
+        neighbour.on_pipelines([hall])
+        home.until("frigate/hall/person", lambda payload: payload == b"0")
+        time.sleep(0.6)
+        neighbour.on_gauges({})
+        for topic, _ in gone:
+            assert home.until(topic, lambda payload: not payload) == b""
+    finally:
+        neighbour.close()
+    home.until("frigate/available", lambda payload: payload == b"offline")
+    assert all(home.state[topic] for topic, _ in kept)
+
+
+def test_zones_of_one_name_have_counts_of_their_own(home: Home, neighbour: HomeBroker, hall: PipelineSpec) -> None:
+    neighbour.on_pipelines([hall])
+    neighbour.on_event(stay(EventPhase.NEW), b"")
+    home.until("frigate/door/person", lambda payload: payload == b"1")
+    yard = msgspec.structs.replace(hall, name="yard")
+    neighbour.on_pipelines([hall, yard])
+    home.until("frigate/door/person", lambda payload: not payload)
+    home.until("frigate/hall/door/person", lambda payload: payload == b"1")
+    entering = msgspec.structs.replace(stay(EventPhase.NEW, 2), pipeline="yard")
+    neighbour.on_event(entering, b"")
+    assert home.until("frigate/yard/door/person", lambda payload: payload != b"0") == b"1"
+    assert home.state["frigate/hall/door/person"] == b"1"
+    places = zone_places([hall, yard])
+    topics = [
+        document["state_topic"]
+        for spec in (hall, yard)
+        for document in Discovery("ha", Topics("frigate"), "d", "1").camera(spec, ["person"], places).values()
+        if document["name"].endswith("door person")
+    ]
+    assert topics == ["frigate/hall/door/person", "frigate/yard/door/person"]
+    assert zone_places([hall, msgspec.structs.replace(hall, name="door")])["hall", "door"] == "hall/door", "a camera's name"
+    neighbour.on_pipelines([hall])
+    home.until("frigate/hall/door/person", lambda payload: not payload)
+    home.until("frigate/door/person", lambda payload: payload == b"1")
 
 
 def test_a_label_nobody_named_gets_its_entity_when_it_is_seen(home: Home, neighbour: HomeBroker, hall: PipelineSpec) -> None:
@@ -220,7 +283,9 @@ def test_words_and_sizes(hall: PipelineSpec, tmp_path: Path) -> None:
     del tmp_path
     assert word("a/b+c#d") == "a_b_c_d"
     assert labels_of(hall) == ["person"]
-    documents: dict[str, Any] = Discovery("ha", Topics("x"), "d", "1", "http://d:8002/").camera(hall, ["person"])
+    documents: dict[str, Any] = Discovery("ha", Topics("x"), "d", "1", "http://d:8002/").camera(
+        hall, ["person"], {("hall", "door"): "door"}
+    )
     assert all(document["device"]["configuration_url"] == "http://d:8002/" for document in documents.values())
     assert len({document["unique_id"] for document in documents.values()}) == len(documents)
     wide = np.zeros((1080, 1920, 3), np.uint8)

@@ -32,8 +32,14 @@ def person(
         ([person(), person(0.8, FAR)], [person(0.8, FAR), person()]),
         ([person()], [person(), person(0.55, FAR)]),
         ([], [person(0.59)]),
+        ([person(label="1")], [person(label="class 1")]),
+        ([person(label="1")], [person(label="1")]),
+        ([person(label="1", box=None)], [person(label="class 1", box=None)]),
     ],
-    ids=["empty", "same", "score near", "just below 0.5", "box near", "any order", "weak surplus", "weak alone"],
+    ids=[
+        *("empty", "same", "score near", "just below 0.5", "box near", "any order", "weak surplus", "weak alone"),
+        *("nameless", "a digit", "nameless class"),
+    ],
 )
 def test_golden_enough(expected: list[Answer], found: list[Answer]) -> None:
     assert differences(expected, found, GOLDEN) == ""

@@ -6,6 +6,7 @@ import http.client
 import io
 import json
 import queue
+import re
 import socket
 import tempfile
 import threading
@@ -325,3 +326,12 @@ def test_forms_are_known_by_how_they_begin() -> None:
     assert container_of(b"GIF89a") == ".gif"
     for nothing in (b"", b"\x47" * 10, b"RIFF\x00\x00\x00\x00WAVE", b"ffconcat version 1.0"):
         assert container_of(nothing) is None
+
+
+def test_the_documented_answer_to_a_stream_is_called_as_tritonclient_calls_it(capsys: pytest.CaptureFixture[str]) -> None:
+    text = (Path(__file__).parents[3] / "docs" / "serving-extensions.md").read_text(encoding="utf-8")
+    written = re.search(r"client\.start_stream\((lambda .*)\)\n", text)
+    assert written is not None
+    callback = eval(written[1])
+    callback(result=None, error="broken")
+    assert capsys.readouterr().out == "broken\n"

@@ -71,6 +71,24 @@ def test_from_push_to_watch(server: ServerProcess, device: MakeDevice, tmp_path:
     assert edgefleet("event", "list", server=url).returncode == 0
 
 
+def test_a_model_without_labels_is_noted(server: ServerProcess, device: MakeDevice, tmp_path: Path) -> None:
+    """By the check of a package, before a rollout and when it begins."""
+    url = server.state()["url"]
+    device("dev-0")
+    eventually("online", lambda: server.get("/overview")["online"] == 1)
+    contents = files()
+    contents["model.toml"] = contents["model.toml"].replace(b'labels = ["person"]\n', b"")
+    folder = write(tmp_path / "package", contents)
+    checked = edgefleet("model", "validate", str(folder), "--no-run")
+    assert "warning  model.toml: no labels; its classes are called class 0, class 1, ...;" in checked.stdout
+    assert edgefleet("model", "push", str(folder), server=url).returncode == 0
+    create = ("rollout", "create", "spotter@1.0.0", "--waves", "rest")
+    for more in (("--dry-run",), ("--draft",)):
+        done = edgefleet(*create, *more, server=url)
+        assert "note: spotter@1.0.0 has no labels: what it finds is called class 0, class 1, ..." in done.stdout, done.stderr
+    assert server.get("/rollouts/1")["notes"] == ["spotter@1.0.0 has no labels: what it finds is called class 0, class 1, ..."]
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "text"),
     [

@@ -362,6 +362,7 @@ def preview(request: Request, body: rollout_schemas.PreviewRequest) -> rollout_s
             "waves": [{"name": w.name, "count": n} for w, n in zip(body.waves, counts, strict=True)],
             "bytes_total": len(able) * 4_194_304,
             "set_aside": [],
+            "notes": [],
             "needs_second_person": False,
             "forecast": fake_rollouts.forecast(body.waves),
         }

@@ -23,7 +23,7 @@ from agent.vision.answers import answers
 from fleet_server.__main__ import main
 from fleet_server.errors import EdgefleetError, InputError, ManifestError
 from fleet_server.registry.importers.model_file import read_model_file
-from fleet_server.registry.importers.package import Wanted, import_model
+from fleet_server.registry.importers.package import Wanted, import_model, read_labels
 from fleet_server.registry.importers.text_format import read_text_format
 from fleet_server.registry.lint import lint
 from tests.conftest import ROOT
@@ -56,10 +56,16 @@ RECOGNISED = [
     ("onnx/ssd_mobilenet_v1_coco_quant/ssd_mobilenet_v1_coco_quant.onnx", "ssd", "coco_labels.txt", "cat_720p.jpg", "cat"),
     ("onnx/yolox_nano/yolox_nano.onnx", "yolox", "coco.names", "cat_720p.jpg", "cat"),
     ("onnx/nanodet_320/nanodet.onnx", "nanodet", "coco.names", "cat_720p.jpg", "cat"),
-    ("onnx/ultraface_rfb_320/version-RFB-320.onnx", "ultraface", "", "grace_hopper.bmp", "1"),
+    ("onnx/ultraface_rfb_320/version-RFB-320.onnx", "ultraface", "", "grace_hopper.bmp", "class 1"),
     ("onnx/osnet_x0_25_msmt17/osnet_x0_25_msmt17.onnx", "embedding", "", "grace_hopper.bmp", "embedding"),
     ("openvino/yolox_nano/FP16/yolox_nano.xml", "yolox", "coco.names", "cat_720p.jpg", "cat"),
-    ("openvino/face-detection-adas-0001/FP16-INT8/face-detection-adas-0001.xml", "detection_output", "", "grace_hopper.bmp", "1"),
+    (
+        "openvino/face-detection-adas-0001/FP16-INT8/face-detection-adas-0001.xml",
+        "detection_output",
+        "",
+        "grace_hopper.bmp",
+        "class 1",
+    ),
     (
         "openvino/person-reidentification-retail-0277/FP16/person-reidentification-retail-0277.xml",
         "embedding",
@@ -107,6 +113,16 @@ def test_a_file_for_the_edge_tpu_is_for_coral_only(data: Path, tmp_path: Path) -
     (variant,) = made.manifest.variants
     assert (variant.name, variant.profiles, variant.precision) == ("edgetpu-int8", ["coral"], "int8")
     assert len((made.folder / "labels.txt").read_text(encoding="utf-8").splitlines()) == 1001
+
+
+def test_missing_labels_are_noted(data: Path, tmp_path: Path) -> None:
+    """An empty file of labels is none."""
+    (tmp_path / "empty.txt").write_text("\n")
+    file = data / "models/onnx/yolox_nano/yolox_nano.onnx"
+    (made,) = import_model(file, tmp_path / "made", Wanted(labels=read_labels(tmp_path / "empty.txt")))
+    assert made.notes[-1] == "no labels: give them with --labels; until then its classes are called class 0, class 1, ..."
+    (named,) = import_model(file, tmp_path / "named", Wanted(labels=tuple(map(str, range(80)))))
+    assert not [note for note in named.notes if "labels" in note]
 
 
 def test_weights_of_16_bits_are_f16_and_go_to_the_npu(data: Path, tmp_path: Path) -> None:

@@ -4089,6 +4089,7 @@ export interface components {
         /**
          * Preview
          * @description What would happen. `eligible` = to be updated = sum of the waves; `already` run the version and are left alone.
+         *     `notes`: what a person should know about the packages.
          */
         Preview: {
             /** Already */
@@ -4102,6 +4103,8 @@ export interface components {
             ineligible: components["schemas"]["IneligibleDevice"][];
             /** Needs Second Person */
             needs_second_person: boolean;
+            /** Notes */
+            notes: string[];
             /** Offline */
             offline: number;
             /** Set Aside */
@@ -4289,7 +4292,7 @@ export interface components {
         /**
          * Rollout
          * @description `parts`: every package, the first one (`package`, `slot`) first; more than one is a bundle. `evidence`: of one that runs;
-         *     null where only the limit on waves counts.
+         *     null where only the limit on waves counts. `notes`: what a person should know about the packages; in lists none.
          */
         Rollout: {
             /** Approved By */
@@ -4312,6 +4315,8 @@ export interface components {
             id: number;
             /** Name */
             name: string;
+            /** Notes */
+            notes?: string[];
             /** Package */
             package: string;
             /** Parts */

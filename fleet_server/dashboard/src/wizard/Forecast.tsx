@@ -78,6 +78,11 @@ function Outcome({ preview }: { preview: Preview }) {
           )}
         </div>
       )}
+      {preview.notes.map((note) => (
+        <Text key={note} fz="sm" c="var(--warn)" mt={10}>
+          {note}
+        </Text>
+      ))}
       {preview.set_aside.length > 0 && (
         <Text fz="sm" c="dimmed" mt={10}>
           {many(preview.set_aside.length, "device is", "devices are")} set aside after failing again and again; {preview.set_aside.length === 1 ? "it takes" : "they take"} part when released or when the time is over.
