@@ -74,6 +74,7 @@ class Database:
             if self.path is not None:
                 self.path.touch(mode=0o600)
                 self.path.chmod(0o600)  # hashes of passwords are nobody else's business; the files beside it take the same mode
+                sqlite.flush_names(self.path)
             with self._writing, migrator.connect() as connection:
                 config.attributes["connection"] = connection
                 command.upgrade(config, "head")
