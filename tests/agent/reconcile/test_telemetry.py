@@ -42,8 +42,8 @@ class Watched:
         self.samples: list[Any] = []
         device, self.clock = self.bench.device, self.bench.clock
         monkeypatch.setattr(device.uplink, "keep", self._keep)
-        self.port = cast(DirectWorker, device.worker.port)
-        commands = Commands(device, cast(Any, None), cast(Any, None))
+        self.port = cast("DirectWorker", device.worker.port)
+        commands = Commands(device, cast("Any", None), cast("Any", None))
         self.loop = Loop(device, Still(self.clock), commands, Probe(folder), self.clock, "b", every_s, lambda _event: None)
         self._told_s = 0.0
 
