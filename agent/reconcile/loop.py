@@ -33,6 +33,8 @@ WIND_UP_S = 1.0
 AFTER_TROUBLE_S = 2.0
 TROUBLE_OVER_S = 10.0
 AWAITED_TELEMETRY_S = 5.0
+WINDOW_S_MAX = 5.0
+"""So long a sample that is due waits for the worker's gauges: without them it would say that nothing runs."""
 VITALS_S = 2.0
 TEXT_CHARS_MAX = 2000
 
@@ -203,7 +205,8 @@ class Loop:
         if now - self._looked_s >= VITALS_S:
             self._looked_s, self._vitals = now, self._probe.look()
         every_s = min(self._telemetry_s, AWAITED_TELEMETRY_S) if device.worker.awaits_server else self._telemetry_s
-        if now - self._sampled_s >= every_s:
+        due_s = self._sampled_s + every_s
+        if now >= due_s + (WINDOW_S_MAX if device.worker.between_windows else 0.0):
             device.uplink.keep(Stream.TELEMETRY, [self._sample(now - self._sampled_s, wall)], wall)
             self._sampled_s = now
         report = Reported(

@@ -127,6 +127,11 @@ class WorkerSide:
         window, self._since_sample = self._since_sample, None
         return window
 
+    @property
+    def between_windows(self) -> bool:
+        """The worker tells its gauges, and has told none since the last sample."""
+        return self.gauges is not None and self._since_sample is None
+
     def loading(self, slot: str) -> bool:
         return slot in self._loading
 

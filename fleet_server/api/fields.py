@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from agent.contract.names import DEVICE_PATTERN, LABEL_KEY_PATTERN, NAME_PATTERN, VERSION_PATTERN
+
+
+def _number(value: object) -> object:
+    """The whole number that a text of an address says; anything else as it is. A choice of numbers takes no text by itself."""
+    return int(value) if isinstance(value, str) and value.isascii() and value.isdigit() else value
+
 
 DeviceId = Annotated[str, Field(pattern=DEVICE_PATTERN)]
 Name = Annotated[str, Field(pattern=NAME_PATTERN)]
@@ -14,6 +20,8 @@ Version = Annotated[str, Field(pattern=VERSION_PATTERN)]
 LabelKey = Annotated[str, Field(pattern=LABEL_KEY_PATTERN)]
 LabelValue = Annotated[str, Field(max_length=200)]
 Title = Annotated[str, Field(min_length=1, max_length=120)]
+Span = Annotated[Literal[60, 3600], BeforeValidator(_number)]
+"""Seconds of a minute or an hour, in an address."""
 
 DeviceFilter = Literal["online", "offline", "updating", "attention", "on_target", "off_target", "degraded", "flapping", "pinned"]
 DeviceStatus = Literal["online", "offline", "updating", "attention"]

@@ -73,6 +73,7 @@ class Database:
         try:
             if self.path is not None:
                 owner.make_private(self.path)
+                sqlite.flush_names(self.path)
             with self._writing, migrator.connect() as connection:
                 config.attributes["connection"] = connection
                 command.upgrade(config, "head")

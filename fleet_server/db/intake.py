@@ -215,17 +215,21 @@ def add_events(db: Driver, rows: Sequence[Row]) -> None:
     append(db, "event", ("device", "at", "received_at", "kind", "label", "record"), rows)
 
 
+MEASURED_S: Final = 15.0
+"""A worker that starts anew, or has measured nothing since the last sample, is back with figures within this time."""
 SAMPLE: Final = (
     "sample_at", "sample", "fps", "latency_p95_ms", "dropped_per_s", "temperature_c", "cpu_percent", "disk_free_bytes",
     "attention_sample",
 )  # fmt: skip
 
 
-def set_samples(db: Driver, rows: Sequence[Row], now: float) -> None:
+def set_samples(db: Driver, rows: Sequence[Row], now: float, *, unmeasured: bool = False) -> None:
     """Latest samples of devices, and that these have spoken: (`SAMPLE`, how much of it wants attention, device).
 
-    Only newer ones count: an outbox that empties after a night sends old samples.
+    Only newer ones count: an outbox that empties after a night sends old samples. Those that are `unmeasured` have no pipelines;
+    what was measured less than `MEASURED_S` before stays.
     """
+    stays = f" AND (device_last.fps = 0 OR device_last.sample_at < said.sample_at - {MEASURED_S})" if unmeasured else ""
     write_rows(
         db,
         f"UPDATE device_last SET {_SEEN},"  # noqa: S608 (fixed words)
@@ -233,7 +237,8 @@ def set_samples(db: Driver, rows: Sequence[Row], now: float) -> None:
         " dropped_per_s = said.dropped_per_s, temperature_c = said.temperature_c, cpu_percent = said.cpu_percent,"
         " disk_free_bytes = said.disk_free_bytes, attention_sample = said.attention_sample,"
         " attention_count = said.attention_count + json_array_length(device_last.attention_slots)"
-        " FROM {rows} AS said WHERE device_last.device = said.device AND device_last.sample_at <= said.sample_at",
+        " FROM {rows} AS said WHERE device_last.device = said.device AND device_last.sample_at <= said.sample_at"
+        f"{stays}",
         "device_last",
         (*SAMPLE, "attention_count", "device", "last_seen_at"),
         [(*row, now) for row in rows],

@@ -6,10 +6,13 @@ from __future__ import annotations
 from typing import Final
 
 from fleet_server.db.engine import Driver
-from fleet_server.domain.states import FAILED, AttemptState
+from fleet_server.domain.states import FAILED, OPERATOR_ROLLBACK, AttemptState
 from fleet_server.domain.terms import BOX_FAILURES, BOX_WINDOW_S, boxed_until
 
 _STATES: Final = ", ".join(f"'{state.value}'" for state in sorted(FAILED - {AttemptState.REGRESSED}, key=str))
+
+_FAILURE: Final = f"state IN ({_STATES}) AND reason <> '{OPERATOR_ROLLBACK}'"
+"""An attempt that speaks against its device: not what an operator took back."""
 
 
 def boxed(db: Driver, now: float, device: str = "") -> dict[str, float]:
@@ -18,7 +21,7 @@ def boxed(db: Driver, now: float, device: str = "") -> dict[str, float]:
     A commit, or an operator's release, begins the count anew.
     """
     suspects = db.execute(
-        f"SELECT device FROM attempt WHERE state IN ({_STATES}) AND finished_at > ?"  # noqa: S608 (our own names)
+        f"SELECT device FROM attempt WHERE {_FAILURE} AND finished_at > ?"  # noqa: S608 (our own names)
         " AND (? = '' OR device = ?) GROUP BY device HAVING count(*) >= ?",
         (now - BOX_WINDOW_S, device, device, BOX_FAILURES),
     ).fetchall()
@@ -26,7 +29,7 @@ def boxed(db: Driver, now: float, device: str = "") -> dict[str, float]:
     for (name,) in suspects:
         count, last_at = db.execute(
             "SELECT count(*), coalesce(max(a.finished_at), 0) FROM attempt a WHERE a.device = ?"  # noqa: S608 (our own names)
-            f" AND a.state IN ({_STATES}) AND a.finished_at > ?"
+            f" AND {_FAILURE} AND a.finished_at > ?"
             " AND a.finished_at > (SELECT released_at FROM device WHERE id = a.device) AND a.finished_at >"
             " coalesce((SELECT max(c.finished_at) FROM attempt c WHERE c.device = a.device AND c.state = 'committed'), 0)",
             (name, now - BOX_WINDOW_S),

@@ -176,6 +176,8 @@ def _progress(rollout: Rollout, facts: Facts, now: float) -> Sequence[Decision]:
         if following.needs_approval or not rollout.is_loaded(following):
             return ()
         return [WaveTo(following.index, WaveState.RUNNING)]
+    if not wave.total:
+        return [WaveTo(wave.index, WaveState.PASSED, "no device in it")]
     if wave.state is WaveState.RUNNING:
         return _run(rollout, wave, facts, now)
     return _soak(rollout, wave, facts, now)

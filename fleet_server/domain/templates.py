@@ -10,6 +10,8 @@ from fleet_server.domain.gates import Gate
 from fleet_server.domain.terms import Rate
 from fleet_server.domain.waves import WavePlan
 
+DEMO: Final = "demo"
+"""What the wizard of `edgefleet demo` begins with: done while somebody watches."""
 LAB: Final = {"stage": "lab"}
 """The label that `lab-then-field` takes for the machines on one's own bench."""
 
@@ -61,6 +63,13 @@ TEMPLATES: Final[Mapping[str, Template]] = {
             Gate(5.0, 1, 300.0, 600.0, "both", 1.0),
             Rate(100, 2.0, 200, 1000),
             approvals=frozenset({1}),
+        ),
+        Template(
+            DEMO,
+            "To try it out, no production: one device, then the rest, five seconds between them",
+            (WavePlan("canary", count=1), WavePlan("rest")),
+            Gate(10.0, 1, 60.0, 5.0),
+            trial_s=4.0,
         ),
     )
 }

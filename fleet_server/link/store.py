@@ -157,6 +157,7 @@ class _Page:
         self._samples: list[intake.Row] = []
         self._events: list[intake.Row] = []
         self._latest: dict[str, intake.Row] = {}
+        self._unmeasured: dict[str, intake.Row] = {}
 
     def presence(self, device: str, message: Heard) -> None:
         said = check_presence(decode(message.payload, Presence, device))
@@ -209,6 +210,7 @@ class _Page:
         intake.add_samples(self.db, self._samples)
         intake.add_events(self.db, self._events)
         intake.set_samples(self.db, list(self._latest.values()), self.now)
+        intake.set_samples(self.db, list(self._unmeasured.values()), self.now, unmeasured=True)
         self.outcome.sample_count = len(self._samples)
         self.outcome.event_count = len(self._events)
 
@@ -239,14 +241,16 @@ class _Page:
         at = value.at if value.at <= self.now + CLOCK_AHEAD_S_MAX else self.now
         text = _json(record).decode()
         self._samples.append((device, at, self.now, text))
-        before = self._latest.get(device)
+        latest = self._latest if value.pipelines else self._unmeasured
+        before = latest.get(device)
         if before is None or before[0] <= at:
             texts = attention.of_telemetry(value)
             numbers = (sample.fps, sample.latency_p95_ms, sample.dropped_per_s, value.temperature_c, value.cpu_percent)
-            self._latest[device] = (
+            latest[device] = (
                 at, text, *numbers, value.disk_free_bytes, intake.encode(texts), len(texts), device,
             )  # fmt: skip
-            self.outcome.samples[device] = text
+            if value.pipelines or device not in self.outcome.samples:
+                self.outcome.samples[device] = text
 
     def _take_event(self, device: str, record: dict[str, Any]) -> None:
         event = read_event(record)

@@ -19,6 +19,7 @@ from typing import Any
 from agent.errors import EdgefleetError, UnavailableError
 from fleet_server.cli.client import Client
 from fleet_server.cli.model_push import push
+from fleet_server.domain.templates import DEMO
 from fleet_server.simulate import site
 from fleet_server.simulate.processes import Child
 from fleet_server.simulate.video import write_site
@@ -79,6 +80,7 @@ def run(arguments: argparse.Namespace) -> int:
         cameras = write_site(arguments.data / "site", cameras=arguments.agents, seconds=CLIP_S, seed=arguments.seed)
         _wait(running, "fleet server", READY_S, lambda: _is_ready(running.server))
         say(f"fleet server, broker and dashboard on {running.url}")
+        running.server.patch("/settings", {"values": {"template": DEMO}})
         for version in (site.FIRST, site.SECOND):
             push(running.server, site.model_folder(version))
             say(f"registered {site.MODEL} {version}")
@@ -215,7 +217,7 @@ def _invite(url: str, headless: bool) -> None:
     print(f"\n  dashboard   {url}\n", file=sys.stderr)
     if not headless:
         print(
-            f"  Open it, choose Rollouts, and roll {site.MODEL} {site.SECOND} out over the fleet.\n"
+            f"  Open it, choose Rollouts, and roll {site.MODEL} {site.SECOND} out over the fleet (template {DEMO}).\n"
             f"  From here:  edgefleet --server {url} device list\n"
             "  Ctrl-C ends everything.\n",
             file=sys.stderr,

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import time
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Path, Query, Response
 
 from fleet_server.api import alert_schemas as schemas
 from fleet_server.api.caller import CallerDep
 from fleet_server.api.context import ContextDep
-from fleet_server.api.fields import DeviceId
+from fleet_server.api.fields import DeviceId, Span
 from fleet_server.db import alerts, devices, groups, rollups
 from fleet_server.db.engine import Connection, raw
 from fleet_server.domain.alerts import ROLLOUT_KINDS
@@ -98,7 +98,7 @@ def list_notices(context: ContextDep, limit: Annotated[int, Query(ge=1, le=1000)
 def get_device_figures(
     context: ContextDep,
     device: Annotated[DeviceId, Path(description="Device id")],
-    span_s: Annotated[Literal[60, 3600], Query(description="minutes or hours")] = 60,
+    span_s: Annotated[Span, Query(description="minutes or hours")] = 60,
     since_at: float | None = None,
     until_at: float | None = None,
     points_max: Annotated[int, Query(ge=1, le=5000)] = 1440,

@@ -12,6 +12,8 @@ import pytest
 
 from agent.contract.messages import Stream
 from fleet_server.api import rollout_schemas, schemas
+from fleet_server.app.openapi import document
+from fleet_server.app.web import API
 from tests.fleet_server.packages import files, tar
 from tests.fleet_server.system import ServerProcess, eventually, order
 from tests.fleet_server.virtual_device import VirtualDevice, event, sample
@@ -137,6 +139,24 @@ def test_events_page_by_page(fleet: ServerProcess) -> None:
     assert seen == list(range(24, -1, -1))
 
 
+def choices_of_numbers() -> list[tuple[str, str, int]]:
+    """(address, parameter, value) of each number that an address may choose, of the whole document."""
+    paths = json.loads(document())["paths"]
+    return [
+        (path.removeprefix(API).format(device="dev-0"), parameter["name"], value)
+        for path, operations in paths.items()
+        for parameter in operations.get("get", {}).get("parameters", [])
+        for value in parameter["schema"].get("enum", [])
+        if not isinstance(value, str)
+    ]
+
+
+@pytest.mark.parametrize(("path", "name", "value"), choices_of_numbers())
+def test_numbers_are_chosen_in_the_address(fleet: ServerProcess, path: str, name: str, value: int) -> None:
+    """Text there, numbers in the document and in the answer."""
+    assert fleet.get(path, **{name: value})[name] == value
+
+
 def test_preview_says_who_and_why_not(fleet: ServerProcess) -> None:
     """Before anything is started."""
     body = {
@@ -168,6 +188,8 @@ REFUSED = [
     ("GET", "/blobs/nonsense", None, 422, ""),
     ("GET", "/stream?topics=nonsense", None, 422, "no topic 'nonsense'"),
     ("GET", "/devices?sort=shoe_size", None, 422, ""),
+    ("GET", "/devices/dev-0/figures?span_s=61", None, 422, "60 or 3600"),
+    ("GET", "/devices/dev-0/figures?span_s=minutes", None, 422, "60 or 3600"),
     ("GET", "/devices/..%2f..%2fetc", None, 404, ""),
     ("POST", "/devices/nobody/commands", {"op": "identify"}, 404, "no device"),
     ("POST", "/devices/dev-0/commands", {"op": "UPPER CASE"}, 422, ""),

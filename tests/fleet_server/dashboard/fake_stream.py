@@ -15,6 +15,8 @@ from tests.fleet_server.dashboard.fake_devices import telemetry
 from tests.fleet_server.dashboard.fake_fleet import Fleet
 
 ROWS_PER_S = 24
+RESTARTING = "bremen-press1-cam01"
+"""Every other sample of this one has no figures of pipelines."""
 
 
 def _say(name: str, data: dict[str, Any], number: int) -> str:
@@ -56,7 +58,8 @@ def _changes(fleet: Fleet, topics: list[str], turn: int) -> list[tuple[str, str,
             device = fleet.devices[which]
             found.append(("device", f"d{which}", fleet.row(device, now)))
             if device.online:
-                found.append(("telemetry", "t", {"device": which, "point": telemetry(device, now)}))
+                bare = {"pipelines": {}} if which == RESTARTING and round(now) % 2 else {}
+                found.append(("telemetry", "t", {"device": which, "point": telemetry(device, now) | bare}))
         elif topic == "rollouts" or kind == "rollout":
             for rollout in fleet.rollouts:
                 if not which or str(rollout.id) == which:

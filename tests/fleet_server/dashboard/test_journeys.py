@@ -9,6 +9,7 @@ import tarfile
 from playwright.sync_api import Page, expect
 
 from tests.fleet_server.dashboard.conftest import OpenPage
+from tests.fleet_server.dashboard.fake_stream import RESTARTING
 from tests.fleet_server.dashboard.test_pages import violations
 
 
@@ -29,6 +30,21 @@ def test_from_the_fleet_to_a_device_whose_charts_move(open_page: OpenPage, addre
     expect(chart).not_to_have_attribute("data-points", str(before))
     assert points(page, "Frames a second") > before
     expect(chart.locator("b").first).not_to_have_text("–")
+
+
+def test_a_sample_without_pipelines_takes_nothing_from_the_page(open_page: OpenPage, address: str) -> None:
+    """A worker that starts anew has no figures for a moment: bars, chart keys and lines stay."""
+    page = open_page(address)
+    page.goto(f"{address}/devices/{RESTARTING}")
+    bars = page.get_by_role("img", name=re.compile("^Histogram of detection confidence")).locator("i")
+    expect(bars).to_have_count(10)
+    keys = page.get_by_test_id("chart-Latency by stage").locator("b")
+    shown, rate = keys.count(), page.get_by_test_id("chart-Frames a second").locator("b").first
+    assert shown
+    before = points(page, "Frames a second")
+    while points(page, "Frames a second") < before + 5:
+        assert (bars.count(), keys.count()) == (10, shown)
+        assert rate.text_content() != "–"
 
 
 def test_cards_and_labels_narrow_the_list_and_the_address_keeps_it(open_page: OpenPage, address: str) -> None:

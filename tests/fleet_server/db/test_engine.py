@@ -18,6 +18,9 @@ from fleet_server.db.engine import Database, raw
 from fleet_server.domain.cursor import Cursor
 from fleet_server.errors import StoreError
 
+FULL = 2
+"""`PRAGMA synchronous`: flushed at each commit; 1 = only now and then."""
+
 
 @pytest.fixture
 def database(where: Path | str) -> Iterator[Database]:
@@ -34,6 +37,27 @@ def test_migrations_make_exactly_the_tables(database: Database) -> None:
         ours = {"compare_type": True, "include_name": lambda name, kind, _: kind != "table" or "_d" not in name[-12:]}
         context = MigrationContext.configure(connection, opts=ours)
         assert compare_metadata(context, SQLModel.metadata) == []
+
+
+def test_what_was_committed_survives_a_power_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every kind of transaction of SQLite is flushed at its commit, and so are the names that lead to a new file."""
+    flushed: list[Path] = []
+    fsync = os.fsync
+
+    def note(descriptor: int) -> None:
+        flushed.append(Path(f"/proc/self/fd/{descriptor}").readlink())
+        fsync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", note)
+    folder = tmp_path / "new" / "data"
+    folder.mkdir(parents=True)
+    opened = Database(folder / "fleet.db")
+    opened.migrate()
+    assert flushed[:3] == [folder, folder.parent, tmp_path]
+    for begin in (opened.write, opened.take_in, opened.read):
+        with begin() as connection:
+            assert connection.exec_driver_sql("PRAGMA synchronous").scalar_one() == FULL
+    opened.close()
 
 
 def test_file_that_is_no_database(tmp_path: Path) -> None:

@@ -41,6 +41,7 @@ from fleet_server.link.store import Heard, Store
 from fleet_server.loop import Engine
 
 DIGEST = "d" * 64
+OTHER = "e" * 64
 NAMES = [f"dev-{number}" for number in range(6)]
 
 
@@ -88,6 +89,12 @@ class Fleet:
     def turn(self, ahead_s: float = 0.0) -> None:
         self.engine.turn(time.time() + ahead_s)
 
+    def finish(self) -> None:
+        """Turns in which every device takes what it is told, until nothing more happens."""
+        for turn in range(6):
+            self.turn(ahead_s=turn * 0.01)
+            self.answer(self.told(), Stage.COMMITTED)
+
     def roll_out(self, waves: list[list[str]], start: Action = Action.START, approvals: Collection[int] = (), **more: Any) -> int:
         now = time.time()
         gate = {"error_percent_max": 10.0, "reported_min": 1, "offline_s": 30.0, "soak_s": 0.0}
@@ -102,6 +109,10 @@ class Fleet:
             rollouts.set_waves(connection, number, [(f"w{n}", n in approvals) for n in range(len(waves))], waves, now)
             rollouts.act(connection, number, start, "", now, "ada")
         return number
+
+    def boxed(self) -> set[str]:
+        with self.database.read() as connection:
+            return set(penalties.boxed(raw(connection), time.time()))
 
     def look(self, rollout: int) -> dict[str, Any]:
         with self.database.read() as connection:
@@ -174,6 +185,43 @@ def test_failures_pause_and_box_and_lane(fleet: Fleet) -> None:
     for turn in range(3):
         fleet.turn(ahead_s=2.0 + turn)
     assert fleet.look(rollout)["state"] == "aborted"
+
+
+def test_who_an_operator_brings_back_is_not_set_aside(fleet: Fleet) -> None:
+    """Three times in a day: nothing has failed, and the next rollout reaches the devices at once."""
+    with fleet.database.write() as connection:
+        record = {
+            "digest": OTHER, "name": "spotter", "version": "2.0.0", "created_at": 2.0, "descriptor_bytes": 5, "length_bytes": 6,
+            "manifest": {}, "files": [],
+        }  # fmt: skip
+        packages.add(connection, record, {"b" * 64: 5})
+    fleet.roll_out([NAMES[:2]])
+    fleet.finish()
+    for _ in range(3):
+        rollout = fleet.roll_out([NAMES[:2]], package=OTHER)
+        fleet.finish()
+        with fleet.database.write() as connection:
+            rollouts.act(connection, rollout, Action.ROLLBACK, "", time.time(), "ada")
+        fleet.finish()
+        assert (fleet.look(rollout)["state"], fleet.look(rollout)["counts"]) == ("rolled_back", {"rolled_back": 2})
+    assert fleet.boxed() == set()
+    fleet.roll_out([NAMES[:2]], package=OTHER)
+    fleet.turn()
+    assert sorted(fleet.told()) == NAMES[:2]
+
+
+def test_who_failed_three_times_is_set_aside(fleet: Fleet) -> None:
+    """Whatever an operator took back in between."""
+    for _ in range(3):
+        assert fleet.boxed() == set()
+        rollout = fleet.roll_out([NAMES[:1]])
+        fleet.turn()
+        fleet.answer(fleet.told(), Stage.ROLLED_BACK, Reason.TRIAL_CRASH)
+        fleet.turn(ahead_s=0.01)
+        with fleet.database.write() as connection:
+            rollouts.act(connection, rollout, Action.ROLLBACK, "", time.time(), "ada")
+        fleet.turn(ahead_s=0.02)
+    assert fleet.boxed() == {NAMES[0]}
 
 
 def test_lists_groups_pins_and_commands(fleet: Fleet) -> None:

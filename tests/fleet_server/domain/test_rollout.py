@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -29,6 +31,20 @@ def test_canary_then_rest_completes() -> None:
     assert world.rollout.state is RolloutState.COMPLETED
     assert states(world) == {AttemptState.COMMITTED}
     assert [wave for wave, _ in world.offered] == [0] * 2 + [1] * 6
+
+
+def test_a_wave_without_devices_passes_at_once() -> None:
+    """There is nothing to watch: neither does it soak, nor does anything wait for it."""
+    world = World([boxes(1), [], [], boxes(2, 1), []], replace(QUICK, soak_s=3600.0, reported_min=3))
+    for _ in range(10):
+        world.turn()
+    assert world.rollout.waves[0].state is WaveState.SOAKING
+    world.turn(3600.0)
+    assert [wave.state for wave in world.rollout.waves[:4]] == [WaveState.PASSED] * 3 + [WaveState.RUNNING]
+    for _ in range(10):
+        world.turn()
+    world.turn(3600.0)
+    assert world.rollout.state is RolloutState.COMPLETED
 
 
 def test_rolled_back_canary_pauses_before_the_rest_is_touched() -> None:

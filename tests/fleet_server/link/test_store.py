@@ -82,6 +82,25 @@ def test_birth_report_and_sample_make_a_row(desk: Desk) -> None:
     assert row["slots"][0]["running"]["package"] == "spotter"
 
 
+@pytest.mark.parametrize("together", [True, False])
+def test_a_sample_without_pipelines_measures_nothing(desk: Desk, together: bool) -> None:
+    """What was measured just before stays; what is over for a while does not."""
+    now = time.time()
+    bare = {"at": now + 2.0, "window_s": 2.0, "pipelines": {}, "cpu_percent": 5.0}
+    records = [sample(0) | {"at": now}, bare]
+    desk.say("presence", birth())
+    for first, some in [(1, records)] if together else [(1, records[:1]), (2, records[1:])]:
+        told = desk.say("telemetry", batch(first, some), now=now + 2.0).samples
+    assert ("hall" in told[NAME]) is together
+    row = desk.row()
+    assert (row["fps"], row["latency_p95_ms"], list(row["pipelines"])) == (15.0, 12.0, ["hall"])
+    desk.say("telemetry", batch(3, [bare | {"at": now + 20.0}]), now=now + 20.0)
+    row = desk.row()
+    assert (row["fps"], row["latency_p95_ms"], row["pipelines"], row["cpu_percent"]) == (0.0, 0.0, {}, 5.0)
+    desk.say("telemetry", batch(4, [bare | {"at": now + 22.0, "cpu_percent": 6.0}]), now=now + 22.0)
+    assert desk.row()["cpu_percent"] == 6.0
+
+
 def test_late_will_of_an_old_connection_is_ignored(desk: Desk) -> None:
     """The device reconnected before the broker noticed that the old line was dead."""
     desk.say("presence", birth(1))

@@ -34,12 +34,14 @@ function columns(points: readonly TelemetryPoint[], lines: readonly Line[]): uPl
   const values: (number | null)[][] = lines.map(() => []);
   let before: TelemetryPoint | undefined;
   for (const point of points) {
+    const found = lines.map((line) => line.pick(point) ?? null);
+    if (found.every((value) => value === null)) continue; // nobody measured: a hole, if it lasts
     if (before && point.at - before.at > GAP_WINDOWS * Math.max(point.window_s, 1)) {
       at.push((before.at + point.at) / 2);
       for (const column of values) column.push(null);
     }
     at.push(point.at);
-    for (const [index, line] of lines.entries()) values[index]?.push(line.pick(point) ?? null);
+    for (const [index, value] of found.entries()) values[index]?.push(value);
     before = point;
   }
   return [at, ...values];

@@ -11,7 +11,7 @@ export function ConfidenceBars({ series, pipeline }: { series: Series; pipeline:
     const draw = () => {
       const box = host.current;
       if (!box) return;
-      const bins = (series.latest?.pipelines?.[pipeline]?.confidence ?? []).slice(0, BINS_MAX);
+      const bins = (series.measured?.pipelines?.[pipeline]?.confidence ?? []).slice(0, BINS_MAX);
       const most = Math.max(1, ...bins);
       while (box.children.length > bins.length) box.lastElementChild?.remove();
       while (box.children.length < bins.length) box.append(document.createElement("i"));

@@ -69,7 +69,7 @@ function usePipelines(series: Series | null, known: readonly string[]): string[]
   const [seen, setSeen] = useState<string>("");
   useEffect(() => {
     if (!series) return;
-    const look = () => setSeen(Object.keys(series.latest?.pipelines ?? {}).sort().join("\n"));
+    const look = () => setSeen(Object.keys(series.measured?.pipelines ?? {}).sort().join("\n"));
     look();
     return series.watch(look);
   }, [series]);
@@ -80,7 +80,7 @@ function useMakeUp(series: Series, pipeline: string): { stages: string[]; causes
   const [text, setText] = useState("");
   useEffect(() => {
     const look = () => {
-      const gauges = series.latest?.pipelines?.[pipeline];
+      const gauges = series.measured?.pipelines?.[pipeline];
       const latency = gauges?.latency ?? {};
       const slowest = Object.keys(latency)
         .sort((a, b) => Number(b === "total") - Number(a === "total") || (latency[b]?.p50_ms ?? 0) - (latency[a]?.p50_ms ?? 0))

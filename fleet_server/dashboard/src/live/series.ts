@@ -18,6 +18,11 @@ export class Series {
     return this.points.at(-1);
   }
 
+  /** The newest point with figures of pipelines: a worker that starts anew has none for a moment. */
+  get measured(): TelemetryPoint | undefined {
+    return this.points.findLast((point) => Object.keys(point.pipelines ?? {}).length > 0);
+  }
+
   /** History from the server; what came live in the meantime stays. */
   load(points: TelemetryPoint[]): void {
     const until = points.at(-1)?.at ?? 0;
