@@ -218,7 +218,7 @@ def _invite(url: str, headless: bool) -> None:
     if not headless:
         print(
             f"  Open it, choose Rollouts, and roll {site.MODEL} {site.SECOND} out over the fleet (template {DEMO}).\n"
-            f"  From here:  edgefleet --server {url} device list\n"
+            f"  From here:  edgefleet device list --server {url}\n"
             "  Ctrl-C ends everything.\n",
             file=sys.stderr,
         )
