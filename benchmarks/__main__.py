@@ -2,7 +2,7 @@
 
     python -m benchmarks [--json] [--only NAME ...]
 
-Each benchmark runs in a process of its own and can be run alone (`python -m benchmarks.own_cost`). Machines are noisy: every
+Each benchmark runs in a process of its own and can be run alone (`python -m benchmarks.pipeline.own_cost`). Machines are noisy: every
 figure is a median, and speeds are ratios to a limit measured in the same run.
 """
 
@@ -16,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from benchmarks.runtimes import ratios
+from benchmarks.backends.runtimes import ratios
 
 
 @dataclass(frozen=True, slots=True)

@@ -153,11 +153,11 @@ def _named(event: str, path: str, root: Path) -> str:
 
 def main(file: Path) -> None:
     """Run every cell and write the matrix."""
-    from tests.agent.reconcile import test_crash_bundle as bundle
-    from tests.agent.reconcile import test_crash_matrix as update
-    from tests.agent.reconcile import test_crash_own as own
-    from tests.agent.reconcile import test_crash_stick as stick
-    from tests.test_crash_identity import STORIES, memory
+    from tests.agent.service.test_crash_identity import STORIES, memory
+    from tests.agent.updates import test_crash_bundle as bundle
+    from tests.agent.updates import test_crash_matrix as update
+    from tests.agent.updates import test_crash_self_update as own
+    from tests.agent.updates import test_crash_usb as stick
 
     lines = ["# Crash matrix", "", *ABOUT]
     with memory() as folder:

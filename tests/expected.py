@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from agent.vision.answers import Answer
-from agent.vision.nms import iou_matrix
+from edgefleet_agent.vision.answers import ModelOutput
+from edgefleet_agent.vision.nms import iou_matrix
 
 CASES: dict[str, tuple[str, str, str, float, float, float]] = {
     "mobilenet_v2 LiteRT": ("mobilenet_v2", "cpu-int8", "tflite/mobilenet_v2_1.0_224_quant", 0.0, 0.0, 0.05),
@@ -37,7 +37,7 @@ def expected_cases(data: Path, folder: str) -> list[dict[str, Any]]:
     return cases
 
 
-def check(case: dict[str, Any], found: list[Answer], iou_min: float, score_tolerance: float) -> None:
+def check(case: dict[str, Any], found: list[ModelOutput], iou_min: float, score_tolerance: float) -> None:
     """Assert that `found` (best first) is what `case` expects."""
     if "top3" in case:
         best = case["top3"][0]

@@ -28,7 +28,7 @@ from types import CodeType, FrameType
 from typing import Any
 from zlib import crc32
 
-from agent.errors import EdgefleetError
+from edgefleet_contract.core.errors import EdgefleetError
 from tests import mutations
 
 WATCHED = ("/agent/", "/tuf/", "/securesystemslib/")

@@ -13,16 +13,16 @@ from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 
-from agent.contract import topics
-from agent.contract.blob import BlobSpec, Put
-from agent.contract.codec import encode
-from agent.contract.manifest import MANIFEST_FILE, read_descriptor, read_manifest
-from agent.contract.messages import Desired
-from agent.contract.reasons import Reason
-from agent.errors import EdgefleetError
-from agent.link.mqtt import Arrived
-from agent.model_store.trust import endorse
-from agent.model_store.tuf_client import install_root, refresh
+from edgefleet_agent.link.mqtt_client import ReceivedMessage
+from edgefleet_agent.model_store.trust import endorse
+from edgefleet_agent.model_store.tuf_client import install_root, refresh
+from edgefleet_contract.core.errors import EdgefleetError
+from edgefleet_contract.encoding.codec import encode
+from edgefleet_contract.package.blob import BlobSpec, BlockPut
+from edgefleet_contract.package.manifest import MANIFEST_FILE, read_descriptor, read_manifest
+from edgefleet_contract.wire import topics
+from edgefleet_contract.wire.messages import Desired
+from edgefleet_contract.wire.reason_codes import Reason
 from tests.agent.fakes.device import SLOT, Bench, server_with
 from tests.agent.fakes.packages import make_package
 from tests.agent.fakes.repository import Repository
@@ -65,7 +65,7 @@ def desired_case(data: bytes) -> None:
     """A desired document: a refused one changes nothing; an accepted one never makes the device run what is not there."""
     bench = device()
     uplink, before = bench.device.uplink, bench.device.desired
-    message = uplink.handle(Arrived(topics.desired("d"), data, False), 0.0, 0.0)
+    message = uplink.handle(ReceivedMessage(topics.desired("d"), data, False), 0.0, 0.0)
     if not isinstance(message, Desired):
         assert bench.device.desired is before
         return
@@ -100,14 +100,14 @@ def block_case(data: bytes) -> None:
     head, _, body = data.partition(b"\n")
     bench, spec = device(), BlobSpec(GOOD.model.digest, GOOD.model.length, tuple(GOOD.model.blocks))
     topic = head.decode(errors="replace")
-    bench.device.uplink.handle(Arrived(topic, body, False), 0.0, 0.0)
+    bench.device.uplink.handle(ReceivedMessage(topic, body, False), 0.0, 0.0)
     found = topics.parse_block(topic)
     index = found[1] if found else 1
     put = bench.device.packages.blobs.put(spec, index, body)
     honest = GOOD.blobs[GOOD.model.digest]
     expected = honest[index * 131072 : (index + 1) * 131072]
-    assert (put in (Put.VERIFIED, Put.DUPLICATE)) <= (body == expected or put is Put.DUPLICATE)
-    if put is Put.VERIFIED:
+    assert (put in (BlockPut.VERIFIED, BlockPut.DUPLICATE)) <= (body == expected or put is BlockPut.DUPLICATE)
+    if put is BlockPut.VERIFIED:
         assert body == expected
         bench.device.packages.blobs.remove(spec.digest)
 

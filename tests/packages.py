@@ -18,7 +18,7 @@ from typing import Protocol
 
 import pytest
 
-from agent.contract.manifest import MANIFEST_FILE, read_manifest
+from edgefleet_contract.package.manifest import MANIFEST_FILE, read_manifest
 
 SOURCES = Path(__file__).resolve().parent / "packages"
 

@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # run as a script,
 
 import cv2
 
-from agent.contract.manifest import read_manifest
+from edgefleet_contract.package.manifest import read_manifest
 from firmware_models.bearing_anomaly.evaluate import MIN_SCORE, onnx_runner
 from firmware_models.bearing_anomaly.export import HERE, ONNX_FILE, TFLITE_FILE, VERSION, write_atomically
 from firmware_models.bearing_anomaly.network import multiply_accumulates

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from agent.signal.spectrogram import Spectrogram
+from edgefleet_agent.signal.spectrogram import Spectrogram
 from firmware_models.bearing_anomaly.simulate import LABELS, machine, vibration
 
 PICTURE = Spectrogram(points=64, hop=16)

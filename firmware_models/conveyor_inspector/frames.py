@@ -8,9 +8,9 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from edgefleet_server.simulate.conveyor.parts import KINDS
+from edgefleet_server.simulate.conveyor.scene import ConveyorPart, Scene, Style, random_style
 from firmware_models.conveyor_inspector.network import INPUT_HEIGHT, INPUT_WIDTH, LABELS
-from fleet_server.simulate.conveyor import Part, Scene, Style, random_style
-from fleet_server.simulate.conveyor_parts import KINDS
 
 FULL_VIEW = 0.97  # a part counts once this share of its box is in view: before that a defect may be hidden
 PARTIAL_VIEW = 0.7  # between the two a detector may speak or be silent
@@ -37,7 +37,7 @@ def shrink(image: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
     return np.asarray(cv2.resize(image, (INPUT_WIDTH, INPUT_HEIGHT), interpolation=cv2.INTER_LINEAR), np.uint8)
 
 
-def boxes_of(parts: list[Part], width: int, height: int) -> npt.NDArray[np.float32]:
+def boxes_of(parts: list[ConveyorPart], width: int, height: int) -> npt.NDArray[np.float32]:
     """Truth of one frame of ``width`` x ``height`` in input pixels, as ``Frames`` keeps it."""
     rows = [(*part.box_xyxy, LABELS.index(part.label), part.visible) for part in parts]
     boxes = np.asarray(rows, np.float32).reshape(-1, 6)

@@ -19,7 +19,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from agent.contract.manifest import Manifest, read_manifest
+from edgefleet_contract.package.manifest import Manifest, read_manifest
 from firmware_models.conveyor_inspector.evaluate import MIN_SCORE
 from firmware_models.conveyor_inspector.export import HERE, ONNX_FILE, TFLITE_FILE, write_atomically
 from firmware_models.conveyor_inspector.frames import FULL_VIEW, GOLDEN_SEED, Frames, render
@@ -92,7 +92,7 @@ multiply_accumulates = {multiply_accumulates}
 {measured}
 [provenance]
 script = "firmware_models/conveyor_inspector/train.py --version {version}"
-data = "fleet_server/simulate/conveyor.py"
+data = "fleet_server/edgefleet_server/simulate/conveyor/scene.py"
 """
 
 

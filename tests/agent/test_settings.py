@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from agent.errors import InputError, PipelineError
-from agent.settings import read_pipelines, read_settings
+from edgefleet_agent.settings import read_pipelines, read_settings
+from edgefleet_contract.core.errors import InputError, PipelineError
 
 PIPELINE = '[source]\nkind = "file"\nuri = "a.mp4"\n[[stages]]\nname = "find"\nkind = "detect"\nmodel = "slot:detector"\n'
 

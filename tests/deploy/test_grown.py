@@ -18,12 +18,12 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 
-from agent.contract.topics import ROOT as TOPICS
-from fleet_server.app.serve import add_arguments
-from fleet_server.registry.authority import Authority
-from tests.fleet_server.grown import free_port, mosquitto
-from tests.fleet_server.papers import request
-from tests.fleet_server.system import ROOT, eventually
+from edgefleet_contract.wire.topics import ROOT as TOPICS
+from edgefleet_server.app.serve import add_arguments
+from edgefleet_server.registry.identity.certificate_authority import CertificateAuthority
+from tests.fleet_server.fakes.scaled_server import free_port, mosquitto
+from tests.fleet_server.fakes.server_process import ROOT, eventually
+from tests.fleet_server.fakes.trust_metadata import request
 
 DEPLOY = ROOT / "deploy"
 PASSWORD = "of-the-servers-own-users"
@@ -35,7 +35,7 @@ class Broker:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         now = time.time()
-        authority = Authority(folder / "authority")
+        authority = CertificateAuthority(folder / "authority")
         authority.open(now)
         key, certificate = authority.broker_identity(["127.0.0.1", "localhost"], now)
         papers = {"broker.key": key, "broker.crt": certificate, "authority.crt": authority.certificate.encode()}

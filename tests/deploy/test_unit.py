@@ -7,7 +7,7 @@ from pathlib import Path
 UNIT = Path(__file__).resolve().parents[2] / "deploy" / "edgefleet-agent.service"
 
 DEVICES = {
-    "video4linux": "cameras (agent/sources/camera.py)",
+    "video4linux": "cameras (agent/edgefleet_agent/sources/cameras/v4l2.py)",
     "media": "cameras behind a media controller",
     "usb_device": "Coral USB, NCS2",
     "apex": "Coral PCIe",
@@ -19,11 +19,11 @@ DEVICES = {
     "nvidia-uvm": "NVIDIA",
     "nvhost": "Jetson",
     "nvmap": "Jetson",
-    "iio": "accelerometers (agent/sources/iio.py)",
-    "ttyUSB": "agent/sources/serial_lines.py",
-    "ttyACM": "agent/sources/serial_lines.py",
-    "ttyS": "agent/sources/serial_lines.py",
-    "ttyAMA": "agent/sources/serial_lines.py",
+    "iio": "accelerometers (agent/edgefleet_agent/sources/sensors/iio.py)",
+    "ttyUSB": "agent/edgefleet_agent/sources/sensors/serial.py",
+    "ttyACM": "agent/edgefleet_agent/sources/sensors/serial.py",
+    "ttyS": "agent/edgefleet_agent/sources/sensors/serial.py",
+    "ttyAMA": "agent/edgefleet_agent/sources/sensors/serial.py",
 }
 """Name of a character device's driver to who needs it."""
 
@@ -32,7 +32,7 @@ FAMILIES = {
     "AF_INET": "broker, cameras, the local API",
     "AF_INET6": "the same",
     "AF_NETLINK": "names of interfaces and addresses, hot-plugged devices",
-    "AF_CAN": "agent/sources/can.py",
+    "AF_CAN": "agent/edgefleet_agent/sources/sensors/can.py",
 }
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from agent.__main__ import main
-from agent.contract.manifest import read_manifest
+from edgefleet_agent.__main__ import main
+from edgefleet_contract.package.manifest import read_manifest
 from firmware_models.bearing_anomaly.evaluate import MIN_SCORE, Runner, measure, onnx_runner, openvino_runner, tflite_runner
 from firmware_models.bearing_anomaly.simulate import LABELS, RATE_HZ, Machine, machine, vibration
 from firmware_models.bearing_anomaly.windows import HEIGHT, POINTS, TEST_SEED, WIDTH, Windows, render

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from ai_edge_litert import schema_py_generated as schema
 
-from agent.contract.manifest import read_manifest
+from edgefleet_contract.package.manifest import read_manifest
 from firmware_models.conveyor_inspector import metrics
 from firmware_models.conveyor_inspector.frames import TEST_SEED, Frames, calibration_frames, render
 from firmware_models.conveyor_inspector.network import LABELS, LAYERS, STRIDE, load_weights

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from fleet_server.db.engine import Database
-from tests.buckets import buckets as buckets
-from tests.fleet_server.system import ServerProcess
-from tests.fleet_server.virtual_device import Behaviour, VirtualDevice
-from tests.postgres import Postgres
+from edgefleet_server.db.backend.engine import Database
+from tests.fleet_server.fakes.server_process import ServerProcess
+from tests.fleet_server.fakes.virtual_device import Behaviour, VirtualDevice
+from tests.services.buckets import buckets as buckets
+from tests.services.postgres import Postgres
 
 MakeDevice = Callable[..., VirtualDevice]
 

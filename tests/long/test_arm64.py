@@ -16,12 +16,12 @@ from pathlib import Path
 
 import pytest
 
-from fleet_server.simulate import site
-from fleet_server.simulate.processes import Child
-from fleet_server.simulate.video import write_site
-from tests.booted import debian_tree, why_not
-from tests.fleet_server.system import ROOT
-from tests.system.house import House
+from edgefleet_server.simulate.conveyor import site
+from edgefleet_server.simulate.conveyor.video import write_site
+from edgefleet_server.simulate.processes import Child
+from tests.fleet_server.fakes.server_process import ROOT
+from tests.services.booted import debian_tree, why_not
+from tests.system.site import House
 from tests.system.test_delivery import roll_out, version
 
 HANDLER = Path("/proc/sys/fs/binfmt_misc/qemu-aarch64")

@@ -21,12 +21,12 @@ from typing import Any
 import pytest
 
 from deploy.build_deb import Kind, pack_update, unpack_wheels
-from fleet_server.cli.model_push import push
-from fleet_server.simulate import site
-from fleet_server.simulate.video import write_site
-from tests.booted import Booted, why_not
-from tests.fleet_server.system import ROOT
-from tests.system.house import House
+from edgefleet_server.cli.models.push import push
+from edgefleet_server.simulate.conveyor import site
+from edgefleet_server.simulate.conveyor.video import write_site
+from tests.fleet_server.fakes.server_process import ROOT
+from tests.services.booted import Booted, why_not
+from tests.system.site import House
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(5400), pytest.mark.skipif(bool(why_not()), reason=why_not() or "-")]
 

@@ -16,16 +16,25 @@ from pathlib import Path
 
 import pytest
 
-from agent.contract import topics
-from agent.link.mqtt import Arrived, Broker, Connected, Disconnected, LinkEvent, Login, MqttLink, Outgoing
-from fleet_server.cli.model_push import push
-from fleet_server.registry.authority import Authority
-from fleet_server.simulate import site
-from fleet_server.simulate.processes import Child
-from fleet_server.simulate.video import SiteCamera, write_site
-from tests.brokers import OWN_USERS, PASSWORD, Nats, Process, Rabbit
-from tests.fleet_server.system import eventually
-from tests.system.house import House
+from edgefleet_agent.link.mqtt_client import (
+    Broker,
+    Connected,
+    Disconnected,
+    LinkEvent,
+    Login,
+    MqttClient,
+    Outgoing,
+    ReceivedMessage,
+)
+from edgefleet_contract.wire import topics
+from edgefleet_server.cli.models.push import push
+from edgefleet_server.registry.identity.certificate_authority import CertificateAuthority
+from edgefleet_server.simulate.conveyor import site
+from edgefleet_server.simulate.conveyor.video import SiteCamera, write_site
+from edgefleet_server.simulate.processes import Child
+from tests.fleet_server.fakes.server_process import eventually
+from tests.services.brokers import OWN_USERS, PASSWORD, Nats, Process, Rabbit
+from tests.system.site import House
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(1200)]
 nats_only = pytest.mark.skipif(bool(Nats.why_not), reason=Nats.why_not or "-")
@@ -140,7 +149,7 @@ def test_nats(nats: Nats, camera: SiteCamera, tmp_path: Path) -> None:
 @rabbit_only
 def test_rabbitmq_by_password_and_by_certificate(camera: SiteCamera, tmp_path: Path) -> None:
     """`press` has a password of its own; `lathe` enrols, and its certificate is its only credential."""
-    authority = Authority(tmp_path / "server" / "authority")
+    authority = CertificateAuthority(tmp_path / "server" / "authority")
     authority.open(time.time())  # as a first start of the server does: the broker has to know whom to believe
     key, certificate = authority.broker_identity(["127.0.0.1"], time.time())
     papers = (tmp_path / "server" / "authority" / "authority.crt", tmp_path / "broker.crt", tmp_path / "broker.key")
@@ -172,7 +181,7 @@ class Line:
         self.heard: list[bytes] = []
         self.lost = threading.Event()
         self.up = threading.Event()
-        self.link = MqttLink(
+        self.link = MqttClient(
             Broker("127.0.0.1", rabbit.port),
             user,
             [(listens_to, 1)],
@@ -186,7 +195,7 @@ class Line:
             self.up.set()
         elif isinstance(event, Disconnected):
             self.lost.set()
-        elif isinstance(event, Arrived):
+        elif isinstance(event, ReceivedMessage):
             self.heard.append(event.payload)
 
 

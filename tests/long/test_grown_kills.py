@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.fleet_server.grown import Campaign, GrownServer, seconds_until_led, victims
-from tests.postgres import Postgres
+from tests.fleet_server.fakes.scaled_server import Campaign, GrownServer, seconds_until_led, victims
+from tests.services.postgres import Postgres
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(3600)]
 

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests import mutations
-from tests.test_hostile_bytes import EDITS, play, play_metadata
+from tests.contract.encoding.test_hostile_bytes import EDITS, play, play_metadata
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(3600)]
 full = settings(max_examples=2000, suppress_health_check=list(HealthCheck), deadline=None)

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import pytest
 
-from agent.probe import rss_bytes
+from edgefleet_agent.machine.vitals import rss_bytes
 from tests.agent.serving.conftest import Api, api  # noqa: F401 - the server of the room's tests
-from tests.agent.serving.test_hostile_seeds import send_grpc, send_http
+from tests.agent.serving.grpc.test_hostile_seeds import send_grpc, send_http
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(3600)]
 

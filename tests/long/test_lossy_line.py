@@ -1,6 +1,6 @@
 """Updates over a line of 100 ms round trip that loses 2 % of all packets: over MQTT, over HTTPS's Range, killed in the middle.
 
-The packets are real and the TCP is the kernel's (`benchmarks.lossy_line`); root and /dev/net/tun, or it is skipped with its
+The packets are real and the TCP is the kernel's (`benchmarks.fleet.lossy_link`); root and /dev/net/tun, or it is skipped with its
 reason.
 """
 
@@ -14,11 +14,11 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.lossy_line import LossyLine, Quality, why_not
-from fleet_server.simulate import site
-from fleet_server.simulate.processes import Child
-from fleet_server.simulate.video import write_site
-from tests.system.house import House
+from benchmarks.fleet.lossy_link import LossyLine, Quality, why_not
+from edgefleet_server.simulate.conveyor import site
+from edgefleet_server.simulate.conveyor.video import write_site
+from edgefleet_server.simulate.processes import Child
+from tests.system.site import House
 from tests.system.test_delivery import roll_out, runs, slot, version
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(900), pytest.mark.skipif(bool(why_not()), reason=why_not() or "-")]

@@ -29,8 +29,8 @@ from pathlib import Path
 import cv2
 import numpy as np
 from agent import plugins
-from agent.backends.base import LoadOptions
-from agent.errors import EdgefleetError
+from edgefleet_agent.backends.base import LoadOptions
+from edgefleet_contract.core.errors import EdgefleetError
 runtime, model, picture, cases = sys.argv[1:]
 backend = plugins.load("backends", runtime)()
 rgb = cv2.imread(picture)[:, :, ::-1]

@@ -19,19 +19,19 @@ from pathlib import Path
 
 import pytest
 
-from agent.pipeline.model import cpu_profile, installed_runtimes
-from agent.serving.catalogue import Catalogue
-from agent.serving.doors import open_grpc, open_http
-from agent.serving.http1_door import Limits
-from agent.serving.loading import Device
-from agent.serving.repository import FolderRepository
-from agent.serving.server import Server
-from agent.serving.shared_memory import Regions
+from edgefleet_agent.pipeline.model.loaded_model import cpu_profile, installed_runtimes
+from edgefleet_agent.serving.engine.model_registry import ModelRegistry
+from edgefleet_agent.serving.frontend.server_state import Server
+from edgefleet_agent.serving.http.exchange import HttpLimits
+from edgefleet_agent.serving.models.model_loader import LoadTarget
+from edgefleet_agent.serving.models.repository import FolderRepository
+from edgefleet_agent.serving.open_listeners import open_grpc, open_http
+from edgefleet_agent.serving.protocol.shared_memory import SharedMemoryRegions
 from tests.agent.serving import onnx_file
 from tests.agent.serving.conftest import put_model
-from tests.agent.serving.test_clips import NAME, Site, clip
-from tests.agent.serving.test_ensembles import TWICE, put_ensemble
-from tests.agent.serving.test_sequences import PLENTY, put_accumulator
+from tests.agent.serving.engine.test_ensembles import TWICE, put_ensemble
+from tests.agent.serving.engine.test_sequence_batcher import PLENTY, put_accumulator
+from tests.agent.serving.engine.test_video_models import NAME, Site, clip
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(1200)]
 
@@ -46,12 +46,12 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]
     put_model(root, "add", onnx_file.add(), config="max_batch_size = 8\n[dynamic_batching]\n")
     put_ensemble(root, "twice", TWICE)
     put_accumulator(root, "sum", PLENTY)
-    catalogue = Catalogue()
-    repository = FolderRepository([root], catalogue, Device(tuple(installed_runtimes()), cpu_profile()))
+    catalogue = ModelRegistry()
+    repository = FolderRepository([root], catalogue, LoadTarget(tuple(installed_runtimes()), cpu_profile()))
     assert repository.load_all() == []
-    server = Server("edgefleet", "test", Regions(allowed=True))
-    http = open_http("127.0.0.1:0", catalogue, repository, server, Limits())
-    grpc = open_grpc("127.0.0.1:0", catalogue, repository, server, Limits())
+    server = Server("edgefleet", "test", SharedMemoryRegions(allowed=True))
+    http = open_http("127.0.0.1:0", catalogue, repository, server, HttpLimits())
+    grpc = open_grpc("127.0.0.1:0", catalogue, repository, server, HttpLimits())
     yield {"http": http.address, "grpc": grpc.address}
     grpc.close()
     http.close()

@@ -19,8 +19,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from agent.errors import UnavailableError
-from agent.serving.callers import GrpcCaller, HttpCaller, Tensor, closed_loop, grpc_infer, http_infer
+from edgefleet_agent.cli.support.load_clients import GrpcLoadClient, HttpLoadClient, Tensor, closed_loop, grpc_infer, http_infer
+from edgefleet_contract.core.errors import UnavailableError
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(3600)]
 
@@ -46,10 +46,10 @@ def test_a_thousand_reloads(data: Path, tmp_path: Path) -> None:
                 try:
                     if kind == "http":
                         request = http_infer("mobilenet", [INPUT])
-                        told = closed_loop([HttpCaller(("127.0.0.1", ports["http"]), request) for _ in range(2)], 1.0)
+                        told = closed_loop([HttpLoadClient(("127.0.0.1", ports["http"]), request) for _ in range(2)], 1.0)
                     else:
                         request = grpc_infer("mobilenet", [INPUT])
-                        told = closed_loop([GrpcCaller(("127.0.0.1", ports["grpc"]), request) for _ in range(2)], 1.0)
+                        told = closed_loop([GrpcLoadClient(("127.0.0.1", ports["grpc"]), request) for _ in range(2)], 1.0)
                 except UnavailableError as failure:
                     failures.append(f"{kind}: {failure}")
                     return

@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 @pytest.mark.timeout(3600)
 def test_memory_is_flat_over_an_hour_of_frames(data: Path) -> None:
     del data  # the benchmark finds it, too
-    command = [sys.executable, "-m", "benchmarks.soak", "--json"]
+    command = [sys.executable, "-m", "benchmarks.pipeline.soak", "--json"]
     found = json.loads(subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout)
     print(found)
     assert found["frames"] >= 90_000

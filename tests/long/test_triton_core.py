@@ -17,18 +17,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agent.pipeline.model import cpu_profile, installed_runtimes
-from agent.serving.catalogue import Catalogue
-from agent.serving.doors import open_grpc, open_http
-from agent.serving.http1_door import Limits
-from agent.serving.loading import Device
-from agent.serving.repository import FolderRepository
-from agent.serving.server import Server
-from agent.serving.shared_memory import Regions
+from edgefleet_agent.pipeline.model.loaded_model import cpu_profile, installed_runtimes
+from edgefleet_agent.serving.engine.model_registry import ModelRegistry
+from edgefleet_agent.serving.frontend.server_state import Server
+from edgefleet_agent.serving.http.exchange import HttpLimits
+from edgefleet_agent.serving.models.model_loader import LoadTarget
+from edgefleet_agent.serving.models.repository import FolderRepository
+from edgefleet_agent.serving.open_listeners import open_grpc, open_http
+from edgefleet_agent.serving.protocol.shared_memory import SharedMemoryRegions
 from tests.agent.serving import onnx_file
 from tests.agent.serving.conftest import put_model
-from tests.agent.serving.test_ensembles import TWICE, put_ensemble
-from tests.agent.serving.test_sequences import CONTROLS, STATE
+from tests.agent.serving.engine.test_ensembles import TWICE, put_ensemble
+from tests.agent.serving.engine.test_sequence_batcher import CONTROLS, STATE
 from tests.long import triton_core
 from tests.long.triton_core import op, put_python_model
 from tests.long.triton_probes import DIFFERENT, SAME
@@ -117,12 +117,12 @@ def pair(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pair]:
     packages = triton_core.environment(scratch)
     theirs, ours = scratch / "theirs", scratch / "ours"
     put_both(theirs, ours)
-    catalogue = Catalogue()
-    repository = FolderRepository([ours], catalogue, Device(tuple(installed_runtimes()), cpu_profile()))
+    catalogue = ModelRegistry()
+    repository = FolderRepository([ours], catalogue, LoadTarget(tuple(installed_runtimes()), cpu_profile()))
     assert repository.load_all() == []
-    server = Server("edgefleet", "test", Regions(allowed=True))
-    http_door = open_http("127.0.0.1:0", catalogue, repository, server, Limits())
-    grpc_door = open_grpc("127.0.0.1:0", catalogue, repository, server, Limits())
+    server = Server("edgefleet", "test", SharedMemoryRegions(allowed=True))
+    http_door = open_http("127.0.0.1:0", catalogue, repository, server, HttpLimits())
+    grpc_door = open_grpc("127.0.0.1:0", catalogue, repository, server, HttpLimits())
     try:
         with triton_core.running(packages, theirs, scratch) as core:
             yield Pair((core.http, http_door.address), (core.grpc, grpc_door.address))

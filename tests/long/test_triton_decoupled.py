@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.agent.serving.test_clips import NAME, Site, clip
+from tests.agent.serving.engine.test_video_models import NAME, Site, clip
 from tests.long import triton_core
 from tests.long.test_triton_core import ask
 

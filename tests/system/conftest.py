@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from fleet_server.simulate.video import SiteCamera, write_site
+from edgefleet_server.simulate.conveyor.video import SiteCamera, write_site
 from tests.fleet_server.dashboard.conftest import axe, browser, built_ui, open_page
-from tests.system.house import House
+from tests.system.site import House
 
 __all__ = ["axe", "browser", "built_ui", "open_page"]
 

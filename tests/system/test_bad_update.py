@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from fleet_server.cli.model_push import push
+from edgefleet_server.cli.models.push import push
 from tests.packages import MakePackage
-from tests.system.house import House
+from tests.system.site import House
 
 pytestmark = [pytest.mark.system, pytest.mark.timeout(600)]
 

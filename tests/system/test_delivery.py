@@ -16,15 +16,15 @@ from typing import Any
 import httpx
 import pytest
 
-from fleet_server.cli.model_push import push
-from fleet_server.db.engine import Database
-from fleet_server.registry.blobs import BlobStore
-from fleet_server.registry.passes import Passes
-from fleet_server.registry.recipes import Recipes
-from fleet_server.simulate import site
-from fleet_server.simulate.video import SiteCamera
-from tests.fleet_server.system import ROOT
-from tests.system.house import House
+from edgefleet_server.cli.models.push import push
+from edgefleet_server.db.backend.engine import Database
+from edgefleet_server.registry.blob_store import BlobStore
+from edgefleet_server.registry.deltas import Deltas
+from edgefleet_server.registry.identity.download_tickets import DownloadTickets
+from edgefleet_server.simulate.conveyor import site
+from edgefleet_server.simulate.conveyor.video import SiteCamera
+from tests.fleet_server.fakes.server_process import ROOT
+from tests.system.site import House
 
 pytestmark = [pytest.mark.system, pytest.mark.timeout(600)]
 
@@ -130,7 +130,9 @@ def the_right_is_the_devices_own(house: House) -> None:
     data = house.folder / "server"
     blobs, database = BlobStore(data / "blobs"), Database(data / "fleet.db")
     digest = str(slot(house.agents["press"].config)["running"]["digest"])
-    token = Passes(database, blobs, Recipes(blobs), data / "authority" / "pass.key").grant("press", digest, time.time()).token
+    token = (
+        DownloadTickets(database, blobs, Deltas(blobs), data / "authority" / "pass.key").grant("press", digest, time.time()).token
+    )
     database.close()
     other = next(path.name for path in (data / "blobs").glob("[0-9a-f][0-9a-f]/*") if path.name != digest)
 

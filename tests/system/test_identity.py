@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.fleet_server.system import ROOT, ServerProcess, eventually
+from tests.fleet_server.fakes.server_process import ROOT, ServerProcess, eventually
 
 pytestmark = [
     pytest.mark.system,

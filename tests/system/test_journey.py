@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from fleet_server.simulate import site
-from fleet_server.simulate.video import SiteCamera
+from edgefleet_server.simulate.conveyor import site
+from edgefleet_server.simulate.conveyor.video import SiteCamera
 from tests.fleet_server.dashboard.conftest import OpenPage
-from tests.system.house import House
+from tests.system.site import House
 
 pytestmark = [pytest.mark.system, pytest.mark.timeout(600)]
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from fleet_server.simulate import site
+from edgefleet_server.simulate.conveyor import site
 from tests.fleet_server.dashboard.conftest import OpenPage
 from tests.fleet_server.dashboard.test_pages import violations
-from tests.system.house import House
+from tests.system.site import House
 
 pytestmark = [pytest.mark.system, pytest.mark.timeout(600)]
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from fleet_server.cli.model_push import push
-from fleet_server.simulate import demo, site
-from fleet_server.simulate.video import SiteCamera
-from tests.system.house import House
+from edgefleet_server.cli.models.push import push
+from edgefleet_server.simulate import demo
+from edgefleet_server.simulate.conveyor import site
+from edgefleet_server.simulate.conveyor.video import SiteCamera
+from tests.system.site import House
 
 pytestmark = [pytest.mark.system, pytest.mark.timeout(600)]
 

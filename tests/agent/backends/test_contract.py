@@ -1,4 +1,4 @@
-"""What every runtime has to do, whichever it is: the contract of `agent.backends.base` on a real network."""
+"""What every runtime has to do, whichever it is: the contract of `edgefleet_agent.backends.base` on a real network."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import cv2
 import numpy as np
 import pytest
 
-from agent import plugins
-from agent.backends.base import Array, Backend, LoadOptions, Session
-from agent.errors import ManifestError, MissingError, ModelError
+from edgefleet_agent.backends.base import Array, Backend, LoadOptions, Session
+from edgefleet_agent.core import plugins
+from edgefleet_contract.core.errors import ManifestError, MissingError, ModelError
 
 MODELS = {
     "lite_rt": ["tflite/mobilenet_v2_1.0_224_quant/mobilenet_v2_1.0_224_quant.tflite"],

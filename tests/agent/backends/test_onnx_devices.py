@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agent import plugins
-from agent.backends.base import Array, LoadOptions, Placement
-from agent.backends.onnx_session import OnnxRuntimeSession
-from agent.errors import ModelError
+from edgefleet_agent.backends.base import Array, LoadOptions, Placement
+from edgefleet_agent.backends.onnx_runtime.session import OnnxRuntimeSession
+from edgefleet_agent.core import plugins
+from edgefleet_contract.core.errors import ModelError
 from tests.agent.backends.test_contract import EGYPTIAN_CAT, MODELS, cat
 from tests.agent.serving.onnx_file import one_node
 from tests.conftest import ROOT
@@ -31,9 +31,9 @@ import json, os, sys
 from pathlib import Path
 import numpy as np
 import onnxruntime
-from agent.backends.base import LoadOptions
-from agent.backends.onnx_runtime import OnnxRuntimeBackend
-from agent.errors import EdgefleetError
+from edgefleet_agent.backends.base import LoadOptions
+from edgefleet_agent.backends.onnx_runtime.backend import OnnxRuntimeBackend
+from edgefleet_contract.core.errors import EdgefleetError
 answers = []
 for case in json.loads(sys.argv[1]):
     os.environ["ORT_STAND_IN"] = json.dumps(case.pop("machine"))

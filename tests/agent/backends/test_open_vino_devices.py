@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from agent import plugins
-from agent.backends.base import Array, Backend, LoadOptions
-from agent.contract.manifest import InputSpec
-from agent.errors import MissingError, ModelError
-from agent.vision.heads.base import TensorSpec
-from agent.vision.preprocess import Preprocessor
+from edgefleet_agent.backends.base import Array, Backend, LoadOptions
+from edgefleet_agent.core import plugins
+from edgefleet_agent.vision.heads.base import TensorSpec
+from edgefleet_agent.vision.image.preprocess import Preprocessor
+from edgefleet_contract.core.errors import MissingError, ModelError
+from edgefleet_contract.package.manifest import InputSpec
 from tests.agent.serving.onnx_file import one_node
 from tests.agent.vision.pictures import frame_of, scene
 

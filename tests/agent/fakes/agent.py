@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from agent.app.run import Commandlines, serve
-from agent.errors import EdgefleetError
-from agent.settings import read_settings
+from edgefleet_agent.cli.run import Commandlines, serve
+from edgefleet_agent.settings import read_settings
+from edgefleet_contract.core.errors import EdgefleetError
 
 if __name__ == "__main__":
     worker = [sys.executable, "-m", "tests.agent.fakes.worker", "--fd"]

@@ -8,34 +8,42 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from agent.clock import ManualClock
-from agent.contract import worker as wire
-from agent.contract.codec import decode
-from agent.contract.messages import BLOCK_BYTES, Desired, Presence, SlotReport, SlotTarget, UpdatePolicy, Want
-from agent.environments import own_tag
-from agent.known_time import KnownTime
-from agent.link.blobs import BlockClient, Ways
-from agent.link.boot import BootCounters
-from agent.link.mqtt import Outgoing
-from agent.link.uplink import Uplink
-from agent.model_store.blobs import BlobStore
-from agent.model_store.near import NearBlobs
-from agent.model_store.packages import Device as Needs
-from agent.model_store.packages import PackageStore
-from agent.model_store.slots import SlotStore
-from agent.model_store.trust import Shelf
-from agent.reconcile.actions import Action, Wait
-from agent.reconcile.arrivals import Arrivals
-from agent.reconcile.candidate import SelfTester
-from agent.reconcile.device import Device
-from agent.reconcile.execute import execute
-from agent.reconcile.notary import Notary
-from agent.reconcile.patching import Patching
-from agent.reconcile.plan import plan
-from agent.reconcile.renewal import Renewal
-from agent.reconcile.report import report_slot
-from agent.reconcile.state import Observed
-from agent.reconcile.worker import WorkerSide
+from edgefleet_agent.core.clock import ManualClock
+from edgefleet_agent.link.block_fetcher import BlockFetcher, Transports
+from edgefleet_agent.link.boot_counters import BootCounters
+from edgefleet_agent.link.mqtt_client import Outgoing
+from edgefleet_agent.link.uplink import Uplink
+from edgefleet_agent.machine.trusted_time import TrustedTime
+from edgefleet_agent.model_store.blob_store import BlobStore
+from edgefleet_agent.model_store.local_sources import LocalSources
+from edgefleet_agent.model_store.package_store import DeviceTarget as Needs
+from edgefleet_agent.model_store.package_store import PackageStore
+from edgefleet_agent.model_store.slot_store import SlotStore
+from edgefleet_agent.model_store.trust import MetadataStaging
+from edgefleet_agent.supervisor.action_executors import execute
+from edgefleet_agent.supervisor.certificate_renewal import CertificateRenewal
+from edgefleet_agent.supervisor.device import Device
+from edgefleet_agent.supervisor.slot_report import report_slot
+from edgefleet_agent.supervisor.worker_client import WorkerClient
+from edgefleet_agent.updates.actions import Action, Wait
+from edgefleet_agent.updates.agent_versions import own_tag
+from edgefleet_agent.updates.delta_patcher import DeltaPatcher
+from edgefleet_agent.updates.plan import plan
+from edgefleet_agent.updates.selftest_runner import SelfTestRunner
+from edgefleet_agent.updates.signature_checker import SignatureChecker
+from edgefleet_agent.updates.state import Observed
+from edgefleet_agent.updates.usb_import import UsbImports
+from edgefleet_contract import worker_process as wire
+from edgefleet_contract.encoding.codec import decode
+from edgefleet_contract.wire.messages import (
+    BLOCK_BYTES,
+    BlockRequest,
+    Desired,
+    PresenceMessage,
+    SlotReport,
+    SlotTarget,
+    UpdatePolicy,
+)
 from tests.agent.fakes.packages import RUNTIME, Package
 
 SLOT = "detector"
@@ -53,7 +61,7 @@ class DirectServer:
 
     def publish(self, message: Outgoing) -> int | None:
         sys.audit("crash.publish", message.topic)
-        want = decode(message.payload, Want)
+        want = decode(message.payload, BlockRequest)
         blocks = [(want.blob, index) for first, count in want.ranges for index in range(first, first + count)]
         self.asked.update(blocks)
         self.waiting += blocks
@@ -65,7 +73,7 @@ class DirectServer:
     def unlisten(self, _topic_filter: str) -> None:
         pass
 
-    def answer(self, client: BlockClient, now: float) -> None:
+    def answer(self, client: BlockFetcher, now: float) -> None:
         waiting, self.waiting = self.waiting, []
         for blob, index in waiting:
             if blob in self.blobs:  # without any: nobody is there
@@ -111,26 +119,26 @@ class Bench:
     def __init__(self, root: Path, server: DirectServer) -> None:
         self.clock = ManualClock()
         self.server = server
-        blobs, shelf = BlobStore(root), Shelf()
-        presence = Presence(device="d", online=True, boot="b", connection=1)
-        near = NearBlobs()
-        ways = Ways(near)
+        blobs, shelf = BlobStore(root), MetadataStaging()
+        presence = PresenceMessage(device="d", online=True, boot="b", connection=1)
+        near = LocalSources()
+        ways = Transports(near)
         uplink = Uplink(root, presence, BootCounters(root, "kernel"), blobs, shelf, ways=ways)
-        uplink.blocks = BlockClient("d", blobs, server, ways=ways)
+        uplink.blocks = BlockFetcher("d", blobs, server, ways=ways)
         self.device = Device(
             id="d",
             folder=root,
             packages=PackageStore(root, blobs, Needs("", (RUNTIME, own_tag()))),
             slots=SlotStore(root),
-            worker=WorkerSide(DirectWorker(), [RUNTIME], ""),
-            tester=SelfTester(["/bin/sh", "-c", "echo '{\"ok\":true}'"]),
-            notary=Notary(None, shelf),
-            renewal=Renewal([], root, None),
+            worker=WorkerClient(DirectWorker(), [RUNTIME], ""),
+            tester=SelfTestRunner(["/bin/sh", "-c", "echo '{\"ok\":true}'"]),
+            notary=SignatureChecker(None, shelf),
+            renewal=CertificateRenewal([], root, None),
             uplink=uplink,
             pipelines={},
-            arrivals=Arrivals(root, near),
-            patching=Patching(["false"], root, shelf, near),
-            known_time=KnownTime(root),
+            arrivals=UsbImports(root, near),
+            patching=DeltaPatcher(["false"], root, shelf, near),
+            known_time=TrustedTime(root),
         )
 
     def start(self, factory: Path, slots: tuple[str, ...] = (SLOT,)) -> None:

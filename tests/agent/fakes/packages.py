@@ -8,10 +8,10 @@ import zipfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from agent.contract.blob import BlobSpec
-from agent.contract.manifest import MANIFEST_FILE, describe, digest_of, pack_descriptor, read_manifest
-from agent.contract.messages import SlotTarget
-from agent.environments import own_tag
+from edgefleet_agent.updates.agent_versions import own_tag
+from edgefleet_contract.package.blob import BlobSpec
+from edgefleet_contract.package.manifest import MANIFEST_FILE, describe, digest_of, pack_descriptor, read_manifest
+from edgefleet_contract.wire.messages import SlotTarget
 
 RUNTIME = "onnx_runtime"
 
@@ -89,7 +89,7 @@ def make_agent(version: str, *, attempt: str = "") -> Package:
     """A version of the agent: an archive of two small modules."""
     archive = io.BytesIO()
     with zipfile.ZipFile(archive, "w") as files:
-        for name in ("agent/__init__.py", "agent/version.py"):
+        for name in ("agent/edgefleet_agent/__init__.py", "agent/version.py"):
             files.writestr(zipfile.ZipInfo(name), f"# {name} of {version}\n")
     text = _ONE_FILE_MANIFEST.format(name="edgefleet-agent", version=version, task="agent", file="agent.zip", runtime=own_tag())
     return _packed(text, {MANIFEST_FILE: text.encode(), "agent.zip": archive.getvalue()}, attempt)

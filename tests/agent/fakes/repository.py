@@ -9,7 +9,7 @@ from typing import Any
 from securesystemslib.signer import CryptoSigner
 from tuf.api.metadata import Metadata, MetaFile, Root, Snapshot, TargetFile, Targets, Timestamp
 
-from agent.contract.messages import SIGNED_AT, SlotTarget
+from edgefleet_contract.wire.messages import SIGNED_AT, SlotTarget
 
 ROLES = ("root", "targets", "snapshot", "timestamp")
 

@@ -12,7 +12,7 @@ import sys
 import time
 from pathlib import Path
 
-from agent.contract.manifest import read_manifest
+from edgefleet_contract.package.manifest import read_manifest
 
 manifest = read_manifest((Path(sys.argv[-1]) / "model.toml").read_text(encoding="utf-8"), "model.toml")
 if "selftest-slow" in manifest.description:

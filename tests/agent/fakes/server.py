@@ -12,24 +12,24 @@ from typing import Any
 import paho.mqtt.client as paho
 from paho.mqtt.enums import CallbackAPIVersion
 
-from agent.contract import topics
-from agent.contract.codec import decode, encode
-from agent.contract.messages import (
+from edgefleet_contract.encoding.codec import decode, encode
+from edgefleet_contract.wire import topics
+from edgefleet_contract.wire.messages import (
     BLOCK_BYTES,
     Ack,
-    Batch,
+    BlockRequest,
     Command,
+    CommandReply,
     Desired,
     MetadataFile,
-    Presence,
-    Reply,
+    PresenceMessage,
     Reported,
     SlotTarget,
     Stream,
+    TelemetryBatch,
     TrustOffer,
-    Want,
 )
-from agent.contract.messages import UpdatePolicy as Policy
+from edgefleet_contract.wire.messages import UpdatePolicy as Policy
 
 TRIAL = Policy(trial_s=0.4, trial_frames_min=3)
 
@@ -41,8 +41,8 @@ class FakeServer:
         self.device = device
         self.blobs: dict[str, bytes] = {}
         self.reports: list[Reported] = []
-        self.presence: list[Presence] = []
-        self.replies: list[Reply] = []
+        self.presence: list[PresenceMessage] = []
+        self.replies: list[CommandReply] = []
         self.records: dict[tuple[Stream, str], dict[int, dict[str, Any]]] = {}
         self.seen: Counter[tuple[Stream, str, int]] = Counter()
         self.acked: dict[tuple[Stream, str], int] = {}
@@ -113,21 +113,21 @@ class FakeServer:
             self._changed.notify_all()
 
     def _presence(self, payload: bytes) -> None:
-        self.presence.append(decode(payload, Presence))
+        self.presence.append(decode(payload, PresenceMessage))
 
     def _reported(self, payload: bytes) -> None:
         self.reports.append(decode(payload, Reported))
 
     def _reply(self, payload: bytes) -> None:
-        self.replies.append(decode(payload, Reply))
+        self.replies.append(decode(payload, CommandReply))
 
     def _telemetry(self, payload: bytes) -> None:
-        self._store(Stream.TELEMETRY, decode(payload, Batch))
+        self._store(Stream.TELEMETRY, decode(payload, TelemetryBatch))
 
     def _events(self, payload: bytes) -> None:
-        self._store(Stream.EVENTS, decode(payload, Batch))
+        self._store(Stream.EVENTS, decode(payload, TelemetryBatch))
 
-    def _store(self, stream: Stream, batch: Batch) -> None:
+    def _store(self, stream: Stream, batch: TelemetryBatch) -> None:
         if self.deaf:
             return
         key = (stream, batch.epoch)
@@ -143,7 +143,7 @@ class FakeServer:
             self.client.publish(topics.ack(self.device), encode(ack))
 
     def _want(self, payload: bytes) -> None:
-        want = decode(payload, Want)
+        want = decode(payload, BlockRequest)
         indices = [index for first, count in want.ranges for index in range(first, first + count)]
         self.in_flight_max = max(self.in_flight_max, len(indices))
         self.asked.update((want.blob, index) for index in indices)

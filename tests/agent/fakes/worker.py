@@ -20,11 +20,11 @@ from pathlib import Path
 
 import msgspec
 
-from agent.contract import worker as wire
-from agent.contract.codec import encode, from_plain
-from agent.contract.manifest import read_manifest
-from agent.contract.messages import Event, PipelineGauges, Running
-from agent.contract.reasons import Reason
+from edgefleet_contract import worker_process as wire
+from edgefleet_contract.encoding.codec import encode, from_plain
+from edgefleet_contract.package.manifest import read_manifest
+from edgefleet_contract.wire.messages import Event, PipelineGauges, Running
+from edgefleet_contract.wire.reason_codes import Reason
 
 KINDS = {kind.__struct_config__.tag: kind for kind in (wire.SetSlot, wire.SetPipelines, wire.Stop)}
 FRAMES_A_BEAT = 5
@@ -56,7 +56,7 @@ class FakeWorker:
                 self.errors[slot] = self.errors.get(slot, 0) + 1
             if self.pipelines:
                 self.events += 1
-                self.say(wire.EventSeen(event=Event(kind="line", id=f"{os.getpid()}-{self.events}", model_digest=digest)))
+                self.say(wire.EventFound(event=Event(kind="line", id=f"{os.getpid()}-{self.events}", model_digest=digest)))
         self.say(
             wire.Heartbeat(
                 monotonic_s=time.monotonic(), rss_bytes=1_000_000, frames_total=dict(self.frames), errors_total=dict(self.errors)
@@ -79,7 +79,7 @@ class FakeWorker:
         plain = msgspec.json.decode(line)
         message = from_plain(plain, KINDS[plain["type"]])
         if isinstance(message, wire.Stop):
-            self.say(wire.EventSeen(event=Event(kind="goodbye", id=f"{os.getpid()}-bye")))
+            self.say(wire.EventFound(event=Event(kind="goodbye", id=f"{os.getpid()}-bye")))
             return False
         if isinstance(message, wire.SetSlot):
             self.say(self.set_slot(message))

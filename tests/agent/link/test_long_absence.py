@@ -6,11 +6,11 @@ import json
 import random
 from pathlib import Path
 
-from agent.contract.codec import decode
-from agent.contract.messages import Ack, Batch, Stream
-from agent.link.mqtt import Outgoing
-from agent.link.outbox import BYTES_MAX, Outbox
-from agent.link.sender import StreamSender
+from edgefleet_agent.link.mqtt_client import Outgoing
+from edgefleet_agent.link.outbox import BYTES_MAX, Outbox
+from edgefleet_agent.link.outbox_sender import OutboxSender
+from edgefleet_contract.encoding.codec import decode
+from edgefleet_contract.wire.messages import Ack, Stream, TelemetryBatch
 
 DAYS_S = 2 * 86400.0
 NOW = 1_790_000_000.0
@@ -29,7 +29,7 @@ class Server:
 
     def publish(self, message: Outgoing) -> int:
         if self._dice.random() >= self._loss:
-            batch = decode(message.payload, Batch)
+            batch = decode(message.payload, TelemetryBatch)
             self.lost_before = batch.lost_before
             if batch.first_seq <= len(self.stored) + batch.lost_before + 1:
                 self.stored |= {batch.first_seq + place: record["id"] for place, record in enumerate(batch.records)}
@@ -52,7 +52,7 @@ def two_days(outbox: Outbox) -> int:
 
 
 def deliver(outbox: Outbox, server: Server, turns: int = 20_000) -> None:
-    sender = StreamSender("d", Stream.EVENTS, outbox)
+    sender = OutboxSender("d", Stream.EVENTS, outbox)
     now = 0.0
     for _ in range(turns):
         now += 1.0
@@ -83,7 +83,7 @@ def test_a_small_disk_keeps_its_bound_and_says_what_it_lost(tmp_path: Path) -> N
     count = two_days(outbox)
     assert sum(path.stat().st_size for path in tmp_path.iterdir()) < 6_000_000
     server = Server(loss=0.0)
-    sender = StreamSender("d", Stream.EVENTS, outbox)
+    sender = OutboxSender("d", Stream.EVENTS, outbox)
     sender.turn(1.0, server.publish)
     lost = server.lost_before
     assert 0 < lost < count

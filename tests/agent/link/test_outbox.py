@@ -16,8 +16,8 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from agent.contract.messages import RECORDS_PER_BATCH_MAX, Ack, Stream
-from agent.link.outbox import ANSWERS_MAX, RECORD_BYTES_MAX, Outbox
+from edgefleet_agent.link.outbox import ANSWERS_MAX, RECORD_BYTES_MAX, Outbox
+from edgefleet_contract.wire.messages import RECORDS_PER_BATCH_MAX, Ack, Stream
 
 EVENTS, TELEMETRY = Stream.EVENTS, Stream.TELEMETRY
 ROOT = Path(__file__).resolve().parents[3]
@@ -146,7 +146,7 @@ def test_answers_are_remembered_and_bounded(tmp_path: Path) -> None:
 
 def test_what_was_added_is_there_after_kill_9(tmp_path: Path) -> None:
     code = (
-        "import sys, pathlib; from agent.link.outbox import Outbox; from agent.contract.messages import Stream\n"
+        "import sys, pathlib; from edgefleet_agent.link.outbox import Outbox; from edgefleet_contract.wire.messages import Stream\n"
         "box = Outbox(pathlib.Path(sys.argv[1]))\n"
         "for n in range(10**6):\n"
         "    box.add(Stream.EVENTS, [b'{}'], 1.0); print(n + 1, flush=True)\n"

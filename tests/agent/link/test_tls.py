@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from agent.link.mqtt import Broker, Connected, LinkEvent, MqttLink, Outgoing
-from agent.link.tls import Papers
-from agent.reconcile.inbox import Inbox
-from fleet_server.link.broker import DeviceDoor, ManagedBroker
-from fleet_server.registry.authority import BROKER_DAYS, Authority
-from tests.fleet_server.papers import papers
+from edgefleet_agent.link.mqtt_client import Broker, Connected, LinkEvent, MqttClient, Outgoing
+from edgefleet_agent.link.tls import TlsFiles
+from edgefleet_agent.supervisor.inbox import Inbox
+from edgefleet_server.link.mosquitto import DeviceListener, ManagedBroker
+from edgefleet_server.registry.identity.certificate_authority import BROKER_DAYS, CertificateAuthority
+from tests.fleet_server.fakes.trust_metadata import papers
 
 DAY_S = 86_400.0
 THEN = time.time() + 3650 * DAY_S
@@ -24,30 +24,30 @@ DEVICE = "press"
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> Iterator[Callable[[float], MqttLink]]:
+def house(tmp_path: Path) -> Iterator[Callable[[float], MqttClient]]:
     """Makes links of a device that knows what time it is at least."""
-    authority = Authority(tmp_path / "authority")
+    authority = CertificateAuthority(tmp_path / "authority")
     authority.open(time.time())
     key, certificate = authority.broker_identity(["127.0.0.1"], THEN)
     (tmp_path / "authority.pem").write_text(authority.certificate)
     own, _ = papers(authority, DEVICE, tmp_path, time.time())
     revoked = authority.revocation_list([], 1, time.time())
-    door = DeviceDoor("127.0.0.1", 0, authority.certificate.encode(), certificate, key, revoked)
+    door = DeviceListener("127.0.0.1", 0, authority.certificate.encode(), certificate, key, revoked)
     broker = ManagedBroker(tmp_path / "broker", 0, door)
     broker.start()
-    links: list[MqttLink] = []
+    links: list[MqttClient] = []
 
-    def make(known_s: float) -> MqttLink:
+    def make(known_s: float) -> MqttClient:
         inbox: Inbox[LinkEvent] = Inbox()
         links.append(
-            MqttLink(
+            MqttClient(
                 Broker("127.0.0.1", broker.device_port, tls=True),
                 DEVICE,
                 [],
                 lambda: (1, Outgoing(f"edgefleet/v1/d/{DEVICE}/up/presence", b"")),
                 lambda event: inbox.put(event) and None,
                 (0.05, 0.2),
-                Papers(tmp_path / "authority.pem", own),
+                TlsFiles(tmp_path / "authority.pem", own),
                 known_wall=lambda: known_s,
             )
         )
@@ -61,7 +61,7 @@ def house(tmp_path: Path) -> Iterator[Callable[[float], MqttLink]]:
     broker.stop()
 
 
-def connects(link: MqttLink, patience_s: float) -> bool:
+def connects(link: MqttClient, patience_s: float) -> bool:
     inbox: Inbox[LinkEvent] = link.inbox  # type: ignore[attr-defined]  # see `house`
     ends_s = time.monotonic() + patience_s
     while time.monotonic() < ends_s:
@@ -70,11 +70,11 @@ def connects(link: MqttLink, patience_s: float) -> bool:
     return False
 
 
-def test_a_device_that_woke_up_in_another_year_connects(house: Callable[[float], MqttLink]) -> None:
+def test_a_device_that_woke_up_in_another_year_connects(house: Callable[[float], MqttClient]) -> None:
     assert connects(house(THEN + DAY_S), 30.0)
 
 
 @pytest.mark.parametrize("known_s", [THEN - 30 * DAY_S, THEN + (BROKER_DAYS + 1) * DAY_S], ids=["too early", "too late"])
-def test_a_certificate_of_no_date_that_counts(house: Callable[[float], MqttLink], known_s: float) -> None:
+def test_a_certificate_of_no_date_that_counts(house: Callable[[float], MqttClient], known_s: float) -> None:
     """What is known judges as strictly as a clock would."""
     assert not connects(house(known_s), 1.5)

@@ -11,13 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from securesystemslib.signer import CryptoSigner
 
-from agent.contract.blob import BlobSpec, Put
-from agent.contract.codec import decode
-from agent.contract.messages import BLOCK_BYTES, SlotTarget
-from agent.contract.reasons import Reason
-from agent.errors import EdgefleetError, InputError
-from agent.model_store.trust import TRUSTED, Papers, Shelf, Verdict, endorse
-from agent.model_store.tuf_client import install_root, refresh
+from edgefleet_agent.model_store.trust import TRUSTED, MetadataBundle, MetadataStaging, TrustVerdict, endorse
+from edgefleet_agent.model_store.tuf_client import install_root, refresh
+from edgefleet_contract.core.errors import EdgefleetError, InputError
+from edgefleet_contract.encoding.codec import decode
+from edgefleet_contract.package.blob import BlobSpec, BlockPut
+from edgefleet_contract.wire.messages import BLOCK_BYTES, SlotTarget
+from edgefleet_contract.wire.reason_codes import Reason
 from tests.agent.fakes.packages import make_package
 from tests.agent.fakes.repository import Repository
 
@@ -37,11 +37,11 @@ class Device:
         self.before = self.repository.publish()
         assert self.take(self.before).reason is Reason.NONE
 
-    def take(self, files: dict[str, bytes], at: float = 0.0) -> Verdict:
+    def take(self, files: dict[str, bytes], at: float = 0.0) -> TrustVerdict:
         return refresh(self.state, files, at)
 
     def kept(self) -> dict[str, str]:
-        return decode((self.state / "trust" / "metadata.json").read_bytes(), Papers, bytes_max=2**24).files
+        return decode((self.state / "trust" / "metadata.json").read_bytes(), MetadataBundle, bytes_max=2**24).files
 
 
 @pytest.fixture
@@ -49,7 +49,7 @@ def device(tmp_path: Path) -> Device:
     return Device(tmp_path)
 
 
-def signed(verdict: Verdict, target: SlotTarget) -> bool:
+def signed(verdict: TrustVerdict, target: SlotTarget) -> bool:
     return verdict.reason is Reason.NONE and endorse(target, verdict, 0, 0.0) == TRUSTED
 
 
@@ -229,13 +229,13 @@ def test_mutated_metadata_never_makes_anything_trusted(tmp_path_factory: pytest.
 
 
 def test_the_shelf_takes_only_what_was_promised() -> None:
-    shelf, data = Shelf(), bytes(BLOCK_BYTES) + b"end"
+    shelf, data = MetadataStaging(), bytes(BLOCK_BYTES) + b"end"
     spec = BlobSpec("ab" * 32, len(data))
     assert shelf.missing(spec) == [0, 1]
-    assert shelf.put(spec, 1, b"end and more") is Put.WRONG_LENGTH
-    assert shelf.put(spec, 2, b"end") is Put.WRONG_LENGTH
-    assert shelf.put(spec, 1, b"end") is Put.VERIFIED
-    assert shelf.put(spec, 1, b"end") is Put.DUPLICATE
-    assert shelf.put(spec, 0, data[:BLOCK_BYTES]) is Put.VERIFIED
+    assert shelf.put(spec, 1, b"end and more") is BlockPut.WRONG_LENGTH
+    assert shelf.put(spec, 2, b"end") is BlockPut.WRONG_LENGTH
+    assert shelf.put(spec, 1, b"end") is BlockPut.VERIFIED
+    assert shelf.put(spec, 1, b"end") is BlockPut.DUPLICATE
+    assert shelf.put(spec, 0, data[:BLOCK_BYTES]) is BlockPut.VERIFIED
     assert shelf.take(spec) is None, "it has not the digest that was offered"
-    assert shelf.put(BlobSpec("cd" * 32, 3), 0, b"abc") is Put.WRONG_HASH
+    assert shelf.put(BlobSpec("cd" * 32, 3), 0, b"abc") is BlockPut.WRONG_HASH

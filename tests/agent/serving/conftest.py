@@ -8,18 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from agent.backends.installed import cpu_profile, installed_runtimes
-from agent.serving.catalogue import Catalogue
-from agent.serving.doors import open_grpc, open_http
-from agent.serving.http1_door import Limits
-from agent.serving.loading import Device
-from agent.serving.repository import FolderRepository
-from agent.serving.server import Server
-from agent.serving.shared_memory import Regions
+from edgefleet_agent.backends.installed import cpu_profile, installed_runtimes
+from edgefleet_agent.serving.engine.model_registry import ModelRegistry
+from edgefleet_agent.serving.frontend.server_state import Server
+from edgefleet_agent.serving.http.exchange import HttpLimits
+from edgefleet_agent.serving.models.model_loader import LoadTarget
+from edgefleet_agent.serving.models.repository import FolderRepository
+from edgefleet_agent.serving.open_listeners import open_grpc, open_http
+from edgefleet_agent.serving.protocol.shared_memory import SharedMemoryRegions
 from tests.agent.serving import onnx_file
 
-SERVER = Server("edgefleet", "test", Regions(allowed=True))
-LIMITS = Limits(body_bytes=4 * 1024 * 1024, bodies_bytes=64 * 1024 * 1024, connections=64, receive_s=1.0)
+SERVER = Server("edgefleet", "test", SharedMemoryRegions(allowed=True))
+LIMITS = HttpLimits(body_bytes=4 * 1024 * 1024, bodies_bytes=64 * 1024 * 1024, connections=64, receive_s=1.0)
 BATCHED = """
 max_batch_size = 8
 [dynamic_batching]
@@ -53,7 +53,7 @@ class Api:
     http: str
     grpc: str
     root: Path
-    catalogue: Catalogue
+    catalogue: ModelRegistry
     repository: FolderRepository
 
 
@@ -68,8 +68,8 @@ def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
     put_model(root, "narrow", onnx_file.count(), config=NARROW)
     for version in ("1", "2", "10"):
         put_model(root, "versions", onnx_file.identity(), version)
-    catalogue = Catalogue()
-    repository = FolderRepository([root], catalogue, Device(tuple(installed_runtimes()), cpu_profile()))
+    catalogue = ModelRegistry()
+    repository = FolderRepository([root], catalogue, LoadTarget(tuple(installed_runtimes()), cpu_profile()))
     assert repository.load_all() == []
     http = open_http("127.0.0.1:0", catalogue, repository, SERVER, LIMITS)
     grpc = open_grpc("127.0.0.1:0", catalogue, repository, SERVER, LIMITS)

@@ -12,7 +12,7 @@ import struct
 import zlib
 from typing import Any
 
-from agent.serving.grpc_messages import MESSAGES
+from edgefleet_agent.serving.grpc.messages import MESSAGES
 
 Http = tuple[str, dict[str, str], bytes]
 

@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agent.serving.doors import open_grpc, open_http
-from agent.serving.http1_door import Limits
-from agent.serving.server import Server
-from agent.serving.shared_memory import REGIONS_MAX
-from agent.serving.tracing import Traces
+from edgefleet_agent.serving.frontend.server_state import Server
+from edgefleet_agent.serving.http.exchange import HttpLimits
+from edgefleet_agent.serving.open_listeners import open_grpc, open_http
+from edgefleet_agent.serving.protocol.shared_memory import REGIONS_MAX
+from edgefleet_agent.serving.protocol.tracing import Traces
 from tests.agent.serving.conftest import Api
-from tests.agent.serving.test_hostile import ask
+from tests.agent.serving.grpc.test_hostile import ask
 
 pytest.importorskip("tritonclient.http", reason="tritonclient[http,grpc] is not installed")
 
@@ -138,8 +138,8 @@ def test_an_object_that_shrinks_kills_nobody(client: tuple[ModuleType, Any], reg
 
 def test_shared_memory_is_off_unless_allowed(api: Api) -> None:
     closed = Server("edgefleet", "test")
-    http = open_http("127.0.0.1:0", api.catalogue, api.repository, closed, Limits())
-    grpc = open_grpc("127.0.0.1:0", api.catalogue, api.repository, closed, Limits())
+    http = open_http("127.0.0.1:0", api.catalogue, api.repository, closed, HttpLimits())
+    grpc = open_grpc("127.0.0.1:0", api.catalogue, api.repository, closed, HttpLimits())
     try:
         for module, address in ((tritonclient.http, http.address), (tritonclient.grpc, grpc.address)):
             with module.InferenceServerClient(address) as server:
@@ -164,8 +164,8 @@ def test_cuda_memory_is_not_there_and_clients_that_clean_up_first_go_on(client: 
 def test_trace_settings_act(api: Api, tmp_path: Path) -> None:
     file = tmp_path / "trace.json"
     server_ = Server("edgefleet", "test", traces=Traces(file))
-    http = open_http("127.0.0.1:0", api.catalogue, api.repository, server_, Limits())
-    grpc = open_grpc("127.0.0.1:0", api.catalogue, api.repository, server_, Limits())
+    http = open_http("127.0.0.1:0", api.catalogue, api.repository, server_, HttpLimits())
+    grpc = open_grpc("127.0.0.1:0", api.catalogue, api.repository, server_, HttpLimits())
     array = np.ones((1, 16), np.float32)
 
     def call(module: ModuleType, client_: Any, model: str = "identity_fp32") -> None:
@@ -210,7 +210,7 @@ def test_trace_settings_act(api: Api, tmp_path: Path) -> None:
 
 def test_every_form_of_a_call_is_traced(api: Api, tmp_path: Path) -> None:
     server = Server("edgefleet", "test", traces=Traces(tmp_path / "trace.json"))
-    door = open_http("127.0.0.1:0", api.catalogue, api.repository, server, Limits())
+    door = open_http("127.0.0.1:0", api.catalogue, api.repository, server, HttpLimits())
     told = Api(door.address, "", api.root, api.catalogue, api.repository)
     ask(told, "POST", "/v2/trace/setting", b'{"trace_level": ["TIMESTAMPS"], "trace_rate": "1"}')
     pair = {"A": [1, 2, 3, 4], "B": [1, 1, 1, 1]}
@@ -231,7 +231,7 @@ def test_every_form_of_a_call_is_traced(api: Api, tmp_path: Path) -> None:
 def test_log_settings_act(client: tuple[ModuleType, Any], caplog: pytest.LogCaptureFixture) -> None:
     module, server = client
     as_json = {} if module is tritonclient.http else {"as_json": True}
-    log = logging.getLogger("agent.serving.test")
+    log = logging.getLogger("edgefleet_agent.serving.test")
     root = logging.getLogger()
     handler = logging.Handler()
     seen: list[str] = []

@@ -17,23 +17,23 @@ import tritonclient.grpc as triton_grpc
 import tritonclient.http as triton_http
 from tritonclient.utils import InferenceServerException
 
-from agent.backends.base import Array, Placement, Session
-from agent.backends.installed import cpu_profile, installed_runtimes
-from agent.serving.call import Call, Signature
-from agent.serving.catalogue import Catalogue, Served
-from agent.serving.config import DynamicBatching, ServingConfig
-from agent.serving.doors import open_grpc, open_http
-from agent.serving.errors import CallError, Code
-from agent.serving.loading import Device
-from agent.serving.lodging import LentModels, Lodger
-from agent.serving.pool import INLINE_S_MAX, Pool
-from agent.serving.queueing import Answer, Ticket
-from agent.serving.repository import FolderRepository
-from agent.vision.heads.base import TensorSpec
+from edgefleet_agent.backends.base import Array, Placement, Session
+from edgefleet_agent.backends.installed import cpu_profile, installed_runtimes
+from edgefleet_agent.serving.config.model_config import DynamicBatching, ServingConfig
+from edgefleet_agent.serving.engine.dynamic_batcher import Answer, QueuedRequest
+from edgefleet_agent.serving.engine.instance_pool import INLINE_S_MAX, InstancePool
+from edgefleet_agent.serving.engine.model_registry import ModelRegistry, ServedModel
+from edgefleet_agent.serving.models.model_loader import LoadTarget
+from edgefleet_agent.serving.models.repository import FolderRepository
+from edgefleet_agent.serving.models.slot_models import ReadOnlyRepository, SlotModelQueue
+from edgefleet_agent.serving.open_listeners import open_grpc, open_http
+from edgefleet_agent.serving.protocol.errors import CallError, Code
+from edgefleet_agent.serving.protocol.inference_request import InferenceRequest, TensorSignature
+from edgefleet_agent.vision.heads.base import TensorSpec
 from tests.agent.serving.conftest import LIMITS, SERVER
 
 SPEC = TensorSpec("X", (-1, 4), np.dtype(np.float32))
-SIGNATURE = Signature("m", "1", "test", (SPEC,), (SPEC,), 8)
+SIGNATURE = TensorSignature("m", "1", "test", (SPEC,), (SPEC,), 8)
 BAD = 13.0
 FAULT = "internal fault; the log of the agent says more"
 WAIT_S = 30.0
@@ -58,9 +58,9 @@ class Broken(Session):
 class Site:
     """The doors of one model."""
 
-    def __init__(self, catalogue: Catalogue, repository: Any = None) -> None:
+    def __init__(self, catalogue: ModelRegistry, repository: Any = None) -> None:
         self.catalogue = catalogue
-        lent = repository or LentModels(catalogue)
+        lent = repository or ReadOnlyRepository(catalogue)
         self.http_door = open_http("127.0.0.1:0", catalogue, lent, SERVER, LIMITS)
         self.grpc_door = open_grpc("127.0.0.1:0", catalogue, lent, SERVER, LIMITS)
         self.grpc = triton_grpc.InferenceServerClient(self.grpc_door.address)
@@ -87,8 +87,8 @@ class Site:
 
 @pytest.fixture(params=[INLINE_S_MAX / 10, 1.0], ids=["on the caller's thread", "on the model's thread"])
 def site(request: pytest.FixtureRequest) -> Iterator[Site]:
-    catalogue = Catalogue()
-    catalogue.replace("m", [Served(Pool(SIGNATURE, [Broken()], None, request.param), ServingConfig())])
+    catalogue = ModelRegistry()
+    catalogue.replace("m", [ServedModel(InstancePool(SIGNATURE, [Broken()], None, request.param), ServingConfig())])
     made = Site(catalogue)
     yield made
     made.close()
@@ -110,11 +110,11 @@ def test_a_fault_while_a_call_is_read_is_an_error_of_that_call(site: Site, monke
     assert site.call(1.0) == 1.0
     sockets = site.line.sock
 
-    def route(self: Catalogue, model: str, version: str = "") -> Served:
+    def route(self: ModelRegistry, model: str, version: str = "") -> ServedModel:
         raise LookupError(model)
 
     with monkeypatch.context() as patch:
-        patch.setattr(Catalogue, "route", route)
+        patch.setattr(ModelRegistry, "route", route)
         assert site.post(1.0) == (500, {"error": FAULT})
         with pytest.raises(InferenceServerException, match=FAULT) as caught:
             site.call(1.0)
@@ -126,16 +126,16 @@ def test_a_fault_while_a_call_is_read_is_an_error_of_that_call(site: Site, monke
 
 def test_in_a_batch_only_the_call_at_fault_fails() -> None:
     batching = DynamicBatching(preferred_batch_size=[3], max_queue_delay_microseconds=1_000_000)
-    pool = Pool(SIGNATURE, [Broken()], batching, 1.0)
+    pool = InstancePool(SIGNATURE, [Broken()], batching, 1.0)
     heard: dict[float, Answer] = {}
     answered = threading.Semaphore(0)
 
     def ask(value: float) -> None:
-        def done(answer: Answer, _signature: Signature) -> None:
+        def done(answer: Answer, _signature: TensorSignature) -> None:
             heard[value] = answer if isinstance(answer, CallError) else {"X": answer["X"].copy()}
             answered.release()
 
-        Served(pool, ServingConfig()).submit(Call({"X": np.full((1, 4), value, np.float32)}), done)
+        ServedModel(pool, ServingConfig()).submit(InferenceRequest({"X": np.full((1, 4), value, np.float32)}), done)
 
     for value in (1.0, BAD, 2.0):
         ask(value)
@@ -148,17 +148,17 @@ def test_in_a_batch_only_the_call_at_fault_fails() -> None:
 
 
 def test_an_answer_that_cannot_be_told_is_an_error_of_its_call() -> None:
-    pool = Pool(SIGNATURE, [Broken()], None, 1.0)
+    pool = InstancePool(SIGNATURE, [Broken()], None, 1.0)
     told: list[Answer] = []
     answered = threading.Event()
 
-    def done(answer: Answer, _signature: Signature) -> None:
+    def done(answer: Answer, _signature: TensorSignature) -> None:
         if not isinstance(answer, CallError):
             raise TypeError("it cannot be written")
         told.append(answer)
         answered.set()
 
-    Served(pool, ServingConfig()).submit(Call({"X": np.zeros((1, 4), np.float32)}), done)
+    ServedModel(pool, ServingConfig()).submit(InferenceRequest({"X": np.zeros((1, 4), np.float32)}), done)
     assert answered.wait(WAIT_S)
     assert [str(each) for each in told] == [FAULT]
     assert all(thread.is_alive() for thread in threading.enumerate() if thread.name.startswith("serve:m"))
@@ -167,11 +167,11 @@ def test_an_answer_that_cannot_be_told_is_an_error_of_its_call() -> None:
 
 def test_a_call_to_a_camera_s_model_is_answered_and_the_lane_goes_on() -> None:
     session, told = Broken(), list[Answer]()
-    lodger = Lodger(lambda: None)
+    lodger = SlotModelQueue(lambda: None)
     lodger.adopt(session, SIGNATURE)
     for value in (BAD, 1.0):
         inputs = {"X": np.full((1, 4), value, np.float32)}
-        lodger.put(Ticket(inputs, 1, lambda answer, _: told.append(answer), time.monotonic_ns()), 0, 0)
+        lodger.put(QueuedRequest(inputs, 1, lambda answer, _: told.append(answer), time.monotonic_ns()), 0, 0)
         lodger.serve(session)
     fault, answer = told
     assert isinstance(fault, CallError)
@@ -185,8 +185,8 @@ def test_open_vino_answers_over_both_protocols(data: Path, tmp_path: Path) -> No
     folder.mkdir(parents=True)
     for end in ("xml", "bin"):
         shutil.copyfile(data / "models/openvino" / MOBILENET / f"{MOBILENET}.{end}", folder / f"model.{end}")
-    catalogue = Catalogue()
-    repository = FolderRepository([tmp_path], catalogue, Device(tuple(installed_runtimes()), cpu_profile()))
+    catalogue = ModelRegistry()
+    repository = FolderRepository([tmp_path], catalogue, LoadTarget(tuple(installed_runtimes()), cpu_profile()))
     assert repository.load_all() == []
     site = Site(catalogue, repository)
     web = triton_http.InferenceServerClient(site.http_door.address)

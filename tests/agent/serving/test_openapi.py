@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.agent.serving.conftest import Api
-from tests.agent.serving.test_hostile import ask
+from tests.agent.serving.grpc.test_hostile import ask
 
 DOCUMENT = Path(__file__).resolve().parents[3] / "docs/inference-api.openapi.yaml"
 

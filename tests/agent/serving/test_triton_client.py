@@ -23,7 +23,7 @@ import tritonclient.http.aio
 from tritonclient.grpc import model_config_pb2, service_pb2
 from tritonclient.utils import InferenceServerException, np_to_triton_dtype, triton_to_np_dtype
 
-from agent.serving.grpc_messages import MESSAGES
+from edgefleet_agent.serving.grpc.messages import MESSAGES
 
 
 @pytest.fixture(params=["http", "grpc"])

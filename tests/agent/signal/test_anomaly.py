@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from agent.signal.anomaly import METHODS, Anomaly
+from edgefleet_agent.signal.anomaly import METHODS, Anomaly
 
 DICE = np.random.default_rng(4)
 

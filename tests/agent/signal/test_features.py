@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from agent.signal.features import PLAIN, Features, band_rms
+from edgefleet_agent.signal.features import PLAIN, Features, band_rms
 
 RATE = 1000.0
 TIMES = np.arange(4000) / RATE

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from agent.signal.spectrogram import Spectrogram
+from edgefleet_agent.signal.spectrogram import Spectrogram
 
 RATE = 8000
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.errors import MediaError
-from agent.signal.table import parse_table, windows
+from edgefleet_agent.signal.table import parse_table, windows
+from edgefleet_contract.core.errors import MediaError
 
 
 def test_columns_of_numbers() -> None:

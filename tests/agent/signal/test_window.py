@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.signal.window import GAP_PERIODS, Window, Windows
+from edgefleet_agent.signal.window import GAP_PERIODS, Window, Windows
 
 STEPS = st.lists(st.floats(0.05, 4.0), min_size=2, max_size=200)
 

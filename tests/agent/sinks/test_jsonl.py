@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from agent.contract.codec import decode
-from agent.contract.messages import Event
-from agent.errors import StoreError
-from agent.sinks.jsonl import JsonLinesSink
+from edgefleet_agent.sinks.jsonl import JsonLinesSink
+from edgefleet_contract.core.errors import StoreError
+from edgefleet_contract.encoding.codec import decode
+from edgefleet_contract.wire.messages import Event
 
 
 def lines(path: Path) -> list[str]:

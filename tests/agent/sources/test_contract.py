@@ -10,10 +10,10 @@ import cv2
 import numpy as np
 import pytest
 
-from agent import plugins
-from agent.contract.pipeline import SourceSpec
-from agent.errors import MediaError, PipelineError, UnavailableError
-from agent.sources.base import Source
+from edgefleet_agent.core import plugins
+from edgefleet_agent.sources.base import Source
+from edgefleet_contract.core.errors import MediaError, PipelineError, UnavailableError
+from edgefleet_contract.pipeline.spec import SourceSpec
 
 MakeSpec = Callable[[Path, Path], SourceSpec]
 VIDEOS = Path("media/videos")

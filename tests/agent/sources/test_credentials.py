@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from agent.contract.codec import encode
-from agent.contract.pipeline import SourceSpec
-from agent.errors import PipelineError
-from agent.pipeline.capture import Capture
-from agent.sources.credentials import with_credentials
-from agent.sources.redact import redact
+from edgefleet_agent.pipeline.camera.capture import Capture
+from edgefleet_agent.sources.credentials import with_credentials
+from edgefleet_agent.sources.redact import redact
+from edgefleet_contract.core.errors import PipelineError
+from edgefleet_contract.encoding.codec import encode
+from edgefleet_contract.pipeline.spec import SourceSpec
 from tests.agent.fakes.cameras import RtspCamera, no_rtsp_server
 
 

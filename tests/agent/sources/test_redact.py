@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.sources.redact import redact
+from edgefleet_agent.sources.redact import redact
 
 PASSWORDS = st.text(st.characters(min_codepoint=33, max_codepoint=126, exclude_characters="'\""), min_size=6, max_size=20)
 

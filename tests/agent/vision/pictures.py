@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from agent.vision.frame import Frame, PixelLayout
+from edgefleet_agent.vision.frame import Frame, PixelLayout
 
 Picture = npt.NDArray[np.uint8]
 

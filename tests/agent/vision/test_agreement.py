@@ -6,9 +6,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.vision.agreement import View, agreement, confidence
-from agent.vision.detections import Classes, Detections
-from agent.vision.results import Embedding, Mask
+from edgefleet_agent.vision.agreement import View, agreement, confidence
+from edgefleet_agent.vision.detections import Classes, Detections
+from edgefleet_agent.vision.results import Embedding, Mask
 
 
 def boxes(*rows: tuple[float, float, float, float, float, int]) -> Detections:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from agent.contract.codec import to_plain
-from agent.vision.answers import Answer, answers
-from agent.vision.detections import Classes, Detections
-from agent.vision.draw import colour, draw, to_bgr
-from agent.vision.frame import PixelLayout
+from edgefleet_agent.vision.answers import ModelOutput, answers
+from edgefleet_agent.vision.detections import Classes, Detections
+from edgefleet_agent.vision.frame import PixelLayout
+from edgefleet_agent.vision.image.draw import colour, draw, to_bgr
+from edgefleet_contract.encoding.codec import to_plain
 from tests.agent.vision.pictures import frame_of, scene
 
 
@@ -30,7 +30,7 @@ def test_classes_are_the_best_few_without_a_box() -> None:
 
 def test_drawing_marks_the_edge_and_leaves_the_inside() -> None:
     picture = np.zeros((200, 300, 3), np.uint8)
-    draw(picture, [Answer(label="cat", class_id=3, score=0.5, box=(50, 60, 150, 160))])
+    draw(picture, [ModelOutput(label="cat", class_id=3, score=0.5, box=(50, 60, 150, 160))])
     assert tuple(picture[160, 100]) == colour(3)
     assert not picture[80:140, 80:120].any()
 
@@ -38,7 +38,7 @@ def test_drawing_marks_the_edge_and_leaves_the_inside() -> None:
 @pytest.mark.parametrize("box", [(0.0, 0.0, 300.0, 200.0), (-10.0, -10.0, 5.0, 5.0), (290.0, 190.0, 299.0, 199.0), None])
 def test_drawing_at_the_border_does_not_fail(box: tuple[float, float, float, float] | None) -> None:
     picture = np.zeros((200, 300, 3), np.uint8)
-    draw(picture, [Answer(label="a label of some length", class_id=0, score=1.0, box=box)])
+    draw(picture, [ModelOutput(label="a label of some length", class_id=0, score=1.0, box=box)])
     assert picture.any()
 
 

@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.vision.detections import Detections
-from agent.vision.nms import CANDIDATES_MAX, best_first, iou_matrix, suppress
+from edgefleet_agent.vision.detections import Detections
+from edgefleet_agent.vision.nms import CANDIDATES_MAX, best_first, iou_matrix, suppress
 
 BOX = st.tuples(st.integers(0, 50), st.integers(0, 50), st.integers(0, 30), st.integers(0, 30))
 

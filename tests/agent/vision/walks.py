@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from agent.contract.messages import Event
-from agent.contract.pipeline import PipelineSpec
-from agent.contract.stage_options import TrackerOptions
-from agent.vision.detections import Detections
-from agent.vision.rules import RuleSet, Scene
-from agent.vision.track import Tracker, TrackStep
+from edgefleet_agent.vision.detections import Detections
+from edgefleet_agent.vision.rules.rule_set import RuleSet, Scene
+from edgefleet_agent.vision.tracking.tracker import Tracker, TrackResult
+from edgefleet_contract.pipeline.spec import PipelineSpec
+from edgefleet_contract.pipeline.stage_options import TrackerOptions
+from edgefleet_contract.wire.messages import Event
 
 WIDTH, HEIGHT = 640, 480
 
@@ -47,7 +47,7 @@ def seen(walks: Sequence[Walk], at_s: float) -> Detections:
     return Detections(boxes, np.array([row[1] for row in rows], np.float32), np.array([row[2] for row in rows], np.int32))
 
 
-def steps(walks: Sequence[Walk], fps: float, until_s: float, options: TrackerOptions | None = None) -> Iterator[TrackStep]:
+def steps(walks: Sequence[Walk], fps: float, until_s: float, options: TrackerOptions | None = None) -> Iterator[TrackResult]:
     """The tracker's account of the scene, its end included."""
     tracker = Tracker(options or TrackerOptions())
     frames = round(until_s * fps)

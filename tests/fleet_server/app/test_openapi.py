@@ -9,9 +9,9 @@ import msgspec
 import pytest
 from pydantic import BaseModel
 
-from agent.contract import messages
-from fleet_server.api import schemas
-from fleet_server.app.openapi import document
+from edgefleet_contract.wire import messages
+from edgefleet_server.api.schemas import core
+from edgefleet_server.app.openapi import document
 
 DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "openapi.json"
 
@@ -32,11 +32,11 @@ def test_every_route_is_named() -> None:
 @pytest.mark.parametrize(
     ("mirror", "wire"),
     [
-        (schemas.TelemetryPoint, messages.Telemetry),
-        (schemas.PipelineGauges, messages.PipelineGauges),
-        (schemas.ShadowGauges, messages.ShadowGauges),
-        (schemas.StageLatency, messages.StageLatency),
-        (schemas.RunningModel, messages.Running),
+        (core.TelemetryPoint, messages.Telemetry),
+        (core.PipelineGauges, messages.PipelineGauges),
+        (core.ShadowGauges, messages.ShadowGauges),
+        (core.StageLatency, messages.StageLatency),
+        (core.RunningModel, messages.Running),
     ],
 )
 def test_mirrors_have_the_fields_of_the_wire(mirror: type[BaseModel], wire: type[msgspec.Struct]) -> None:

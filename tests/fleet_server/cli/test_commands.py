@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from tests.fleet_server.conftest import MakeDevice
-from tests.fleet_server.packages import files
-from tests.fleet_server.system import ROOT, ServerProcess, eventually
+from tests.fleet_server.fakes.packages import files
+from tests.fleet_server.fakes.server_process import ROOT, ServerProcess, eventually
 
 pytestmark = pytest.mark.system
 

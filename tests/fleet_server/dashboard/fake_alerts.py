@@ -8,8 +8,8 @@ from typing import Any
 
 from fastapi import APIRouter, HTTPException, Request, Response
 
-from fleet_server.api import alert_schemas as schemas
-from fleet_server.domain.alerts import rollout_of
+from edgefleet_server.api.schemas import alerts as schemas
+from edgefleet_server.domain.fleet.alerts import rollout_of
 
 routes = APIRouter(prefix="/api/v1")
 HOUR_S = 3600.0

@@ -165,7 +165,7 @@ def gauges(device: Device, at: float) -> dict[str, Any]:
 
 
 def telemetry(device: Device, at: float, window_s: float = 2.0) -> dict[str, Any]:
-    """One telemetry record at a moment, shaped like `agent.contract.messages.Telemetry`."""
+    """One telemetry record at a moment, shaped like `edgefleet_contract.wire.messages.Telemetry`."""
     wave = _noise(device.phase + 1, at)
     warmth = {"coral-usb": 56, "jetson-orin-nano": 61, "intel-npu": 52, "x86-cpu": 64, "arm64-cpu": 66}[device.profile]
     pipelines = {"camera": gauges(device, at)}

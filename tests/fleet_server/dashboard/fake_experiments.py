@@ -8,9 +8,9 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, HTTPException, Query
 
-from fleet_server.api import experiment_schemas as schemas
-from fleet_server.domain.experiment import CONFIDENCE, Field, compare
-from fleet_server.domain.intervals import Interval
+from edgefleet_server.api.schemas import experiments as schemas
+from edgefleet_server.domain.statistics.confidence_intervals import Interval
+from edgefleet_server.domain.statistics.experiment import CONFIDENCE, Field, compare
 from tests.fleet_server.dashboard.fake_devices import digest
 
 routes = APIRouter(prefix="/api/v1")
@@ -103,7 +103,7 @@ def get_experiment(number: int) -> schemas.Experiment:
 
 
 @routes.post("/experiments/{number}/take", operation_id="take_experiment")
-def take_experiment(number: int, body: schemas.TakeRequest) -> schemas.Experiment:
+def take_experiment(number: int, body: schemas.ChooseRequest) -> schemas.Experiment:
     _ended.update(state="ended", taken=body.arm, take_rollout=3, ended_at=time.time(), ended_by="ada")
     return get_experiment(number)
 

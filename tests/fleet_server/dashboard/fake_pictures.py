@@ -8,7 +8,7 @@ from typing import Any
 import cv2
 from fastapi import APIRouter, HTTPException, Request, Response
 
-from fleet_server.simulate.conveyor import STYLES, Scene
+from edgefleet_server.simulate.conveyor.scene import STYLES, Scene
 from tests.fleet_server.dashboard.fake_fleet import Fleet
 
 routes = APIRouter(prefix="/api/v1")

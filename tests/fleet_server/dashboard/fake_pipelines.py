@@ -9,12 +9,12 @@ from typing import Any
 
 from fastapi import APIRouter, HTTPException, Request, Response
 
-from agent.contract.codec import to_plain
-from fleet_server.api import pipeline_schemas as schemas
-from fleet_server.api import schemas as bodies
-from fleet_server.api.routes.snapshots import PictureRequest
-from fleet_server.domain.pipeline_text import write_pipeline
-from fleet_server.registry import pipelines as documents
+from edgefleet_contract.encoding.codec import to_plain
+from edgefleet_server.api.routes.fleet.snapshots import PictureRequest
+from edgefleet_server.api.schemas import core as bodies
+from edgefleet_server.api.schemas import pipelines as schemas
+from edgefleet_server.domain.fleet.pipeline_text import write_pipeline
+from edgefleet_server.registry import pipelines as documents
 from tests.fleet_server.dashboard.fake_pictures import snapshot
 
 routes = APIRouter(prefix="/api/v1")

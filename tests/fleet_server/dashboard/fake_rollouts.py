@@ -7,11 +7,11 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-from fleet_server.api.term_schemas import WaveSpec
-from fleet_server.db.terms import gate as stored_gate
-from fleet_server.domain import explain, gates, steering, waves
-from fleet_server.domain.evidence import Evidence
-from fleet_server.domain.states import FAILED, OPEN, REPORTED, STARTED, AttemptState, RolloutState
+from edgefleet_server.api.schemas.rollout_terms import WaveSpec
+from edgefleet_server.db.rollouts.terms import gate as stored_gate
+from edgefleet_server.domain.rollout import explain, gates, operator_actions, waves
+from edgefleet_server.domain.states import FAILED, OPEN, REPORTED, STARTED, AttemptState, RolloutState
+from edgefleet_server.domain.statistics.sequential_test import SequentialTest
 from tests.fleet_server.dashboard.fake_devices import Device, digest
 
 STEPS = [("offered", 1.0), ("fetching", 9.0), ("verified", 1.0), ("staged", 1.5), ("trial", 16.0), ("committed", 0.0)]
@@ -62,7 +62,7 @@ class FakeRollout:
         return self.plain["package"], self.plain["version"]
 
     @property
-    def gate(self) -> gates.Gate:
+    def gate(self) -> gates.RolloutGate:
         """The gate as ordered."""
         return stored_gate(self.plain["gate"])
 
@@ -115,7 +115,7 @@ def forecast(specs: list[WaveSpec]) -> dict[str, Any]:
 
 def steer(rollout: FakeRollout, action: str, reason: str, now: float) -> None:
     """What an operator does. Raises ConflictError where the server does."""
-    following = steering.steer(rollout.id, rollout.state, steering.Action(action))
+    following = operator_actions.steer(rollout.id, rollout.state, operator_actions.RolloutAction(action))
     rollout.become(now, following, reason or ("by the operator" if action != "start" else ""))
     if action == "start":
         rollout.started_at = now
@@ -223,7 +223,7 @@ def _end(rollout: FakeRollout, attempt: Attempt, now: float, state: AttemptState
 def _judge(rollout: FakeRollout, wave: dict[str, Any], now: float, speed: float) -> None:
     mine = rollout.mine(wave["index"])
     found = judgement(rollout, wave)
-    if found.verdict is gates.Verdict.BREACHED:
+    if found.verdict is gates.GateVerdict.BREACHED:
         wave.update(state="failed", finished_at=now)
         rollout.say(now, "wave_failed", f"Wave {wave['name']!r} failed: {found.text}", wave=wave["index"])
         rollout.become(now, RolloutState.PAUSED, f"wave {wave['name']!r}: {found.text}")
@@ -297,7 +297,7 @@ def evidence(rollout: FakeRollout) -> dict[str, Any] | None:
             seen = streams.setdefault(attempt.device.profile, [0, 0])
             seen[0] += attempt.state in FAILED
             seen[1] += 1
-    found = gates.weigh_evidence(rollout.gate, {profile: Evidence(*seen) for profile, seen in streams.items()})
+    found = gates.weigh_evidence(rollout.gate, {profile: SequentialTest(*seen) for profile, seen in streams.items()})
     if found is None:
         return None
     told = {name: getattr(found.finding, name) for name in ("profile", "failed", "tried", "e_value")}

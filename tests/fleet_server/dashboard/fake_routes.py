@@ -11,13 +11,12 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, HTTPException, Query, Request, UploadFile
 from fastapi.responses import StreamingResponse
 
-from fleet_server.api import identity_schemas as identity
-from fleet_server.api import people_schemas, rollout_schemas, term_schemas
-from fleet_server.api import schemas as schema
-from fleet_server.api.fields import DeviceFilter
-from fleet_server.api.overview_schemas import DeviceIds
-from fleet_server.domain.access import Role
-from fleet_server.errors import ConflictError
+from edgefleet_server.api.schemas import core as schema
+from edgefleet_server.api.schemas import identity, people, rollout_terms, rollouts
+from edgefleet_server.api.schemas.fields import DeviceFilter
+from edgefleet_server.api.schemas.overview import DeviceIds
+from edgefleet_server.core.errors import ConflictError
+from edgefleet_server.domain.policy.roles import Role
 from tests.fleet_server.dashboard import fake_models, fake_pipelines, fake_rollouts
 from tests.fleet_server.dashboard.fake_fleet import MOVING, Fleet
 from tests.fleet_server.dashboard.fake_stream import stream
@@ -54,9 +53,9 @@ def overview(request: Request) -> schema.Overview:
 
 
 @routes.get("/session", operation_id="get_session")
-def session() -> people_schemas.Session:
+def session() -> people.Session:
     """Nobody signs in to the fake fleet."""
-    return people_schemas.Session(mode="open", user=None, role=Role.ADMIN, via="open", expires_at=None)
+    return people.Session(mode="open", user=None, role=Role.ADMIN, via="open", expires_at=None)
 
 
 @routes.get("/health", operation_id="get_health")
@@ -164,11 +163,11 @@ def get_telemetry(
     )
 
 
-def _standing(request: Request, name: str) -> identity.DeviceStanding:
+def _standing(request: Request, name: str) -> identity.DeviceIdentityStatus:
     locked = fleet_of(request).locks.get(name)
     _device(request, name)
     issued_at = fleet_of(request).started_at - 30 * 86_400
-    return identity.DeviceStanding(
+    return identity.DeviceIdentityStatus(
         device=name,
         lock=identity.DeviceLock(locked_at=locked[0], why=locked[1]) if locked else None,
         certificate=identity.DeviceCertificate(
@@ -181,18 +180,18 @@ def _standing(request: Request, name: str) -> identity.DeviceStanding:
 
 
 @routes.get("/devices/{name}/identity", operation_id="get_device_identity")
-def get_device_identity(request: Request, name: str) -> identity.DeviceStanding:
+def get_device_identity(request: Request, name: str) -> identity.DeviceIdentityStatus:
     return _standing(request, name)
 
 
 @routes.put("/devices/{name}/lock", operation_id="lock_device")
-def lock_device(request: Request, name: str, body: identity.LockRequest) -> identity.DeviceStanding:
+def lock_device(request: Request, name: str, body: identity.LockRequest) -> identity.DeviceIdentityStatus:
     fleet_of(request).locks[name] = (time.time(), body.why)
     return _standing(request, name)
 
 
 @routes.delete("/devices/{name}/lock", operation_id="unlock_device")
-def unlock_device(request: Request, name: str) -> identity.DeviceStanding:
+def unlock_device(request: Request, name: str) -> identity.DeviceIdentityStatus:
     del fleet_of(request).locks[name]
     return _standing(request, name)
 
@@ -318,7 +317,7 @@ def _in_group(fleet: Fleet, name: str) -> set[str]:
     return {d.id for d in fleet.devices.values() if all(d.labels.get(k) == v for k, v in labels.items())}
 
 
-def chosen(fleet: Fleet, selector: term_schemas.Selector) -> list[Any]:
+def chosen(fleet: Fleet, selector: rollout_terms.Selector) -> list[Any]:
     return [
         d
         for d in fleet.devices.values()
@@ -350,10 +349,10 @@ def sort_out(fleet: Fleet, body: Any) -> tuple[list[Any], list[dict[str, str]], 
 
 
 @routes.post("/rollouts/preview", operation_id="preview_rollout")
-def preview(request: Request, body: rollout_schemas.PreviewRequest) -> rollout_schemas.Preview:
+def preview(request: Request, body: rollouts.PreviewRequest) -> rollouts.Preview:
     able, unable, already = sort_out(fleet_of(request), body)
     counts = fake_rollouts.split([wave.model_dump() for wave in body.waves], len(able))
-    return rollout_schemas.Preview.model_validate(
+    return rollouts.Preview.model_validate(
         {
             "eligible": len(able),
             "ineligible": unable[:200],
@@ -370,7 +369,7 @@ def preview(request: Request, body: rollout_schemas.PreviewRequest) -> rollout_s
 
 
 @routes.post("/rollouts", operation_id="create_rollout", status_code=201)
-def create(request: Request, body: rollout_schemas.RolloutRequest) -> rollout_schemas.Rollout:
+def create(request: Request, body: rollouts.RolloutRequest) -> rollouts.Rollout:
     fleet = fleet_of(request)
     able, _, _ = sort_out(fleet, body)
     if not able:
@@ -379,20 +378,20 @@ def create(request: Request, body: rollout_schemas.RolloutRequest) -> rollout_sc
     fleet.rollouts.append(rollout)
     if body.start:
         fake_rollouts.steer(rollout, "start", "", time.time())
-    return rollout_schemas.Rollout(**fake_rollouts.rollout_plain(rollout))
+    return rollouts.Rollout(**fake_rollouts.rollout_plain(rollout))
 
 
 @routes.get("/rollouts", operation_id="list_rollouts")
 def list_rollouts(
     request: Request, state: Annotated[list[str] | None, Query()] = None, page: int = 1, size: int = 50
-) -> rollout_schemas.RolloutPage:
+) -> rollouts.RolloutPage:
     rows = [fake_rollouts.rollout_plain(r) for r in reversed(fleet_of(request).rollouts) if not state or r.state.value in state]
-    return rollout_schemas.RolloutPage(**_page(rows, page, size))
+    return rollouts.RolloutPage(**_page(rows, page, size))
 
 
 @routes.get("/rollouts/{name}", operation_id="get_rollout")
-def get_rollout(request: Request, name: int) -> rollout_schemas.Rollout:
-    return rollout_schemas.Rollout(**fake_rollouts.rollout_plain(_rollout(request, name)))
+def get_rollout(request: Request, name: int) -> rollouts.Rollout:
+    return rollouts.Rollout(**fake_rollouts.rollout_plain(_rollout(request, name)))
 
 
 @routes.get("/rollouts/{name}/attempts", operation_id="list_attempts")
@@ -404,32 +403,32 @@ def attempts(
     device: str = "",
     page: int = 1,
     size: int = 50,
-) -> rollout_schemas.AttemptPage:
+) -> rollouts.AttemptPage:
     one = _rollout(request, name)
     rows = [fake_rollouts.attempt_plain(one, a, time.time()) for a in one.attempts.values()]
     rows = [r for r in rows if wave in (None, r["wave"]) and state in ("", r["state"]) and device in r["device"]]
-    return rollout_schemas.AttemptPage(**_page(rows, page, size))
+    return rollouts.AttemptPage(**_page(rows, page, size))
 
 
 @routes.get("/rollouts/{name}/timeline", operation_id="get_timeline")
-def timeline(request: Request, name: int) -> rollout_schemas.Timeline:
-    return rollout_schemas.Timeline.model_validate({"items": _rollout(request, name).timeline})
+def timeline(request: Request, name: int) -> rollouts.Timeline:
+    return rollouts.Timeline.model_validate({"items": _rollout(request, name).timeline})
 
 
 @routes.post("/rollouts/{name}/approve", operation_id="approve_rollout")
-def approve(request: Request, name: int, body: rollout_schemas.ApproveRequest) -> rollout_schemas.Rollout:
+def approve(request: Request, name: int, body: rollouts.ApproveRequest) -> rollouts.Rollout:
     fake_rollouts.approve(_rollout(request, name), body.wave or 0, time.time())
-    return rollout_schemas.Rollout(**fake_rollouts.rollout_plain(_rollout(request, name)))
+    return rollouts.Rollout(**fake_rollouts.rollout_plain(_rollout(request, name)))
 
 
 @routes.post("/rollouts/{name}/skip", operation_id="skip_wave")
-def skip(request: Request, name: int, body: rollout_schemas.SkipRequest) -> rollout_schemas.Rollout:
+def skip(request: Request, name: int, body: rollouts.SkipRequest) -> rollouts.Rollout:
     fake_rollouts.skip(_rollout(request, name), body.wave, body.reason, time.time())
-    return rollout_schemas.Rollout(**fake_rollouts.rollout_plain(_rollout(request, name)))
+    return rollouts.Rollout(**fake_rollouts.rollout_plain(_rollout(request, name)))
 
 
 @routes.post("/rollouts/{name}/{action}", operation_id="act_on_rollout")
-def act(request: Request, name: int, action: str, body: rollout_schemas.ActionRequest) -> rollout_schemas.Rollout:
+def act(request: Request, name: int, action: str, body: rollouts.ActionRequest) -> rollouts.Rollout:
     try:
         fake_rollouts.steer(_rollout(request, name), action, body.reason, time.time())
     except ConflictError as cause:

@@ -7,11 +7,11 @@ from typing import Any
 
 from fastapi import APIRouter, HTTPException, Request
 
-from agent.contract.shadow import shadowed
-from fleet_server.api import views
-from fleet_server.api.shadow_schemas import ShadowReport
-from fleet_server.domain.shadows import Beside, is_below
-from fleet_server.domain.states import AttemptState, RolloutState
+from edgefleet_contract.package.shadow import shadowed
+from edgefleet_server.api.presenters import views
+from edgefleet_server.api.schemas.shadows import ShadowReport
+from edgefleet_server.domain.states import AttemptState, RolloutState
+from edgefleet_server.domain.statistics.shadows import ShadowComparison, is_below
 from tests.fleet_server.dashboard.fake_devices import Device
 from tests.fleet_server.dashboard.fake_rollouts import BAD, BAD_ON, FakeRollout, make_rollout
 
@@ -51,14 +51,14 @@ def make_shadow(number: int, devices: list[Device], now: float) -> FakeRollout:
     return rollout
 
 
-def measured(device: Device) -> Beside:
+def measured(device: Device) -> ShadowComparison:
     """What one device says of the candidate."""
     luck = random.Random(device.id)
     if not device.online:
-        return Beside(device.id, device.profile)
+        return ShadowComparison(device.id, device.profile)
     slow = device.profile in BAD_ON
     agrees = luck.gauss(81.0, 4.0) if slow else luck.gauss(94.0, 1.5)
-    return Beside(
+    return ShadowComparison(
         device.id, device.profile, luck.randint(20, 60), min(100.0, agrees), luck.gauss(140 if slow else 112, 6), luck.gauss(2, 1)
     )
 

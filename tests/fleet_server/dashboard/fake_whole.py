@@ -9,23 +9,17 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, HTTPException, Query, Request
 
-from fleet_server.api import care_schemas as care
-from fleet_server.api import (
-    measurement_schemas,
-    overview_schemas,
-    registry_schemas,
-    rollout_schemas,
-    running_with,
-    server_schemas,
-    trust_schemas,
-)
-from fleet_server.api import schemas as schema
-from fleet_server.api.routes.rollouts import templates
-from fleet_server.db.changed_settings import Changed
-from fleet_server.domain import moments, places
-from fleet_server.domain.adjustable import adjusted, checked
-from fleet_server.errors import InputError
-from fleet_server.settings import Settings
+from edgefleet_server.api.routes.rollouts.rollouts import templates
+from edgefleet_server.api.schemas import core as schema
+from edgefleet_server.api.schemas import device_admin as care
+from edgefleet_server.api.schemas import measurements, overview, registry, rollouts, server, trust
+from edgefleet_server.api.services import effective_settings
+from edgefleet_server.core.errors import InputError
+from edgefleet_server.core.settings import Settings
+from edgefleet_server.db.backend.settings import ChangedSetting
+from edgefleet_server.domain.fleet import places
+from edgefleet_server.domain.policy.runtime_settings import adjusted, checked
+from edgefleet_server.domain.statistics import rollout_replay
 from tests.fleet_server.dashboard.fake_devices import Device, digest
 from tests.fleet_server.dashboard.fake_fleet import MOVING, Fleet
 from tests.fleet_server.dashboard.fake_rollouts import FakeRollout
@@ -42,22 +36,22 @@ def fleet_of(request: Request) -> Fleet:
 
 
 @routes.get("/places", operation_id="list_places")
-def list_places(request: Request) -> overview_schemas.PlaceList:
-    def standing(device: Device) -> places.Standing:
+def list_places(request: Request) -> overview.SiteList:
+    def standing(device: Device) -> places.SiteStatus:
         site = device.labels.get("site", "")
         lat, lon = POSITIONS.get(site, ("", ""))
         busy = any(slot.stage in MOVING for slot in device.slots.values())
-        return places.Standing(lat, lon, site, device.online, bool(device.attention), busy)
+        return places.SiteStatus(lat, lon, site, device.online, bool(device.attention), busy)
 
     found, nowhere = places.places(map(standing, fleet_of(request).devices.values()))
-    items = [overview_schemas.Place.model_validate(place, from_attributes=True) for place in found]
-    return overview_schemas.PlaceList(items=items, nowhere=nowhere)
+    items = [overview.SiteSummary.model_validate(place, from_attributes=True) for place in found]
+    return overview.SiteList(items=items, nowhere=nowhere)
 
 
 @routes.get("/version-shares", operation_id="list_version_shares")
 def list_version_shares(
     request: Request, since_at: float = 0.0, until_at: float | None = None, points_max: int = 200
-) -> overview_schemas.ShareSeries:
+) -> overview.ShareSeries:
     """1.1.0 has pushed 1.0.x out within a month."""
     now = until_at or time.time()
     total = len(fleet_of(request).devices)
@@ -74,11 +68,11 @@ def list_version_shares(
             for version, count in counts.items()
         ]
         items.append({"at": at, "shares": shares})
-    return overview_schemas.ShareSeries.model_validate({"items": items})
+    return overview.ShareSeries.model_validate({"items": items})
 
 
 @routes.get("/models/{name}/{version}/field", operation_id="get_model_field")
-def get_model_field(request: Request, name: str, version: str) -> overview_schemas.FieldReport:
+def get_model_field(request: Request, name: str, version: str) -> overview.FieldReport:
     fleet, now = fleet_of(request), time.time()
     rows: dict[str, list[dict[str, Any]]] = {}
     for device in fleet.devices.values():
@@ -89,7 +83,7 @@ def get_model_field(request: Request, name: str, version: str) -> overview_schem
         online = [row for row in mine if row["online"]]
         latency = sorted(row["latency_p95_ms"] for row in online)
         items.append(
-            overview_schemas.FieldRow(
+            overview.FieldRow(
                 profile=profile,
                 devices=len(mine),
                 online=len(online),
@@ -101,11 +95,11 @@ def get_model_field(request: Request, name: str, version: str) -> overview_schem
                 temperature_mean_c=sum(row["temperature_c"] for row in online) / len(online) if online else None,
             )
         )
-    return overview_schemas.FieldReport(items=items)
+    return overview.FieldReport(items=items)
 
 
 @routes.get("/models/{name}/{version}/coverage", operation_id="get_coverage")
-def get_coverage(request: Request, name: str, version: str) -> registry_schemas.Coverage:
+def get_coverage(request: Request, name: str, version: str) -> registry.Coverage:
     fleet = fleet_of(request)
     variants = fleet.models[name, version]["variants"]
     profiles = Counter(device.profile for device in fleet.devices.values())
@@ -127,13 +121,13 @@ def get_coverage(request: Request, name: str, version: str) -> registry_schemas.
         rows.append({"profile": profile, "runtimes": [], "devices": count, **chosen, **more})
     total = sum(profiles.values())
     missing = sum(int(str(row["devices"])) for row in rows if row["variant"] is None)
-    return registry_schemas.Coverage.model_validate(
+    return registry.Coverage.model_validate(
         {"devices": total, "covered": total - missing, "rows": rows, "measured_elsewhere": {}, "rollouts": []}
     )
 
 
 @routes.get("/models/{name}/{version}/measurements", operation_id="list_measurements")
-def list_measurements(name: str, version: str, best: bool = False) -> measurement_schemas.MeasurementList:
+def list_measurements(name: str, version: str, best: bool = False) -> measurements.MeasurementList:
     bench = {
         "coral-usb": ("int8-edgetpu", "litert", "edgetpu", 11.9, 84.0),
         "jetson-orin-nano": ("fp16", "tensorrt", "cuda:0", 6.4, 156.0),
@@ -156,7 +150,7 @@ def list_measurements(name: str, version: str, best: bool = False) -> measuremen
         for profile, (variant, runtime, device, p95, per_s) in bench.items()
         if name == "parts-detector"
     ]
-    return measurement_schemas.MeasurementList.model_validate({"items": rows})
+    return measurements.MeasurementList.model_validate({"items": rows})
 
 
 # -- groups and bulk actions
@@ -203,7 +197,7 @@ def delete_group(request: Request, name: str) -> None:
 
 
 @routes.post("/devices/bulk", operation_id="bulk_devices")
-def bulk_devices(request: Request, body: care.BulkRequest) -> care.BulkAnswer:
+def bulk_devices(request: Request, body: care.BulkRequest) -> care.BulkResponse:
     fleet = fleet_of(request)
     assert body.selector is not None
     chosen = _members(fleet, body.selector.model_dump())
@@ -224,7 +218,7 @@ def bulk_devices(request: Request, body: care.BulkRequest) -> care.BulkAnswer:
         elif body.action == "decommission":
             del fleet.devices[name]
     answer = {"devices": len(chosen), "done": len(chosen) - len(refused), "commands": {}, "refused": refused}
-    return care.BulkAnswer.model_validate(answer)
+    return care.BulkResponse.model_validate(answer)
 
 
 def _detail(request: Request, device: str) -> schema.DeviceDetail:
@@ -253,7 +247,7 @@ def decommission_device(request: Request, device: str) -> None:
 
 
 @routes.get("/rollouts/templates", operation_id="list_rollout_templates")
-def list_rollout_templates() -> rollout_schemas.TemplateList:
+def list_rollout_templates() -> rollouts.TemplateList:
     return templates("standard")
 
 
@@ -267,14 +261,18 @@ def _find(request: Request, number: int) -> FakeRollout:
 @routes.get("/rollouts/{rollout}/moments", operation_id="list_rollout_moments")
 def list_rollout_moments(
     request: Request, rollout: int, steps: Annotated[int, Query(ge=2, le=500)] = 120
-) -> rollout_schemas.RolloutMoments:
+) -> rollouts.RolloutMoments:
     one = _find(request, rollout)
-    story = [moments.Told(told["at"], told["kind"], told["wave"]) for told in one.timeline if told["device"] is None]
-    tries = [moments.Tried(each.wave, each.state, each.offered_at, each.finished_at) for each in one.attempts.values()]
-    first, last = moments.span(one.created_at, one.finished_at, story, time.time())
+    story = [
+        rollout_replay.ReportedEvent(told["at"], told["kind"], told["wave"]) for told in one.timeline if told["device"] is None
+    ]
+    tries = [
+        rollout_replay.AttemptHistory(each.wave, each.state, each.offered_at, each.finished_at) for each in one.attempts.values()
+    ]
+    first, last = rollout_replay.span(one.created_at, one.finished_at, story, time.time())
     at = sorted({*(first + (last - first) * step / (steps - 1) for step in range(steps)), *(told.at for told in story)})
-    found = moments.moments(at, [wave["index"] for wave in one.waves], story, tries)
-    return rollout_schemas.RolloutMoments.model_validate(
+    found = rollout_replay.moments(at, [wave["index"] for wave in one.waves], story, tries)
+    return rollouts.RolloutMoments.model_validate(
         {"names": [wave["name"] for wave in one.waves], "moments": found}, from_attributes=True
     )
 
@@ -289,17 +287,17 @@ START = Settings(
     events_kept_s=60 * DAY_S,
     pinned=frozenset({"events_kept_s", "second_person"}),
 )
-_changed: dict[str, Changed] = {}
+_changed: dict[str, ChangedSetting] = {}
 
 
 @routes.get("/settings", operation_id="get_settings")
-def get_settings() -> server_schemas.SettingList:
+def get_settings() -> server.SettingList:
     now = adjusted(START, {name: change.value for name, change in _changed.items()})
-    return server_schemas.SettingList(groups=running_with.groups(now, "mqtts://fleet.example:8883", START, _changed))
+    return server.SettingList(groups=effective_settings.groups(now, "mqtts://fleet.example:8883", START, _changed))
 
 
 @routes.patch("/settings", operation_id="change_settings")
-def change_settings(body: server_schemas.SettingsChange) -> server_schemas.SettingList:
+def change_settings(body: server.SettingsChange) -> server.SettingList:
     try:
         found = {name: None if value is None else checked(name, value, START) for name, value in body.values.items()}
     except InputError as error:
@@ -307,12 +305,12 @@ def change_settings(body: server_schemas.SettingsChange) -> server_schemas.Setti
     for name, value in found.items():
         _changed.pop(name, None)
         if value is not None:
-            _changed[name] = Changed(value, time.time(), "ada")
+            _changed[name] = ChangedSetting(value, time.time(), "ada")
     return get_settings()
 
 
 @routes.get("/certificates", operation_id="get_certificates")
-def get_certificates(request: Request) -> server_schemas.CertificateReport:
+def get_certificates(request: Request) -> server.CertificateReport:
     fleet, now = fleet_of(request), time.time()
     rows = []
     for number, device in enumerate(fleet.devices.values()):
@@ -336,11 +334,11 @@ def get_certificates(request: Request) -> server_schemas.CertificateReport:
     }
     due = sum(now - float(str(row["issued_at"])) > 60 * DAY_S for row in rows)
     counts = {"total": len(rows), "due": due, "revoked": 2, "locked": len(fleet.locks)}
-    return server_schemas.CertificateReport.model_validate({"authority": authority, "items": rows[:50], **counts})
+    return server.CertificateReport.model_validate({"authority": authority, "items": rows[:50], **counts})
 
 
 @routes.get("/trust", operation_id="get_trust")
-def get_trust(request: Request) -> trust_schemas.TrustDetail:
+def get_trust(request: Request) -> trust.TrustDetail:
     fleet, now = fleet_of(request), time.time()
     ends = {"root": 340, "targets": 330, "snapshot": 6, "timestamp": 1}
     roles = [
@@ -360,4 +358,4 @@ def get_trust(request: Request) -> trust_schemas.TrustDetail:
         if version.endswith("rc1")
     ]
     signed = [f"{name}/{version}" for name, version in fleet.models if not version.endswith("rc1")]
-    return trust_schemas.TrustDetail.model_validate({"roles": roles, "signed": signed, "waiting": waiting})
+    return trust.TrustDetail.model_validate({"roles": roles, "signed": signed, "waiting": waiting})

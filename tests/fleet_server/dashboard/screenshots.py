@@ -24,9 +24,9 @@ import httpx
 import numpy as np
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from tests.fleet_server.auth.conftest import PASSWORD, setup_code
 from tests.fleet_server.dashboard.conftest import CHROMIUM_FLAGS, ROOT, find_chromium
-from tests.fleet_server.people.conftest import PASSWORD, setup_code
-from tests.fleet_server.system import ServerProcess
+from tests.fleet_server.fakes.server_process import ServerProcess
 
 IMAGES: Final = ROOT / "docs" / "images"
 GALLERY: Final = ROOT / "docs" / "pictures.md"

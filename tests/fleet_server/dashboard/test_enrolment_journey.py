@@ -16,7 +16,7 @@ from playwright.sync_api import expect
 
 from tests.fleet_server.dashboard.conftest import OpenPage
 from tests.fleet_server.dashboard.test_pages import violations
-from tests.fleet_server.system import ServerProcess
+from tests.fleet_server.fakes.server_process import ServerProcess
 
 pytestmark = pytest.mark.system
 

@@ -11,12 +11,12 @@ import httpx
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.fleet_server.auth.conftest import PASSWORD, setup_code
 from tests.fleet_server.dashboard.conftest import OpenPage
 from tests.fleet_server.dashboard.test_pages import violations
-from tests.fleet_server.packages import files, tar
-from tests.fleet_server.people.conftest import PASSWORD, setup_code
-from tests.fleet_server.system import ServerProcess
-from tests.fleet_server.virtual_device import VirtualDevice
+from tests.fleet_server.fakes.packages import files, tar
+from tests.fleet_server.fakes.server_process import ServerProcess
+from tests.fleet_server.fakes.virtual_device import VirtualDevice
 
 pytestmark = pytest.mark.system
 

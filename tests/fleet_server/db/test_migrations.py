@@ -12,9 +12,9 @@ from alembic.config import Config
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, create_engine, inspect
 
-from fleet_server.db import postgresql as postgresql
-from fleet_server.db.engine import MIGRATIONS
-from tests.postgres import Postgres
+from edgefleet_server.db.backend import postgresql as postgresql
+from edgefleet_server.db.backend.engine import MIGRATIONS
+from tests.services.postgres import Postgres
 
 SINCE = "0007"
 """The first version that is not alone: from here on each step only adds. What is to go, goes a version later (docs/growth.md)."""

@@ -9,10 +9,11 @@ import pytest
 from sqlalchemy import insert, select, update
 from sqlmodel import col
 
-from fleet_server.db import certificates, devices, field, identities, intake, places, shares
-from fleet_server.db.engine import Database, raw
-from fleet_server.db.share_tables import ShareRecord
-from fleet_server.db.tables import DeviceLast, DeviceSlot
+from edgefleet_server.db.backend.engine import Database, raw
+from edgefleet_server.db.devices import certificates, devices, identities, places
+from edgefleet_server.db.tables.core import DeviceLast, DeviceSlot
+from edgefleet_server.db.tables.version_shares import ShareRecord
+from edgefleet_server.db.telemetry import field_report, ingest, version_shares
 
 NOON = 1_700_000_000 // 3600 * 3600
 
@@ -24,7 +25,7 @@ def database(where: Path | str) -> Iterator[Database]:
     opened.migrate()
     with opened.write() as connection:
         for number, device in enumerate(("d0", "d1", "d2")):
-            intake.add_device(raw(connection), device, 1.0)
+            ingest.add_device(raw(connection), device, 1.0)
             runs = {"running_package": "spotter", "running_version": "1.0.0", "running_digest": "a" * 64}
             connection.execute(insert(DeviceSlot), {"device": device, "slot": "detector", "stage": "committed", **runs})
             values = {"presence": "online" if number < 2 else "offline", "fps": 10.0, "latency_p95_ms": 20.0 + 30.0 * number}
@@ -55,21 +56,21 @@ def test_devices_stand_where_their_labels_say(database: Database) -> None:
 def test_the_spread_of_versions_is_kept_and_thinned(database: Database) -> None:
     with database.write() as connection:
         for at in range(NOON, NOON + 7200, 100):
-            shares.note(connection, at)
+            version_shares.note(connection, at)
         kept = list(connection.execute(select(col(ShareRecord.at))).scalars())
-        assert sorted(kept) == list(range(NOON, NOON + 7200, shares.EVERY_S))
-        series = shares.series(connection, NOON, NOON + 9999, 10)
+        assert sorted(kept) == list(range(NOON, NOON + 7200, version_shares.EVERY_S))
+        series = version_shares.series(connection, NOON, NOON + 9999, 10)
         assert len(series) <= 10
         assert series[-1][0] == max(kept)
         assert series[0][1] == [{"slot": "detector", "package": "spotter", "version": "1.0.0", "count": 3}]
-        shares.thin(connection, NOON + 3 * 86_400, NOON + 3600)
+        version_shares.thin(connection, NOON + 3 * 86_400, NOON + 3600)
         assert list(connection.execute(select(col(ShareRecord.at))).scalars()) == [NOON + 3600]
 
 
 def test_figures_of_the_field_are_of_those_that_are_there(database: Database) -> None:
     with database.read() as connection:
-        (row,) = field.of_package(connection, "a" * 64)
-        assert field.of_package(connection, "b" * 64) == []
+        (row,) = field_report.of_package(connection, "a" * 64)
+        assert field_report.of_package(connection, "b" * 64) == []
     assert (row["devices"], row["online"], row["measured"]) == (3, 2, 2)
     assert (row["latency_p95_median_ms"], row["latency_p95_worst_ms"]) == (50.0, 50.0)
     assert row["temperature_mean_c"] is None

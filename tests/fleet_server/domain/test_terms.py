@@ -10,20 +10,20 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from agent.contract.messages import Stage
-from agent.contract.reasons import Reason
-from fleet_server.domain.decisions import Offer
-from fleet_server.domain.facts import Attempt, Wave
-from fleet_server.domain.gates import Gate
-from fleet_server.domain.states import AttemptState, RolloutState, WaveState
-from fleet_server.domain.terms import BOX_WINDOW_S, Rate, Retry, Terms, boxed_until
-from fleet_server.domain.windows import Window, is_open, opens_in_s, words
+from edgefleet_contract.wire.messages import SlotPhase
+from edgefleet_contract.wire.reason_codes import Reason
+from edgefleet_server.domain.maintenance_windows import Window, is_open, opens_in_s, words
+from edgefleet_server.domain.rollout.decisions import Offer
+from edgefleet_server.domain.rollout.facts import Attempt, Wave
+from edgefleet_server.domain.rollout.gates import RolloutGate
+from edgefleet_server.domain.states import AttemptState, RolloutState, WaveState
+from edgefleet_server.domain.terms import BOX_WINDOW_S, Rate, Retry, Terms, boxed_until
 from tests.fleet_server.domain.world import Box, World
 
-QUICK = Gate(error_percent_max=10.0, reported_min=2, offline_s=20.0, soak_s=2.0)
+QUICK = RolloutGate(error_percent_max=10.0, reported_min=2, offline_s=20.0, soak_s=2.0)
 
 
-def boxes(count: int, start: int = 0, fate: Stage = Stage.COMMITTED) -> list[Box]:
+def boxes(count: int, start: int = 0, fate: SlotPhase = SlotPhase.COMMITTED) -> list[Box]:
     return [Box(f"dev{start + index}", fate) for index in range(count)]
 
 
@@ -35,7 +35,7 @@ def attempt_of(world: World, device: str) -> Attempt:
 
 
 def refusing(name: str, reason: Reason) -> Box:
-    return Box(name, Stage.REFUSED, why=reason.value)
+    return Box(name, SlotPhase.REFUSED, why=reason.value)
 
 
 def test_a_full_disk_is_tried_again_and_does_not_count_meanwhile() -> None:
@@ -46,7 +46,7 @@ def test_a_full_disk_is_tried_again_and_does_not_count_meanwhile() -> None:
     assert attempt_of(world, "full").number == 2
     assert attempt_of(world, "full").reason == "back_off"
     assert world.rollout.state is RolloutState.RUNNING
-    box.fate, box.why, box.stage, box.attempt = Stage.COMMITTED, "none", Stage.COMMITTED, ""
+    box.fate, box.why, box.stage, box.attempt = SlotPhase.COMMITTED, "none", SlotPhase.COMMITTED, ""
     world.run(40)
     assert attempt_of(world, "full").state is AttemptState.COMMITTED
     assert world.rollout.state is RolloutState.COMPLETED
@@ -219,8 +219,8 @@ def test_nothing_is_offered_to_a_device_that_is_away_and_none_while_paused() -> 
 
 def test_stragglers_that_fail_stop_a_completed_rollout() -> None:
     """The gates hold for those who come late."""
-    late = [Box(f"late{n}", Stage.ROLLED_BACK, offline_since_at=0.0) for n in range(4)]
-    world = World([[*late, *boxes(6)]], Gate(10.0, 2, 20.0, 2.0, "threshold"))
+    late = [Box(f"late{n}", SlotPhase.ROLLED_BACK, offline_since_at=0.0) for n in range(4)]
+    world = World([[*late, *boxes(6)]], RolloutGate(10.0, 2, 20.0, 2.0, "threshold"))
     world.run(40)
     assert world.rollout.state is RolloutState.COMPLETED
     for box in late[:2]:
@@ -278,7 +278,7 @@ TERMS = st.builds(
     rate=st.none() | st.builds(Rate, st.integers(1, 3), st.just(2.0), st.integers(1, 3)),
     prestage=st.booleans(),
 )
-FATES = st.sampled_from([Stage.COMMITTED, Stage.COMMITTED, Stage.ROLLED_BACK, Stage.REFUSED])
+FATES = st.sampled_from([SlotPhase.COMMITTED, SlotPhase.COMMITTED, SlotPhase.ROLLED_BACK, SlotPhase.REFUSED])
 HAPPENINGS = st.lists(
     st.tuples(
         st.sampled_from(["turn", "turn", "away", "back", "pause", "resume", "box", "pin", "close", "open"]), st.integers(0, 30)
@@ -289,13 +289,13 @@ HAPPENINGS = st.lists(
 
 @settings(max_examples=100, deadline=None)
 @given(fates=st.lists(st.lists(FATES, min_size=1, max_size=4), min_size=1, max_size=3), happenings=HAPPENINGS, terms=TERMS)
-@example([[Stage.ROLLED_BACK, Stage.REFUSED]], [("turn", 0)] * 20, Terms(retry=Retry(2, 1.0, 2.0), rate=Rate(2, 2.0, 1)))
-def test_laws_of_terms(fates: list[list[Stage]], happenings: list[tuple[str, int]], terms: Terms) -> None:
+@example([[SlotPhase.ROLLED_BACK, SlotPhase.REFUSED]], [("turn", 0)] * 20, Terms(retry=Retry(2, 1.0, 2.0), rate=Rate(2, 2.0, 1)))
+def test_laws_of_terms(fates: list[list[SlotPhase]], happenings: list[tuple[str, int]], terms: Terms) -> None:
     """Whatever happens: offers only to devices that are there and never while paused (checked at every offer), every device has
     one try that counts and no more tries than it may, the ramp holds in every minute, and deciding twice decides nothing new."""
     why = Reason.NO_SPACE.value
     waves = [[Box(f"d{w}-{n}", fate, why=why) for n, fate in enumerate(wave)] for w, wave in enumerate(fates)]
-    world = World(waves, Gate(50.0, 1, offline_s=6, soak_s=2), 25.0, terms)
+    world = World(waves, RolloutGate(50.0, 1, offline_s=6, soak_s=2), 25.0, terms)
     names = sorted(world.boxes)
     started: list[float] = []
     for what, number in happenings:

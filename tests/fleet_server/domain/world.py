@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from agent.contract.messages import Stage
-from fleet_server.domain.decisions import Decision, Offer, Withdraw, apply
-from fleet_server.domain.decisions import Stage as Prestage
-from fleet_server.domain.facts import Attempt, DeviceFact, Rollout, SlotFact, Wave
-from fleet_server.domain.gates import Gate
-from fleet_server.domain.rollout import decide
-from fleet_server.domain.states import WAVE_OVER, RolloutState, WaveState
-from fleet_server.domain.terms import DEFAULT, RAMP_S, Terms
+from edgefleet_contract.wire.messages import SlotPhase
+from edgefleet_server.domain.rollout.decisions import Decision, Offer, Withdraw, apply
+from edgefleet_server.domain.rollout.decisions import StageUpdate as Prestage
+from edgefleet_server.domain.rollout.engine import decide
+from edgefleet_server.domain.rollout.facts import Attempt, DeviceFact, Rollout, SlotFact, Wave
+from edgefleet_server.domain.rollout.gates import RolloutGate
+from edgefleet_server.domain.states import WAVE_OVER, RolloutState, WaveState
+from edgefleet_server.domain.terms import DEFAULT, RAMP_S, Terms
 
 NEW, OLD = "n" * 64, "o" * 64
 
@@ -24,10 +24,10 @@ class Box:
     """One device. `fate` is how its update ends; `pace` how many turns each stage takes."""
 
     name: str
-    fate: Stage = Stage.COMMITTED
+    fate: SlotPhase = SlotPhase.COMMITTED
     offline_since_at: float | None = None
     attempt: str = ""
-    stage: Stage = Stage.COMMITTED
+    stage: SlotPhase = SlotPhase.COMMITTED
     running: str = OLD
     answered: bool = True
     told: str = ""
@@ -54,27 +54,27 @@ class Box:
 
     def turn(self) -> None:
         """One step on the way to its fate; nothing while it is away or has nothing to do."""
-        path = [Stage.FETCHING, Stage.VERIFIED, Stage.STAGED, Stage.TRIAL, self.fate]
+        path = [SlotPhase.FETCHING, SlotPhase.VERIFIED, SlotPhase.STAGED, SlotPhase.TRIAL, self.fate]
         if self.offline_since_at is not None:
             return
         if not self.attempt:
             if not self.answered:  # withdrawn: back to what ran before
-                self.answered, self.running, self.told, self.stage = True, OLD, f"{self.told}:back", Stage.COMMITTED
+                self.answered, self.running, self.told, self.stage = True, OLD, f"{self.told}:back", SlotPhase.COMMITTED
             return
         if not self.answered:
             self.answered, self.stage, self.told = True, path[0], self.attempt
             return
-        if self.stage is self.fate or (self.hold and self.stage is Stage.STAGED):
+        if self.stage is self.fate or (self.hold and self.stage is SlotPhase.STAGED):
             return
         self.stage = path[min(len(path) - 1, path.index(self.stage) + 1)] if self.stage in path else path[0]
-        if self.stage is Stage.COMMITTED:
+        if self.stage is SlotPhase.COMMITTED:
             self.running = NEW
 
 
 class World:
     """A rollout over boxes."""
 
-    def __init__(self, waves: list[list[Box]], gate: Gate, wave_timeout_s: float = 100.0, terms: Terms = DEFAULT) -> None:
+    def __init__(self, waves: list[list[Box]], gate: RolloutGate, wave_timeout_s: float = 100.0, terms: Terms = DEFAULT) -> None:
         self.boxes = {box.name: box for wave in waves for box in wave}
         attempts = {
             f"1:{box.name}:1": Attempt(f"1:{box.name}:1", box.name, index, has_previous=True)

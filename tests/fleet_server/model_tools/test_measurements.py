@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from fleet_server.__main__ import main
+from edgefleet_server.__main__ import main
 from tests.conftest import ROOT
-from tests.fleet_server.system import ServerProcess
+from tests.fleet_server.fakes.server_process import ServerProcess
 
 pytestmark = pytest.mark.system
 

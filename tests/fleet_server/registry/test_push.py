@@ -10,16 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from agent.contract.manifest import read_descriptor
-from agent.contract.messages import BLOCK_BYTES
-from fleet_server.db import packages
-from fleet_server.db.engine import Database
-from fleet_server.errors import ConflictError, ManifestError
-from fleet_server.registry.blobs import BlobStore
-from fleet_server.registry.packages import Registry
-from fleet_server.registry.s3 import Bucket, S3Blobs
-from fleet_server.registry.trust import Trust
-from tests.fleet_server.packages import files, tar
+from edgefleet_contract.package.manifest import read_descriptor
+from edgefleet_contract.wire.messages import BLOCK_BYTES
+from edgefleet_server.core.errors import ConflictError, ManifestError
+from edgefleet_server.db.backend.engine import Database
+from edgefleet_server.db.registry import packages
+from edgefleet_server.registry.blob_store import BlobStore
+from edgefleet_server.registry.package_registry import PackageRegistry
+from edgefleet_server.registry.s3_blob_store import Bucket, S3BlobStore
+from edgefleet_server.registry.signing.tuf_repository import TufRepository
+from tests.fleet_server.fakes.packages import files, tar
 
 
 class Shelf:
@@ -29,8 +29,8 @@ class Shelf:
         self.folder = folder
         self.database = Database(folder / "fleet.db")
         self.database.migrate()
-        self.blobs = S3Blobs(folder / "blobs", Bucket.parse(bucket)) if bucket else BlobStore(folder / "blobs")
-        self.registry = Registry(self.blobs, self.database, Trust(folder / "trust"), upload_bytes_max=4_000_000)
+        self.blobs = S3BlobStore(folder / "blobs", Bucket.parse(bucket)) if bucket else BlobStore(folder / "blobs")
+        self.registry = PackageRegistry(self.blobs, self.database, TufRepository(folder / "trust"), upload_bytes_max=4_000_000)
         self.registry.open()
 
     def push(self, archive: bytes) -> str:

@@ -10,14 +10,23 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection, insert
 
-from fleet_server.db import channels, coverage, intake, measurements, packages, versions
-from fleet_server.db.channels import Change
-from fleet_server.db.engine import raw
-from fleet_server.db.experiment_tables import ExperimentArm, ExperimentRecord
-from fleet_server.db.tables import AssignmentRecord, AttemptPart, AttemptRecord, DeviceSlot, PinRecord, RolloutPart, RolloutRecord
-from fleet_server.domain.versions import Version, judge
-from fleet_server.errors import ConflictError, NotFoundError
-from tests.fleet_server.packages import files, tar
+from edgefleet_server.core.errors import ConflictError, NotFoundError
+from edgefleet_server.db.backend.engine import raw
+from edgefleet_server.db.registry import channels, coverage, packages, versions
+from edgefleet_server.db.registry.channels import ChannelMoveRecord
+from edgefleet_server.db.tables.core import (
+    AssignmentRecord,
+    AttemptPart,
+    AttemptRecord,
+    DeviceSlot,
+    PinRecord,
+    RolloutPart,
+    RolloutRecord,
+)
+from edgefleet_server.db.tables.experiments import ExperimentArm, ExperimentRecord
+from edgefleet_server.db.telemetry import ingest, measurements
+from edgefleet_server.domain.policy.version_retention import Version, judge
+from tests.fleet_server.fakes.packages import files, tar
 from tests.fleet_server.registry.test_push import Shelf
 
 NOW = 1_790_000_000.0
@@ -88,7 +97,7 @@ def test_bytes_that_an_upload_claims_are_not_collected(shelf: Shelf) -> None:
 
 
 def _device(connection: Connection) -> None:
-    intake.add_device(raw(connection), "d-1", NOW)
+    ingest.add_device(raw(connection), "d-1", NOW)
 
 
 def _rollout(connection: Connection, digest: str, state: str) -> int:
@@ -166,7 +175,10 @@ def _compared(connection: Connection, digest: str) -> None:
         (_fetches, "1 devices are on their way to it"),
         (_assigned, "1 devices are to run it"),
         (_pinned, "1 devices are pinned to it"),
-        (lambda db, digest: channels.point(db, "spotter", "stable", "1.0.0", Change("", NOW)), "a channel points to it"),
+        (
+            lambda db, digest: channels.point(db, "spotter", "stable", "1.0.0", ChannelMoveRecord("", NOW)),
+            "a channel points to it",
+        ),
         (lambda db, digest: _rollout(db, digest, "paused"), "a rollout of it is not over"),
         (_part, "a rollout of it is not over"),
         (_part_before, "a rollout that is not over may go back to it"),
@@ -207,16 +219,16 @@ def test_a_channel_points_moves_and_remembers(shelf: Shelf) -> None:
     for version in ("1.0.0", "1.1.0"):
         push(shelf, version)
     with shelf.database.write() as connection:
-        assert channels.point(connection, "spotter", "stable", "1.0.0", Change("ann", NOW, "first"))
-        assert not channels.point(connection, "spotter", "stable", "1.0.0", Change("ann", NOW + 1))
-        assert channels.point(connection, "spotter", "stable", "1.1.0", Change("bob", NOW + 2, "better"))
+        assert channels.point(connection, "spotter", "stable", "1.0.0", ChannelMoveRecord("ann", NOW, "first"))
+        assert not channels.point(connection, "spotter", "stable", "1.0.0", ChannelMoveRecord("ann", NOW + 1))
+        assert channels.point(connection, "spotter", "stable", "1.1.0", ChannelMoveRecord("bob", NOW + 2, "better"))
         assert channels.find(connection, "spotter", "stable")["version"] == "1.1.0"
         assert channels.find(connection, "spotter", "1.0.0")["version"] == "1.0.0"
         with pytest.raises(NotFoundError, match="no channel 'beta' of spotter; its channels are stable"):
             channels.find(connection, "spotter", "beta")
         with pytest.raises(NotFoundError, match=r"no package spotter@9\.9\.9"):
-            channels.point(connection, "spotter", "stable", "9.9.9", Change("ann", NOW))
-        channels.remove(connection, "spotter", "stable", Change("ann", NOW + 3))
+            channels.point(connection, "spotter", "stable", "9.9.9", ChannelMoveRecord("ann", NOW))
+        channels.remove(connection, "spotter", "stable", ChannelMoveRecord("ann", NOW + 3))
         assert channels.of_model(connection, "spotter") == []
         told = [
             (one["before"], one["version"], one["by"], one["note"])
@@ -224,9 +236,9 @@ def test_a_channel_points_moves_and_remembers(shelf: Shelf) -> None:
         ]
         assert told == [("1.1.0", "", "ann", ""), ("1.0.0", "1.1.0", "bob", "better"), ("", "1.0.0", "ann", "first")]
         for number in range(channels.CHANNELS_MAX):
-            channels.point(connection, "spotter", f"c{number}", "1.0.0", Change("ann", NOW))
+            channels.point(connection, "spotter", f"c{number}", "1.0.0", ChannelMoveRecord("ann", NOW))
         with pytest.raises(ConflictError, match="which is the limit"):
-            channels.point(connection, "spotter", "one-more", "1.0.0", Change("ann", NOW))
+            channels.point(connection, "spotter", "one-more", "1.0.0", ChannelMoveRecord("ann", NOW))
 
 
 def test_a_measurement_of_a_device_joins_what_was_measured_before(shelf: Shelf) -> None:

@@ -18,8 +18,8 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.fleet_server.packages import files, tar
-from tests.fleet_server.system import ROOT, ServerProcess, eventually, order
+from tests.fleet_server.fakes.packages import files, tar
+from tests.fleet_server.fakes.server_process import ROOT, ServerProcess, eventually, order
 
 pytestmark = pytest.mark.system
 

@@ -2763,7 +2763,7 @@ export interface components {
         };
         /**
          * EventRow
-         * @description `event` is the device's own record (agent.contract.messages.Event). `evidence`: what of it is here (`get_evidence`); the
+         * @description `event` is the device's own record (edgefleet_contract.wire.messages.Event). `evidence`: what of it is here (`get_evidence`); the
          *     live stream is ahead of the pictures and never has any.
          */
         EventRow: {

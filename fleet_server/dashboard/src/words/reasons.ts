@@ -1,4 +1,4 @@
-/** `agent.contract.reasons` in the words of an operator: what happened, then what to do. */
+/** `edgefleet_contract.wire.reason_codes` in the words of an operator: what happened, then what to do. */
 const REASONS: Record<string, { happened: string; todo: string }> = {
   manifest_invalid: { happened: "The package's manifest could not be read", todo: "Pack the model again and push it as a new version." },
   incompatible: { happened: "The package does not fit this device", todo: "Add a variant for its hardware or what it misses, or leave the device out of the selector." },

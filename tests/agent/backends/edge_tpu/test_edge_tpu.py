@@ -46,9 +46,9 @@ IN_TURN = """
 import sys
 from pathlib import Path
 import numpy as np
-from agent.backends.base import LoadOptions
-from agent.backends.lite_rt import LiteRtBackend
-from agent.errors import EdgefleetError
+from edgefleet_agent.backends.base import LoadOptions
+from edgefleet_agent.backends.lite_rt.backend import LiteRtBackend
+from edgefleet_contract.core.errors import EdgefleetError
 for device in sys.argv[2:]:
     try:
         session = LiteRtBackend().load((Path(sys.argv[1]),), LoadOptions(device=device))
@@ -63,8 +63,8 @@ AT_ONCE = """
 import ctypes, sys, threading
 from pathlib import Path
 import numpy as np
-from agent.backends.base import LoadOptions
-from agent.backends.lite_rt import LiteRtBackend
+from edgefleet_agent.backends.base import LoadOptions
+from edgefleet_agent.backends.lite_rt.backend import LiteRtBackend
 backend = LiteRtBackend()
 places = backend.devices()[:-1]
 sessions = [backend.load((Path(sys.argv[1]),), LoadOptions(device=place, strict=True)) for place in places]
@@ -87,9 +87,9 @@ ALL = """
 import os, sys, threading
 from pathlib import Path
 import numpy as np
-from agent.backends.base import LoadOptions
-from agent.backends.lite_rt import LiteRtBackend
-from agent.errors import ModelError
+from edgefleet_agent.backends.base import LoadOptions
+from edgefleet_agent.backends.lite_rt.backend import LiteRtBackend
+from edgefleet_contract.core.errors import ModelError
 load = LoadOptions(device="edgetpu:all", strict=True, options={"performance": "max"})
 session = LiteRtBackend().load((Path(sys.argv[1]),), load)
 inputs = [np.full((1, 224, 224, 3), value, np.uint8) for value in (1, 2)]

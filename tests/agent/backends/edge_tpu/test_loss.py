@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from agent.clock import SystemClock
-from agent.contract import worker as wire
-from agent.contract.messages import Running
-from agent.contract.pipeline import read_pipeline
-from agent.supervise import Worker
+from edgefleet_agent.core.clock import SystemClock
+from edgefleet_agent.supervisor.worker_process import WorkerProcess
+from edgefleet_contract import worker_process as wire
+from edgefleet_contract.pipeline.spec import read_pipeline
+from edgefleet_contract.wire.messages import Running
 from tests.conftest import ROOT
 from tests.packages import assemble
 
@@ -62,7 +62,7 @@ class Device:
         self._pipeline = read_pipeline(PIPELINE.replace("VIDEO", str(video)), "road")
         self._told = 0
         self.woken = threading.Event()
-        self.worker = Worker([sys.executable, "-m", "agent", "worker", "--fd"], clock, self.woken.set)
+        self.worker = WorkerProcess([sys.executable, "-m", "agent", "worker", "--fd"], clock, self.woken.set)
         self.running: list[tuple[int, Running]] = []
         self.moved: list[str] = []
         self.frames = 0
@@ -70,11 +70,11 @@ class Device:
 
     def turn(self) -> None:
         for message in self.worker.turn(self._now()):
-            if isinstance(message, wire.Trouble) or (isinstance(message, wire.Done) and not message.ok):
+            if isinstance(message, wire.WorkerFault) or (isinstance(message, wire.Done) and not message.ok):
                 self.said = [*self.said, message][-5:]
-            if isinstance(message, wire.Done | wire.Moved) and message.running is not None:
+            if isinstance(message, wire.Done | wire.DeviceMoved) and message.running is not None:
                 self.running.append((self.worker.incarnation, message.running))
-            if isinstance(message, wire.Moved):
+            if isinstance(message, wire.DeviceMoved):
                 self.moved.append(message.detail)
             if isinstance(message, wire.Heartbeat):
                 self.frames = message.frames_total.get("detector", 0)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from agent.vision.heads.base import HeadContext, TensorSpec
+from edgefleet_agent.vision.heads.base import HeadContext, TensorSpec
 
 WIDTH, HEIGHT = 64, 32
 

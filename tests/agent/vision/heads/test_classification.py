@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agent.errors import ManifestError
-from agent.vision.heads.classification import ClassificationHead
+from edgefleet_agent.vision.heads.classification import ClassificationHead
+from edgefleet_contract.core.errors import ManifestError
 from tests.agent.vision.heads.contexts import context, spec
 
 

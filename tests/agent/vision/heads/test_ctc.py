@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.errors import ManifestError
-from agent.vision.answers import answers, kind_of
-from agent.vision.heads.base import HeadContext
-from agent.vision.heads.ctc import CtcHead
+from edgefleet_agent.vision.answers import answers, kind_of
+from edgefleet_agent.vision.heads.base import HeadContext
+from edgefleet_agent.vision.heads.ctc import CtcHead
+from edgefleet_contract.core.errors import ManifestError
 from tests.agent.vision.heads.contexts import context, spec
 
 ALPHABET = ("A", "B", "C", "1", "2")

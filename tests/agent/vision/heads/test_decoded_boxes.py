@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agent.errors import ManifestError
-from agent.vision.anchors import Anchors, octave_anchors, ssd_anchors
-from agent.vision.detections import Detections
-from agent.vision.heads.base import Head, HeadContext, TensorSpec
-from agent.vision.heads.detr import DetrHead
-from agent.vision.heads.efficientdet import EfficientDetHead
-from agent.vision.heads.nanodet import NanodetHead
-from agent.vision.heads.ssd_anchors import SsdAnchorsHead
-from agent.vision.heads.yolo import YoloHead
+from edgefleet_agent.vision.anchors import Anchors, octave_anchors, ssd_anchors
+from edgefleet_agent.vision.detections import Detections
+from edgefleet_agent.vision.heads.base import Head, HeadContext, TensorSpec
+from edgefleet_agent.vision.heads.detr import DetrHead
+from edgefleet_agent.vision.heads.efficientdet import EfficientDetHead
+from edgefleet_agent.vision.heads.nanodet import NanodetHead
+from edgefleet_agent.vision.heads.ssd_anchors import SsdAnchorsHead
+from edgefleet_agent.vision.heads.yolo import YoloHead
+from edgefleet_contract.core.errors import ManifestError
 
 SIZE = 128
 CELLS = 16 * 16 + 8 * 8 + 4 * 4

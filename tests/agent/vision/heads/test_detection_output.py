@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from agent.errors import ManifestError
-from agent.vision.heads.detection_output import DetectionOutputHead
+from edgefleet_agent.vision.heads.detection_output import DetectionOutputHead
+from edgefleet_contract.core.errors import ManifestError
 from tests.agent.vision.heads.contexts import context, spec
 
 ROWS = np.array(

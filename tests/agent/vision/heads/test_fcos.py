@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from agent.errors import ManifestError
-from agent.vision.heads.fcos import FcosHead
+from edgefleet_agent.vision.heads.fcos import FcosHead
+from edgefleet_contract.core.errors import ManifestError
 from tests.agent.vision.heads.contexts import context, spec
 
 OUTPUTS = (spec("s", (1, 4, 8, 2)), spec("b", (1, 4, 8, 4)))

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from agent.errors import ManifestError
-from agent.vision.heads.keypoints import HeatmapHead, LandmarksHead, MoveNetHead
-from agent.vision.heads.segmentation import SegmentationHead
-from agent.vision.preprocess import place
-from agent.vision.results import Keypoints, Mask
+from edgefleet_agent.vision.heads.keypoints import HeatmapHead, LandmarksHead, MoveNetHead
+from edgefleet_agent.vision.heads.segmentation import SegmentationHead
+from edgefleet_agent.vision.image.preprocess import place
+from edgefleet_agent.vision.results import Keypoints, Mask
+from edgefleet_contract.core.errors import ManifestError
 from tests.agent.vision.heads.contexts import context, spec
 
 

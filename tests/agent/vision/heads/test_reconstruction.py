@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agent.errors import ManifestError
-from agent.vision.detections import Classes, Detections
-from agent.vision.heads.base import Array, HeadContext, TensorSpec
-from agent.vision.heads.reconstruction import ReconstructionHead
+from edgefleet_agent.vision.detections import Classes, Detections
+from edgefleet_agent.vision.heads.base import Array, HeadContext, TensorSpec
+from edgefleet_agent.vision.heads.reconstruction import ReconstructionHead
+from edgefleet_contract.core.errors import ManifestError
 
 SIDE = 64
 

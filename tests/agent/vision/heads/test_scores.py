@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent.vision.heads.base import TensorSpec
-from agent.vision.heads.scores import Scores
+from edgefleet_agent.vision.heads.base import TensorSpec
+from edgefleet_agent.vision.heads.scores import Scores
 
 SCALE = 0.09
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from agent.errors import ManifestError
-from agent.vision.heads.ssd import SsdHead
+from edgefleet_agent.vision.heads.ssd import SsdHead
+from edgefleet_contract.core.errors import ManifestError
 from tests.agent.vision.heads.contexts import context, spec
 
 OUTPUTS = (spec("b", (1, 4, 4)), spec("c", (1, 4)), spec("s", (1, 4)), spec("n", (1,)))

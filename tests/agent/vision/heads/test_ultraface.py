@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from agent.vision.heads.ultraface import SIDES, STRIDES, UltraFaceHead
+from edgefleet_agent.vision.heads.ultraface import SIDES, STRIDES, UltraFaceHead
 from tests.agent.vision.heads.contexts import HEIGHT, WIDTH, context, spec
 
 ANCHORS = sum(-(-WIDTH // stride) * -(-HEIGHT // stride) * len(sides) for stride, sides in zip(STRIDES, SIDES, strict=True))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from agent.errors import ManifestError
-from agent.vision.heads.yolox import YoloxHead
+from edgefleet_agent.vision.heads.yolox import YoloxHead
+from edgefleet_contract.core.errors import ManifestError
 from tests.agent.vision.heads.contexts import context, spec
 
 CELLS = 8 * 4 + 4 * 2 + 2 * 1

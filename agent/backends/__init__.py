@@ -1,1 +1,0 @@
-"""Runtimes: named arrays in, named arrays out. No picture, no box. One file a runtime; the table is in `agent.plugins`."""

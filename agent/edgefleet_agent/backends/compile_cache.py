@@ -1,0 +1,118 @@
+"""What a runtime compiles for an accelerator, kept on disk: in which folder, so that nobody ever reads what fits something else.
+
+A folder is named by runtime, version, device and the model's own bytes. An engine built by another version of a library, on
+another GPU or from other weights under the same name would at best be refused and at worst answer wrongly.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from edgefleet_contract.core.atomic_files import make_folder, told_as_store_error, write_atomic
+from edgefleet_contract.core.errors import ModelError
+
+SEALS = "seals"
+"""File with the digest and name of each engine beside it."""
+NAME_MAX = 200
+"""Characters of a folder's name, below what file systems allow."""
+_HASH_BYTES = 1024 * 1024
+_TEXT_BYTES_MAX = 64 * 1024
+_TENSORRT_LIBRARIES = ("libnvinfer.so.11", "libnvinfer.so.10", "libnvinfer.so.8")
+
+
+def engine_folder(cache_dir: Path, runtime: str, version: str, device: str, model: str = "") -> Path:
+    """The folder below `cache_dir` for this runtime, version, device and model (see `digest`); without a model, what serves all.
+
+    Raises:
+        StoreError: it cannot be made.
+    """
+    parts = (re.sub(r"[^A-Za-z0-9_.]+", "_", part).strip("_") for part in (runtime, version, device, model))
+    return make_folder(cache_dir / "-".join(part for part in parts if part)[:NAME_MAX])
+
+
+@contextmanager
+def sealed(*folders: Path, later: bool = False) -> Iterator[None]:
+    """While a runtime loads from `folders` and writes to them: files that are not what they were when they were written are
+    removed before, and what is new is flushed and remembered after. A power cut leaves files of zeros, and not every runtime
+    notices. later: files also come when a model first runs, so that one nobody remembers is not damaged.
+
+    Raises:
+        StoreError: the disk is full or damaged.
+    """
+    for folder in folders:
+        known = _seals(folder)
+        for path in _engines(folder):
+            if known.get(path.name, "" if not later else None) not in (None, digest((path,))):
+                with told_as_store_error(path):
+                    path.unlink()
+    yield
+    for folder in folders:
+        now = {path.name: digest((path,)) for path in _engines(folder)}
+        if now != _seals(folder):
+            for path in _engines(folder):
+                with told_as_store_error(path), path.open("rb") as file:
+                    os.fsync(file.fileno())
+            write_atomic(folder / SEALS, "".join(f"{value}  {name}\n" for name, value in now.items()).encode())
+
+
+def _engines(folder: Path) -> list[Path]:
+    return [path for path in sorted(folder.iterdir()) if path.is_file() and path.name != SEALS]
+
+
+def _seals(folder: Path) -> dict[str, str]:
+    lines = (line.split("  ", 1) for line in _text(folder / SEALS).splitlines())
+    return {pair[1]: pair[0] for pair in lines if len(pair) == 2}
+
+
+def digest(files: tuple[Path, ...]) -> str:
+    """16 digits of the SHA-256 of all files of a model.
+
+    Raises:
+        ModelError: a file cannot be read.
+    """
+    import hashlib  # loads OpenSSL, 4 MB that a device without such engines does not need
+
+    state = hashlib.sha256()
+    try:
+        for file in files:
+            with file.open("rb") as stream:
+                while block := stream.read(_HASH_BYTES):
+                    state.update(block)
+    except OSError as cause:
+        raise ModelError(f"{cause.filename}: cannot be read: {cause.strerror}") from cause
+    return state.hexdigest()[:16]
+
+
+def nvidia_device(index: int, root: Path = Path("/")) -> str:
+    """What the NVIDIA GPU number `index` is: an engine runs on GPUs of the same kind only. `gpu` where nothing tells."""
+    listed = sorted((root / "proc/driver/nvidia/gpus").glob("*/information"))
+    if index < len(listed):
+        for line in _text(listed[index]).splitlines():
+            word, _, value = line.partition(":")
+            if word == "Model":
+                return value.strip()
+    return _text(root / "proc/device-tree/model").strip("\0\n ") or "gpu"
+
+
+def tensorrt_version() -> str:
+    """Version of the TensorRT library that would be loaded, such as `101300`; empty where there is none."""
+    for name in _TENSORRT_LIBRARIES:
+        try:
+            library = ctypes.CDLL(name)
+        except OSError:  # not this generation, or not installed
+            continue
+        return str(library.getInferLibVersion())
+    return ""
+
+
+def _text(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return file.read(_TEXT_BYTES_MAX).decode(errors="replace")
+    except OSError:  # another kind of machine
+        return ""

@@ -1,0 +1,233 @@
+"""LiteRT (TensorFlow Lite) by `ai-edge-litert`, or by the older `tflite-runtime` where that is what is installed; Coral Edge TPUs
+by the delegate in libedgetpu.
+
+Devices: `cpu`; `edgetpu` and what stands in `edgefleet_agent.backends.lite_rt.devices`.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from collections.abc import Mapping
+from contextlib import nullcontext
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Literal
+
+import msgspec
+import numpy as np
+
+from edgefleet_agent.backends.base import (
+    Array,
+    Backend,
+    LoadOptions,
+    Placement,
+    Session,
+    check_files,
+    check_inputs,
+    one_line,
+    parse_options,
+    refused,
+    usual_threads,
+)
+from edgefleet_agent.backends.lite_rt import devices as edge_tpu
+from edgefleet_agent.backends.native_stderr import without_lines
+from edgefleet_agent.backends.session_pool import SessionPool
+from edgefleet_agent.core.malloc import malloc_trim
+from edgefleet_agent.vision.heads.base import TensorSpec
+from edgefleet_contract.core.errors import MissingError, ModelError
+
+GREETING = b"INFO: Created TensorFlow Lite XNNPACK delegate"
+"""Written by the runtime at every load; it has no switch."""
+INSTALL = "pip install 'edgefleet[litert]'"
+
+
+class LiteRtOptions(msgspec.Struct, frozen=True):
+    """What a variant or a profile may ask of LiteRT. performance: clock of an Edge TPU; empty: that of the installed library."""
+
+    performance: Literal["", "low", "medium", "high", "max"] = ""
+
+
+class LiteRtBackend(Backend):
+    """`.tflite` files."""
+
+    name = "lite_rt"
+    needs = ("ai_edge_litert", "tflite_runtime")
+    formats = frozenset({"tflite"})
+
+    def devices(self) -> list[str]:
+        _runtime()
+        return [*edge_tpu.edge_tpus(), "cpu"]
+
+    def load(self, files: tuple[Path, ...], options: LoadOptions) -> Session:
+        runtime = _runtime()
+        check_files(files)
+        own = parse_options(options, LiteRtOptions)
+        kind, _, which = options.device.partition(":")
+        here = Placement("lite_rt", _version(runtime), "cpu")
+        if kind == "cpu":
+            return _open(runtime, files[0], options, here)
+        if kind != "edgetpu":
+            raise ModelError(f"runtime lite_rt has no device {options.device!r}; it has cpu and edgetpu")
+        if not edge_tpu.is_compiled(files[0]):
+            reason = f"{files[0].name} is not compiled for the Edge TPU: run edgetpu_compiler on it"
+            if options.strict:
+                raise MissingError(reason)
+            return _open(runtime, files[0], options, replace(here, fell_back=True, detail=reason))
+        if which == edge_tpu.ALL:
+            return _open_all(runtime, files[0], options, own)
+        # LiteRT never says where it computes. It is known all the same: the Edge TPU runs the compiler's own operator and nothing
+        # else does, and the interpreter refuses that operator without the delegate.
+        delegate = edge_tpu.open_delegate(runtime, which, own.performance)
+        return _open(runtime, files[0], options, replace(here, device=options.device), delegate)
+
+
+def open_beside(model: Path, device: str) -> Session:
+    """A model that computes on the CPU, in an interpreter that has the Edge TPU `device` opened: what can be tried without one
+    that was compiled for it.
+
+    Raises:
+        MissingError: the library or the TPU is not there.
+    """
+    runtime, which = _runtime(), device.partition(":")[2]
+    if which.startswith(edge_tpu.BEYOND):
+        asked = edge_tpu.others(which.removeprefix(edge_tpu.BEYOND))
+        if not asked:
+            raise MissingError("no other Edge TPU is there: plug one in")
+    else:
+        asked = ["" if which == edge_tpu.ALL else which]
+    tried = [_delegate_or_fault(runtime, each) for each in asked]
+    delegate = next((each for each in tried if not isinstance(each, MissingError)), None)
+    if delegate is None:
+        raise tried[0]
+    return _open(runtime, model, LoadOptions(threads=1), Placement("lite_rt", _version(runtime), "cpu"), delegate)
+
+
+def _delegate_or_fault(runtime: ModuleType, which: str) -> Any:
+    try:
+        return edge_tpu.open_delegate(runtime, which, "")
+    except MissingError as cause:
+        return cause
+
+
+class LiteRtSession(Session):
+    """One interpreter. Outputs are copies: a view into the interpreter's memory would forbid its next run."""
+
+    def __init__(self, interpreter: Any, placement: Placement) -> None:
+        self.placement = placement
+        self._interpreter = interpreter
+        details, outputs = interpreter.get_input_details(), interpreter.get_output_details()
+        self.inputs = tuple(_spec(detail) for detail in details)
+        self.outputs = tuple(_spec(detail) for detail in outputs)
+        self._input_indices = [int(detail["index"]) for detail in details]
+        self._output_indices = [int(detail["index"]) for detail in outputs]
+        self._shapes = [tuple(int(side) for side in detail["shape"]) for detail in details]
+
+    def infer(self, inputs: Mapping[str, Array]) -> Mapping[str, Array]:
+        check_inputs(self.inputs, inputs)
+        interpreter = self._interpreter
+        try:
+            self._resize(inputs)
+            for spec, index in zip(self.inputs, self._input_indices, strict=True):
+                interpreter.set_tensor(index, inputs[spec.name])
+            interpreter.invoke()
+            return {
+                spec.name: interpreter.get_tensor(index) for spec, index in zip(self.outputs, self._output_indices, strict=True)
+            }
+        except (ValueError, RuntimeError) as cause:
+            raise ModelError(f"LiteRT failed: {one_line(cause)}") from cause
+
+    def _resize(self, inputs: Mapping[str, Array]) -> None:
+        """Open dimensions take the size of the arrays; memory is planned again only when it changes."""
+        shapes = [inputs[spec.name].shape for spec in self.inputs]
+        if shapes == self._shapes:
+            return
+        for index, shape in zip(self._input_indices, shapes, strict=True):
+            self._interpreter.resize_tensor_input(index, shape, strict=True)
+        self._interpreter.allocate_tensors()
+        self._shapes = shapes
+
+    def close(self) -> None:
+        self._interpreter = None
+
+
+def _open(runtime: ModuleType, file: Path, options: LoadOptions, placement: Placement, delegate: Any = None) -> LiteRtSession:
+    try:
+        # libedgetpu may abort the process: its last words must not be caught in a file.
+        with nullcontext() if delegate is not None else without_lines(GREETING):
+            interpreter = runtime.Interpreter(
+                model_path=str(file),
+                num_threads=options.threads or usual_threads(),
+                experimental_delegates=None if delegate is None else [delegate],
+            )
+            interpreter.allocate_tensors()
+    except (ValueError, RuntimeError) as cause:
+        if edge_tpu.OPERATOR.decode() in str(cause):
+            advice = "use device 'edgetpu', or the variant for the CPU"
+            raise ModelError(f"{file.name} is compiled for the Edge TPU and runs nowhere else: {advice}") from cause
+        raise refused(file, "LiteRT", cause) from cause
+    except SystemError as cause:  # tflite-runtime 2.14 was built for NumPy 1
+        version = np.__version__
+        raise MissingError(f"tflite-runtime does not work with NumPy {version}: {INSTALL}, or install numpy below 2") from cause
+    malloc_trim()
+    return LiteRtSession(interpreter, placement)
+
+
+def _open_all(runtime: ModuleType, file: Path, options: LoadOptions, own: LiteRtOptions) -> Session:
+    """The model on every Edge TPU there is. One that does not answer is left out, and told.
+
+    Raises:
+        MissingError: there is none, or each is held by another program. ModelError: the model is refused.
+    """
+    places = edge_tpu.edge_tpus()
+    tried = {name: _open_or_fault(runtime, file, options, name, own) for name in list(places) or ["edgetpu"]}
+    sessions = {name: each for name, each in tried.items() if isinstance(each, Session)}
+    faults = [each for each in tried.values() if not isinstance(each, Session)]
+    if not sessions:
+        raise faults[0]
+    placement = Placement(
+        *("lite_rt", _version(runtime), ",".join(sessions)),
+        detail=f"without {len(faults)} of {len(places)} Edge TPUs: {faults[0]}" if faults else "",
+        beyond=f"edgetpu:{edge_tpu.BEYOND}{','.join(places.get(name, '') for name in sessions)}",
+        short=bool(faults),
+    )
+    if len(sessions) > 1:
+        return SessionPool(list(sessions.values()), placement)
+    (alone,) = sessions.values()
+    alone.placement = placement
+    return alone
+
+
+def _open_or_fault(
+    runtime: ModuleType, file: Path, options: LoadOptions, device: str, own: LiteRtOptions
+) -> Session | MissingError | ModelError:
+    try:
+        delegate = edge_tpu.open_delegate(runtime, device.partition(":")[2], own.performance)
+        return _open(runtime, file, options, Placement("lite_rt", _version(runtime), device), delegate)
+    except (MissingError, ModelError) as cause:
+        return cause
+
+
+def _spec(detail: Mapping[str, Any]) -> TensorSpec:
+    scale, zero_point = detail["quantization"]
+    shape = detail.get("shape_signature", detail["shape"])
+    shape = shape if len(shape) == len(detail["shape"]) else detail["shape"]
+    return TensorSpec(
+        str(detail["name"]), tuple(int(side) for side in shape), np.dtype(detail["dtype"]), float(scale), int(zero_point)
+    )
+
+
+def _runtime() -> ModuleType:
+    found = next((package for package in LiteRtBackend.needs if importlib.util.find_spec(package)), None)
+    if found is None:
+        raise MissingError(f"runtime lite_rt is not installed: {INSTALL}")
+    try:
+        return importlib.import_module(f"{found}.interpreter")
+    except ModuleNotFoundError as cause:
+        raise MissingError(f"{found} needs the Python module {cause.name}: {INSTALL}") from cause
+
+
+def _version(runtime: ModuleType) -> str:
+    package = importlib.import_module(runtime.__name__.partition(".")[0])
+    return str(package.__version__)

@@ -1,0 +1,108 @@
+"""Coral Edge TPUs as libedgetpu shows them: what is plugged in, and how one of them is addressed.
+
+    edgetpu                             any
+    edgetpu:usb:0, edgetpu:pci:0        in the order that libedgetpu lists them, which changes when one is plugged in again
+    edgetpu:/sys/bus/usb/devices/2-3    the one at that place; likewise edgetpu:/dev/apex_0
+    edgetpu:all                         every one there is, side by side: each run goes to one that is free
+    edgetpu:beyond:/dev/apex_0,...      any but those at these places: whether `all` would be more now
+
+A libedgetpu of the wrong age kills the process inside `Interpreter`, and a TPU that is unplugged aborts it: an Edge TPU belongs
+in a worker process that may die, and a question to the library in a child. Google's `pycoral` makes the same calls: not needed.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from edgefleet_contract.core.errors import MissingError
+
+LIBRARY = "libedgetpu.so.1"
+INSTALL = "apt install ./libedgetpu1-std_16.0tf2.*.deb   # 2.16.1 or later: https://github.com/feranick/libedgetpu/releases"
+ALL, BEYOND = "all", "beyond:"
+OPERATOR = b"edgetpu-custom-op"
+"""Name of the one operator that the Edge TPU compiler leaves for the device; a file without it computes on the CPU alone."""
+_KINDS = ("pci", "usb")
+
+
+class _Device(ctypes.Structure):
+    _fields_ = (("kind", ctypes.c_int), ("path", ctypes.c_char_p))
+
+
+def edge_tpus() -> dict[str, str]:
+    """The Edge TPUs that libedgetpu sees: device name to its place in /sys or /dev; none where the library is not installed."""
+    library = _library()
+    if library is None:
+        return {}
+    library.edgetpu_list_devices.restype = ctypes.POINTER(_Device)
+    library.edgetpu_free_devices.argtypes = (ctypes.c_void_p,)
+    count = ctypes.c_size_t()
+    listed = library.edgetpu_list_devices(ctypes.byref(count))
+    kinds = [_KINDS[listed[index].kind] for index in range(count.value)]
+    places = [(listed[index].path or b"").decode(errors="replace") for index in range(count.value)]
+    library.edgetpu_free_devices(listed)
+    return {f"edgetpu:{kind}:{kinds[:index].count(kind)}": places[index] for index, kind in enumerate(kinds)}
+
+
+def library_version() -> str:
+    """What the library says of itself; empty where it is not installed."""
+    library = _library()
+    if library is None:
+        return ""
+    library.edgetpu_version.restype = ctypes.c_char_p
+    said: bytes = library.edgetpu_version() or b""
+    return said.decode(errors="replace")
+
+
+def is_compiled(model: Path) -> bool:
+    """Whether edgetpu_compiler made the file."""
+    return OPERATOR in model.read_bytes()
+
+
+def others(places: str) -> list[str]:
+    """Devices that are there but at none of the places, which a `,` separates: what stands behind `edgetpu:` of each."""
+    return [name.partition(":")[2] for name, place in edge_tpus().items() if place not in places.split(",")]
+
+
+def open_delegate(runtime: ModuleType, which: str, performance: str) -> Any:
+    """The TPU `which` (what stands behind `edgetpu:`), as a delegate for LiteRT's `Interpreter`. performance: low, medium, high,
+    max, or empty for the library's own.
+
+    Raises:
+        MissingError: the library or the TPU is not there.
+    """
+    if _library() is None:
+        raise MissingError(f"{LIBRARY} is not installed: {INSTALL}")
+    try:
+        options = {"device": _address(which)} if which else {}
+        if performance:
+            # The library reads options only of a device with a number.
+            options = {"device": options.get("device", ":0"), "Performance": performance.capitalize()}
+        return runtime.load_delegate(LIBRARY, options)
+    except ValueError as cause:
+        found = ", ".join(f"{name} at {path}" for name, path in edge_tpus().items()) or "none"
+        asked = f"edgetpu:{which}" if which else "edgetpu"
+        raise MissingError(f"no Edge TPU answers as {asked!r} (found: {found}): plug it in, check the udev rule") from cause
+
+
+def _library() -> ctypes.CDLL | None:
+    try:
+        return ctypes.CDLL(LIBRARY)
+    except OSError:
+        return None
+
+
+def _address(which: str) -> str:
+    """What libedgetpu calls the device: `usb:0`; a place is looked up among those that are there now.
+
+    Raises:
+        ValueError: nothing is at that place.
+    """
+    if not which.startswith("/"):
+        return which
+    for name, place in edge_tpus().items():
+        if place == which:
+            return name.partition(":")[2]
+    raise ValueError(f"no Edge TPU at {which}")

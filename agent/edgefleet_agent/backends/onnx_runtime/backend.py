@@ -1,0 +1,233 @@
+"""ONNX Runtime: the CPU, and by its execution providers NVIDIA, AMD and Intel devices (see `edgefleet_agent.backends.onnx_runtime.devices`).
+
+A provider that cannot start is replaced by the CPU without an error, and one that starts may still leave every operator to the
+CPU. So nothing is believed: after loading, the session is asked which provider it kept and which operators went where.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import io
+import os
+from collections import Counter
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from edgefleet_agent.backends.base import (
+    Backend,
+    LoadOptions,
+    Placement,
+    Session,
+    check_files,
+    one_line,
+    parse_options,
+    refused,
+    usual_threads,
+)
+from edgefleet_agent.backends.compile_cache import sealed
+from edgefleet_agent.backends.onnx_runtime.devices import (
+    PROVIDERS,
+    OnnxOptions,
+    ProviderDevice,
+    ProviderPlan,
+    apply_environment,
+    plan,
+    read_place,
+)
+from edgefleet_agent.backends.onnx_runtime.session import OnnxRuntimeSession
+from edgefleet_agent.core.malloc import malloc_trim
+from edgefleet_contract.core.errors import MissingError
+
+CPU = PROVIDERS["cpu"]
+LOG_ERRORS = 3
+"""Some exporters' files are worth a warning for each of their hundred tensors, at every load."""
+
+
+class OnnxRuntimeBackend(Backend):
+    """`.onnx` files, and `.ort` files, which are the same in the library's own format."""
+
+    name = "onnx_runtime"
+    needs = ("onnxruntime",)
+    formats = frozenset({"onnx"})
+
+    def devices(self) -> list[str]:
+        built = _runtime().get_available_providers()
+        kinds = [kind for kind, provider in PROVIDERS.items() if provider in built]
+        return [f"{kind}:{which}" for kind in kinds if kind == "openvino" for which in ("npu", "gpu")] + [
+            kind for kind in kinds if kind != "openvino"
+        ]
+
+    def load(self, files: tuple[Path, ...], options: LoadOptions) -> Session:
+        runtime = _runtime()
+        check_files(files)
+        own = parse_options(options, OnnxOptions)
+        place = read_place(options.device)
+        if place.kind == "cpu":
+            session = _open(runtime, files[0], options, [])
+            return _joined(runtime, session, Placement("onnx_runtime", str(runtime.__version__), "cpu"))
+        try:
+            return _on_device(runtime, files, options, own, place)
+        except MissingError as cause:
+            if options.strict:
+                raise
+            session = _open(runtime, files[0], options, [])
+            placement = Placement("onnx_runtime", str(runtime.__version__), "cpu", fell_back=True, detail=str(cause))
+            return _joined(runtime, session, placement)
+
+
+def _on_device(
+    runtime: ModuleType, files: tuple[Path, ...], options: LoadOptions, own: OnnxOptions, place: ProviderDevice
+) -> OnnxRuntimeSession:
+    """The model on `place`, or not at all.
+
+    Raises:
+        MissingError: the device cannot be had, or computes none of it. ModelError: the file is refused.
+    """
+    if place.provider not in runtime.get_available_providers():
+        raise MissingError(place.build)
+    wanted = plan(place, str(runtime.__version__), files, options, own)
+    apply_environment(wanted)
+    if place.kind in ("cuda", "tensorrt"):
+        _preload(runtime)
+    try:
+        with sealed(*wanted.folders, later=True):
+            session = _open(runtime, files[0], options, wanted.chain, whole=own.whole)
+    except MissingError as cause:
+        raise MissingError(f"{options.device} does not work: {_fault(runtime, place) or cause}; check {place.driver}") from cause
+    placement = _placement(runtime, session, options, wanted)
+    recorded = ("cuda", place.index) if own.cuda_graph else None
+    return _joined(runtime, session, placement, recorded)
+
+
+def _open(
+    runtime: ModuleType, file: Path, options: LoadOptions, chain: list[tuple[str, dict[str, str]]], *, whole: bool = False
+) -> Any:
+    """A session with the providers of `chain` before the CPU's.
+
+    Raises:
+        ModelError: the file is refused. MissingError: a provider cannot start, or, `whole`, leaves something to the CPU.
+    """
+    settings = runtime.SessionOptions()
+    settings.intra_op_num_threads = options.threads or usual_threads()
+    settings.inter_op_num_threads = 1
+    settings.execution_mode = runtime.ExecutionMode.ORT_SEQUENTIAL
+    settings.log_severity_level = LOG_ERRORS
+    settings.add_session_config_entry(*_spinning(runtime.__version__))
+    names, extras = [name for name, _ in chain], [extra for _, extra in chain]
+    if chain:
+        settings.add_session_config_entry("session.record_ep_graph_assignment_info", "1")
+    if whole and chain:
+        settings.add_session_config_entry("session.disable_cpu_ep_fallback", "1")
+    else:
+        names, extras = [*names, CPU], [*extras, {}]
+    failures = _failures(runtime)
+    try:
+        # Its own retry would print, drop the provider and go on with the next.
+        return runtime.InferenceSession(str(file), settings, providers=names, provider_options=extras, enable_fallback=0)
+    except failures as cause:
+        text = str(cause)
+        if chain and "fallback to CPU EP has been explicitly disabled" in text:
+            raise MissingError("a part of the model would run on the CPU") from cause
+        if chain and _loads_on_cpu(runtime, file, failures):
+            raise MissingError(one_line(cause)) from cause
+        raise refused(file, "ONNX Runtime", cause) from cause
+
+
+def _loads_on_cpu(runtime: ModuleType, file: Path, failures: tuple[type[Exception], ...]) -> bool:
+    """Whether the file itself is in order: what failed was the provider, then."""
+    try:
+        runtime.InferenceSession(str(file), providers=[CPU])
+    except failures:
+        return False
+    return True
+
+
+def _joined(
+    runtime: ModuleType, session: Any, placement: Placement, recorded: tuple[str, int] | None = None
+) -> OnnxRuntimeSession:
+    malloc_trim()
+    return OnnxRuntimeSession(runtime, session, placement, _failures(runtime), recorded)
+
+
+def _placement(runtime: ModuleType, session: Any, options: LoadOptions, wanted: ProviderPlan) -> Placement:
+    """Where the session really is.
+
+    Raises:
+        MissingError: not on the device that was asked for, wholly or at least in part.
+    """
+    place = wanted.place
+    if session.get_providers()[0] != place.provider:
+        fault = _fault(runtime, place) or f"{place.provider} did not start"
+        raise MissingError(f"{options.device} does not work: {fault}; check {place.driver}")
+    counts = _assignment(session)
+    elsewhere = {name: count for name, count in counts.items() if name != place.provider}
+    if counts and not counts[place.provider]:
+        raise MissingError(f"{options.device} computes no operator of this model; check {place.driver}")
+    total = sum(counts.values())
+    parts = ", ".join(f"{count} of {total} operators run on {_device(name)}" for name, count in elsewhere.items())
+    return Placement("onnx_runtime", str(runtime.__version__), options.device, detail=parts)
+
+
+def _assignment(session: Any) -> Counter[str]:
+    """Operators by provider; empty where the library is too old to tell (before 1.24)."""
+    if not hasattr(session, "get_provider_graph_assignment_info"):
+        return Counter()
+    counts: Counter[str] = Counter()
+    for part in session.get_provider_graph_assignment_info():
+        counts[part.ep_name] += len(part.get_nodes())
+    return counts
+
+
+def _device(provider: str) -> str:
+    return next((kind for kind, name in PROVIDERS.items() if name == provider), provider)
+
+
+def _fault(runtime: ModuleType, place: ProviderDevice) -> str:
+    """Which library the provider lacks: the loader names it, ONNX Runtime only writes it to standard error."""
+    folder = Path(runtime.__file__ or "").parent / "capi"
+    own = place.provider.removesuffix("ExecutionProvider").lower()
+    library = folder / f"libonnxruntime_providers_{own}.so"
+    if not library.is_file():
+        return ""
+    try:
+        ctypes.CDLL(str(folder / "libonnxruntime_providers_shared.so"), ctypes.RTLD_GLOBAL)
+        ctypes.CDLL(str(library))
+    except OSError as cause:
+        return str(cause).partition(": cannot open shared object file")[0] + " is missing"
+    return ""
+
+
+def _preload(runtime: ModuleType) -> None:
+    """CUDA and cuDNN that came as Python packages are found only if they are loaded before."""
+    if hasattr(runtime, "preload_dlls"):
+        with contextlib.redirect_stdout(io.StringIO()):  # it prints what it does not find; `_fault` says it better
+            runtime.preload_dlls()
+
+
+def _runtime() -> ModuleType:
+    # Read by the library when it is loaded: without it, wheels since 1.29 write into HOME and try the network.
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+    try:
+        import onnxruntime
+    except ModuleNotFoundError as cause:
+        raise MissingError("runtime onnx_runtime is not installed: pip install 'edgefleet[onnx]'") from cause
+    module: ModuleType = onnxruntime
+    return module
+
+
+def _spinning(version: str) -> tuple[str, str]:
+    """How long idle threads spin. The default burns a third of a core at 10 frames a second; 100 us keep the latency of
+    spinning. Versions before 1.27 can only leave it off."""
+    major, minor = (int(part) for part in version.split(".")[:2])
+    if (major, minor) >= (1, 27):
+        return "session.intra_op.spin_duration_us", "100"
+    return "session.intra_op.allow_spinning", "0"
+
+
+def _failures(runtime: ModuleType) -> tuple[type[Exception], ...]:
+    """The library's errors share no base but Exception."""
+    state = vars(runtime.capi.onnxruntime_pybind11_state).values()
+    own = [kind for kind in state if isinstance(kind, type) and issubclass(kind, Exception)]
+    return (*own, RuntimeError, ValueError)

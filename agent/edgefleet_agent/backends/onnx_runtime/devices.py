@@ -1,0 +1,225 @@
+"""ONNX Runtime's execution providers: which one a device needs, and how it is told to compute.
+
+    cpu
+    cuda, cuda:1                    NVIDIA
+    tensorrt, tensorrt:1            NVIDIA; what TensorRT leaves goes to CUDA
+    migraphx, migraphx:1, rocm      AMD
+    openvino:npu, openvino:gpu      Intel, where ONNX Runtime was built with OpenVINO; the runtime `open_vino` needs no such build
+
+The list of providers that the library gives is what it was built with, not what the machine has.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from edgefleet_agent.backends.base import LoadOptions
+from edgefleet_agent.backends.compile_cache import digest, engine_folder, nvidia_device, tensorrt_version
+from edgefleet_contract.core.errors import ModelError
+
+PROVIDERS = {
+    "tensorrt": "TensorrtExecutionProvider",
+    "cuda": "CUDAExecutionProvider",
+    "migraphx": "MIGraphXExecutionProvider",
+    "rocm": "ROCMExecutionProvider",
+    "openvino": "OpenVINOExecutionProvider",
+    "cpu": "CPUExecutionProvider",
+}
+"""Kind of device to execution provider, best first."""
+
+_BUILDS = {
+    "tensorrt": "pip install 'edgefleet[cuda]' (Jetson: NVIDIA's own wheel)",
+    "cuda": "pip install 'edgefleet[cuda]' (Jetson: NVIDIA's own wheel)",
+    "migraphx": "install onnxruntime-migraphx as AMD's documentation of ROCm says",
+    "rocm": "install onnxruntime-rocm as AMD's documentation of ROCm says",
+    "openvino": "install onnxruntime-openvino in place of onnxruntime, or use the runtime open_vino",
+}
+_DRIVERS = {
+    "tensorrt": "TensorRT 10 and the NVIDIA driver",
+    "cuda": "CUDA, cuDNN 9 and the NVIDIA driver",
+    "migraphx": "MIGraphX and the amdgpu driver",
+    "rocm": "ROCm and the amdgpu driver",
+    "openvino": "the driver of this Intel device",
+}
+_OPENVINO_DEVICES = ("cpu", "gpu", "npu")
+
+_MIGRAPHX_FOLDER = "ORT_MIGRAPHX_MODEL_CACHE_PATH"
+_FOLDER_OPTIONS = ("trt_engine_cache_path", "trt_timing_cache_path", "cache_dir", _MIGRAPHX_FOLDER)
+
+Chain = list[tuple[str, dict[str, str]]]
+"""Providers with their options, best first."""
+
+
+class OnnxOptions(msgspec.Struct, frozen=True):
+    """What a variant or a profile may ask of ONNX Runtime.
+
+    precision: `f32` computes as the model says; `tf32` (CUDA), `f16`, `int8` (TensorRT, MIGraphX; `f16` also OpenVINO) are
+    faster and change answers. int8 is for models that were quantized. cuda_graph: record the run once and replay it (CUDA,
+    TensorRT; fixed shapes). whole: refuse a model of which the device computes only a part. workspace_mb: most memory that
+    building an engine may take (TensorRT).
+    """
+
+    precision: Literal["f32", "tf32", "f16", "int8"] = "f32"
+    cuda_graph: bool = False
+    whole: bool = False
+    workspace_mb: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderDevice:
+    """A device as the agent writes it: kind, and which one of that kind."""
+
+    kind: str
+    which: str = ""
+
+    @property
+    def provider(self) -> str:
+        return PROVIDERS[self.kind]
+
+    @property
+    def index(self) -> int:
+        return int(self.which or 0)
+
+    @property
+    def build(self) -> str:
+        """What to install where the library has no such provider."""
+        return f"this ONNX Runtime is built without {self.provider}: {_BUILDS[self.kind]}"
+
+    @property
+    def driver(self) -> str:
+        """What has to be there for the provider to work."""
+        return _DRIVERS[self.kind]
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderPlan:
+    """How to load on one device. environment: what the provider reads from there alone. folders: where it keeps engines."""
+
+    place: ProviderDevice
+    chain: Chain
+    environment: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def folders(self) -> list[Path]:
+        options = [*(extra for _, extra in self.chain), self.environment]
+        return [Path(extra[name]) for extra in options for name in _FOLDER_OPTIONS if name in extra]
+
+
+def read_place(device: str) -> ProviderDevice:
+    """The device called `device`.
+
+    Raises:
+        ModelError: ONNX Runtime has no such device.
+    """
+    kind, _, which = device.partition(":")
+    fits = which in _OPENVINO_DEVICES if kind == "openvino" else which.isdigit() or not which
+    # The OpenVINO provider takes any name, such as MYRIAD, and computes on the CPU without a word.
+    if kind not in PROVIDERS or not fits or (kind == "cpu" and which):
+        known = ", ".join(f"openvino:{'|'.join(_OPENVINO_DEVICES)}" if each == "openvino" else each for each in PROVIDERS)
+        raise ModelError(f"runtime onnx_runtime has no device {device!r}; it has {known}")
+    return ProviderDevice(kind, which)
+
+
+def plan(place: ProviderDevice, version: str, files: tuple[Path, ...], load: LoadOptions, own: OnnxOptions) -> ProviderPlan:
+    """The providers for `place`, without the CPU's.
+
+    Raises:
+        ModelError: an option that this device does not have. StoreError: the cache folder cannot be made.
+    """
+    if own.cuda_graph and place.kind not in ("cuda", "tensorrt"):
+        raise ModelError(f"option cuda_graph is for cuda and tensorrt, not for {place.kind}")
+    if place.kind == "cuda":
+        return ProviderPlan(place, [_cuda(place, own)])
+    if place.kind == "tensorrt":
+        return ProviderPlan(place, [_tensorrt(place, version, files, load, own), _cuda(place, own)])
+    if place.kind == "migraphx":
+        return _migraphx(place, version, files, load, own)
+    if place.kind == "openvino":
+        return ProviderPlan(place, [_openvino(place, version, files, load, own)])
+    return ProviderPlan(place, [(place.provider, {"device_id": str(place.index)})])
+
+
+def _cuda(place: ProviderDevice, own: OnnxOptions) -> tuple[str, dict[str, str]]:
+    options = {
+        "device_id": str(place.index),
+        # The default doubles its arena, which a board that shares its memory with the GPU does not have.
+        "arena_extend_strategy": "kSameAsRequested",
+        # The default measures every algorithm at the first run, for seconds; the heuristic is as good for fixed shapes.
+        "cudnn_conv_algo_search": "HEURISTIC",
+        "use_tf32": "1" if own.precision != "f32" else "0",
+    }
+    if own.cuda_graph and place.kind == "cuda":
+        options["enable_cuda_graph"] = "1"
+    return PROVIDERS["cuda"], options
+
+
+def _tensorrt(
+    place: ProviderDevice, version: str, files: tuple[Path, ...], load: LoadOptions, own: OnnxOptions
+) -> tuple[str, dict[str, str]]:
+    options = {"device_id": str(place.index)}
+    if own.precision in ("f16", "int8"):
+        options["trt_fp16_enable"] = "1"
+    if own.precision == "int8" or is_quantized(files[0]):
+        options["trt_int8_enable"] = "1"  # without it the scales of a QDQ model are computed in float
+    if own.cuda_graph:
+        options["trt_cuda_graph_enable"] = "1"
+    if own.workspace_mb:
+        options["trt_max_workspace_size"] = str(own.workspace_mb * 1024 * 1024)
+    if load.cache_dir is not None:
+        versions, device = f"{version}-{tensorrt_version()}", nvidia_device(place.index)
+        engines = engine_folder(load.cache_dir, "tensorrt", versions, device, f"{digest(files)}-{own.precision}")
+        # Timings are of layers, not of models: a new version of a model builds faster by those of the last.
+        timings = engine_folder(load.cache_dir, "tensorrt-timings", versions, device)
+        options |= {
+            "trt_engine_cache_enable": "1",
+            "trt_engine_cache_path": str(engines),
+            "trt_timing_cache_enable": "1",
+            "trt_timing_cache_path": str(timings),
+        }
+    return PROVIDERS["tensorrt"], options
+
+
+def is_quantized(model: Path) -> bool:
+    """Whether an ONNX file has operators that quantize (QDQ)."""
+    if not model.stat().st_size:
+        return False
+    with model.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        return data.find(b"QuantizeLinear") >= 0
+
+
+def _migraphx(place: ProviderDevice, version: str, files: tuple[Path, ...], load: LoadOptions, own: OnnxOptions) -> ProviderPlan:
+    options = {"device_id": str(place.index)}
+    if own.precision in ("f16", "int8"):
+        options[f"migraphx_{'fp16' if own.precision == 'f16' else 'int8'}_enable"] = "1"
+    environment = {}
+    if load.cache_dir is not None:
+        # The option's name changed between versions, and an unknown one is an error; an unknown variable is not.
+        folder = engine_folder(load.cache_dir, "migraphx", version, f"gpu{place.index}", f"{digest(files)}-{own.precision}")
+        environment[_MIGRAPHX_FOLDER] = str(folder)
+    return ProviderPlan(place, [(place.provider, options)], environment)
+
+
+def _openvino(
+    place: ProviderDevice, version: str, files: tuple[Path, ...], load: LoadOptions, own: OnnxOptions
+) -> tuple[str, dict[str, str]]:
+    device = place.which.upper()
+    options = {"device_type": device}
+    if device == "CPU":
+        options |= {"precision": "FP32", "num_of_threads": str(load.threads or 1)}
+    elif device == "GPU":
+        options["precision"] = "FP16" if own.precision == "f16" else "FP32"
+    if load.cache_dir is not None:
+        folder = engine_folder(load.cache_dir, "onnx_openvino", version, device, f"{digest(files)}-{own.precision}")
+        options["cache_dir"] = str(folder)
+    return PROVIDERS["openvino"], options
+
+
+def apply_environment(wanted: ProviderPlan) -> None:
+    """Set what the provider reads from the environment, for the load that follows."""
+    os.environ.update(wanted.environment)

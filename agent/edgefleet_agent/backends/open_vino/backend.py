@@ -1,0 +1,200 @@
+"""OpenVINO: CPU, Intel GPU and NPU. Reads its own IR, ONNX (QDQ int8 stays int8) and TFLite.
+
+Devices: `cpu`, `gpu`, `gpu.1`, `npu`, or several, the wanted one first: `auto:npu,cpu` (the first that works), `hetero:gpu,cpu`
+(each operator on the first that has it), `multi:gpu,cpu` (runs side by side). `auto` and `multi` go to the CPU without a word
+when the other device is missing: the placement is read back from the compiled model. `auto` would also begin on the CPU and move
+later, or move away after a fault; both are off, so that what was read back stays true.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Literal
+
+import msgspec
+
+from edgefleet_agent.backends.base import (
+    Backend,
+    LoadOptions,
+    Placement,
+    Session,
+    check_files,
+    one_line,
+    parse_options,
+    refused,
+    usual_threads,
+)
+from edgefleet_agent.backends.compile_cache import digest, engine_folder, sealed
+from edgefleet_agent.backends.open_vino.session import OpenVinoSession
+from edgefleet_agent.core.malloc import malloc_trim
+from edgefleet_contract.core.errors import MissingError, ModelError
+from edgefleet_contract.package.manifest import InputSpec
+
+_DRIVERS = {
+    "GPU": "apt install intel-opencl-icd ocl-icd-libopencl1",
+    "NPU": "tar xf linux-npu-driver-*.tar.gz && apt install ./intel-*npu_*.deb (https://github.com/intel/linux-npu-driver/releases)",
+}
+_IR_HEAD_BYTES, _IR_OLDEST = 64 * 1024, 10
+_JOINING = ("AUTO", "MULTI", "HETERO")
+STREAMS_MAX = 16
+
+
+class OpenVinoOptions(msgspec.Struct, frozen=True):
+    """What a variant or a profile may ask of OpenVINO.
+
+    precision: `f32` unless asked: on CPUs with bf16 units OpenVINO would compute a float model in bf16 by itself, which changes
+    answers. streams: runs side by side (see `Session.parallel`); each takes its part of the threads. fold: scaling and order of
+    the picture's values become a part of the graph, and the model takes 8-bit pixels; its tensor in the local API changes too.
+    """
+
+    precision: Literal["f32", "f16", "bf16"] = "f32"
+    streams: int = 1
+    fold: bool = False
+
+
+class OpenVinoBackend(Backend):
+    """`.xml` + `.bin`, `.onnx`, `.tflite` files."""
+
+    name = "open_vino"
+    needs = ("openvino",)
+    formats = frozenset({"openvino_ir", "onnx", "tflite"})
+
+    def devices(self) -> list[str]:
+        found = [device.lower() for device in _runtime().Core().available_devices]
+        return [*sorted((device for device in found if device != "cpu"), reverse=True), "cpu"]
+
+    def load(self, files: tuple[Path, ...], options: LoadOptions) -> Session:
+        runtime = _runtime()
+        check_files(files)
+        _check_ir(files[0])
+        own = parse_options(options, OpenVinoOptions)
+        if not 1 <= own.streams <= STREAMS_MAX:
+            raise ModelError(f"option streams must be 1 to {STREAMS_MAX}, got {own.streams}")
+        core = runtime.Core()
+        device, detail = options.device.upper(), ""
+        # For the CPU by its path: a model that is in the cache is then not read at all (20 MB and half of the start). For another
+        # device it is read first, so that a damaged model is not told as a missing device.
+        model: Any = str(files[0])
+        if own.fold or device != "CPU":
+            try:
+                model = core.read_model(model)
+            except RuntimeError as cause:
+                raise refused(files[0], "OpenVINO", cause) from cause
+        folded = own.fold and options.picture is not None and _fold(runtime, model, options.picture)
+        try:
+            compiled = _compile(core, model, device, _settings(runtime, files, device, own, options))
+        except RuntimeError as cause:
+            if device == "CPU":
+                raise refused(files[0], "OpenVINO", cause) from cause
+            driver = _DRIVERS.get(device.partition(".")[0], "install its driver")
+            detail = f"device {device} is not usable: {one_line(cause)}; {driver}, or choose another device"
+            if options.strict:
+                raise MissingError(detail) from cause
+            compiled = _compile_for_cpu(runtime, core, model, files, own, options)
+        placement = _placement(runtime, compiled, options, detail)
+        malloc_trim()
+        return OpenVinoSession(runtime, compiled, placement, own.streams, folded=folded)
+
+
+def _check_ir(model: Path) -> None:
+    """What is no IR, or an old one, is offered by OpenVINO to readers of everything else, which complain at length.
+
+    Raises:
+        ModelError: it is one of these.
+    """
+    if model.suffix != ".xml":
+        return
+    with model.open("rb") as file:
+        found = re.search(rb"<net\b[^>]*\bversion=\"(\d{1,4})\"", file.read(_IR_HEAD_BYTES))
+    if found is None:
+        raise ModelError(f"{model.name}: not an OpenVINO IR; give the .xml file of a converted model")
+    if int(found[1]) < _IR_OLDEST:
+        old = f"an IR of version {int(found[1])}, which no OpenVINO since 2022 reads"
+        raise ModelError(f"{model.name}: {old}; convert the model again")
+
+
+def _runtime() -> ModuleType:
+    # `import openvino` reports to a web service at once unless its telemetry module cannot be imported.
+    sys.modules.setdefault("openvino_telemetry", None)  # type: ignore[arg-type]  # None is how Python is told "not importable"
+    try:
+        import openvino
+    except ModuleNotFoundError as cause:
+        raise MissingError("runtime open_vino is not installed: pip install 'edgefleet[openvino]'") from cause
+    module: ModuleType = openvino
+    return module
+
+
+def _settings(
+    runtime: ModuleType, files: tuple[Path, ...], device: str, own: OpenVinoOptions, options: LoadOptions
+) -> dict[str, Any]:
+    settings: dict[str, Any] = {"PERFORMANCE_HINT": "LATENCY", "INFERENCE_PRECISION_HINT": own.precision}
+    kind, _, members = device.partition(":")
+    if own.streams > 1:
+        settings["PERFORMANCE_HINT"] = "THROUGHPUT"
+        settings["PERFORMANCE_HINT_NUM_REQUESTS" if kind in _JOINING else "NUM_STREAMS"] = own.streams
+    if options.cache_dir is not None:
+        version = str(runtime.__version__).partition("-")[0]
+        settings["CACHE_DIR"] = str(engine_folder(options.cache_dir, "open_vino", version, device, digest(files)))
+    if device == "NPU":
+        del settings["INFERENCE_PRECISION_HINT"]  # computes in f16 and int8 only
+    if kind == "AUTO" and (not members or "," in members):  # of one device it would find none with these
+        settings |= {"ENABLE_STARTUP_FALLBACK": False, "ENABLE_RUNTIME_FALLBACK": False}
+    if device == "CPU":
+        settings["INFERENCE_NUM_THREADS"] = options.threads or usual_threads()
+        settings["ENABLE_CPU_PINNING"] = False  # decoders share these cores
+    return settings
+
+
+def _compile(core: Any, model: Any, device: str, settings: dict[str, Any]) -> Any:
+    folders = [Path(settings["CACHE_DIR"])] if "CACHE_DIR" in settings else []
+    with sealed(*folders):
+        return core.compile_model(model, device, settings)
+
+
+def _compile_for_cpu(
+    runtime: ModuleType, core: Any, model: Any, files: tuple[Path, ...], own: OpenVinoOptions, options: LoadOptions
+) -> Any:
+    try:
+        return _compile(core, model, "CPU", _settings(runtime, files, "CPU", own, options))
+    except RuntimeError as cause:
+        raise refused(files[0], "OpenVINO", cause) from cause
+
+
+def _fold(runtime: ModuleType, model: Any, picture: InputSpec) -> bool:
+    """Make (pixel - mean) / std and the order of the axes a part of the graph. False where there is nothing to fold.
+
+    Raises:
+        ModelError: the model's input does not fit the manifest's.
+    """
+    if picture.kind != "image" or not picture.dtype.startswith("float"):
+        return False
+    try:
+        wanted = runtime.preprocess.PrePostProcessor(model)
+        port = wanted.input(picture.name) if picture.name else wanted.input()
+        port.tensor().set_element_type(runtime.Type.u8).set_layout(runtime.Layout("NHWC"))
+        port.model().set_layout(runtime.Layout(picture.layout.upper()))
+        steps = port.preprocess().convert_element_type(runtime.Type.f32)
+        if picture.mean:
+            steps.mean(picture.mean)
+        if picture.std:
+            steps.scale(picture.std)
+        wanted.build()
+    except RuntimeError as cause:
+        raise ModelError(f"option fold: the graph does not take it ({one_line(cause)}); leave it out") from cause
+    return True
+
+
+def _placement(runtime: ModuleType, compiled: Any, options: LoadOptions, detail: str) -> Placement:
+    """Where the compiled model really is. `AUTO` marks a device that only helps until the wanted one is ready with brackets."""
+    executed = [str(device).strip("()").lower() for device in compiled.get_property("EXECUTION_DEVICES")]
+    wanted = options.device.lower().partition(":")[2].split(",")[0] or options.device.lower()
+    fell_back = bool(detail) or (wanted.upper() not in _JOINING and wanted not in executed)
+    if fell_back and not detail:
+        detail = f"the model runs on {', '.join(executed)}, not on {options.device}: install the driver of {wanted}"
+    if fell_back and options.strict:
+        raise MissingError(detail)
+    version = str(runtime.__version__).partition("-")[0]
+    return Placement("open_vino", version, ",".join(executed), fell_back, detail)

@@ -1,0 +1,99 @@
+"""A compiled OpenVINO model: one request, or several that run side by side."""
+
+from __future__ import annotations
+
+import contextlib
+import queue
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from edgefleet_agent.backends.base import Array, Placement, Session, check_inputs, one_line
+from edgefleet_agent.vision.heads.base import TensorSpec
+from edgefleet_contract.core.errors import ModelError
+
+
+class OpenVinoSession(Session):
+    """Inputs are read where they lie, read-only ones from a copy: the runtime shares no memory that it may not write. Outputs are
+    the request's own memory, or copies where there are several requests."""
+
+    def __init__(self, runtime: ModuleType, compiled: Any, placement: Placement, streams: int, *, folded: bool) -> None:
+        self.placement = placement
+        self.parallel = streams
+        self.folded = folded
+        self.inputs = tuple(_spec(port) for port in compiled.inputs)
+        self.outputs = tuple(_spec(port) for port in compiled.outputs)
+        self._tensor = runtime.Tensor
+        self._free: queue.LifoQueue[Any] = queue.LifoQueue(streams)  # the last one used has its memory in the caches
+        for _ in range(streams):
+            self._free.put(compiled.create_infer_request())
+
+    def infer(self, inputs: Mapping[str, Array]) -> Mapping[str, Array]:
+        check_inputs(self.inputs, inputs)
+        request = self._free.get()
+        try:
+            self._start(request, inputs)
+            return self._wait(request)
+        finally:
+            self._free.put(request)
+
+    def infer_all(self, rows: Iterable[Mapping[str, Array]]) -> Iterator[Mapping[str, Array]]:
+        requests = self._take_all()
+        under_way: deque[tuple[Any, Mapping[str, Array]]] = deque()  # the inputs are held until they were read
+        try:
+            for row in rows:
+                check_inputs(self.inputs, row)
+                if len(under_way) == len(requests):
+                    yield self._wait(under_way.popleft()[0])
+                request = next(each for each in requests if all(each is not other for other, _ in under_way))
+                self._start(request, row)
+                under_way.append((request, row))
+            while under_way:
+                yield self._wait(under_way.popleft()[0])
+        finally:
+            for request, _ in under_way:  # left early: nobody wants these answers, but their arrays are still read
+                request.cancel()
+                with contextlib.suppress(RuntimeError):  # "was canceled": as it was asked to be
+                    request.wait_for(_CANCEL_MS_MAX)
+            for request in requests:
+                self._free.put(request)
+
+    def _take_all(self) -> list[Any]:
+        """One request, and what else is free: two callers that each waited for all would wait for each other for ever."""
+        taken = [self._free.get()]
+        with contextlib.suppress(queue.Empty):
+            while len(taken) < self.parallel:
+                taken.append(self._free.get_nowait())
+        return taken
+
+    def _start(self, request: Any, inputs: Mapping[str, Array]) -> None:
+        try:
+            for index, spec in enumerate(self.inputs):
+                array = inputs[spec.name]
+                request.set_input_tensor(index, self._tensor(array, shared_memory=array.flags.writeable))
+            # start + wait instead of infer(): that one wraps every output in a result object that is not needed here.
+            request.start_async()
+        except (RuntimeError, ValueError, TypeError) as cause:
+            raise ModelError(f"OpenVINO failed: {one_line(cause)}") from cause
+
+    def _wait(self, request: Any) -> Mapping[str, Array]:
+        try:
+            request.wait()
+            found = {spec.name: request.get_output_tensor(index).data for index, spec in enumerate(self.outputs)}
+        except (RuntimeError, ValueError, TypeError) as cause:
+            raise ModelError(f"OpenVINO failed: {one_line(cause)}") from cause
+        return {name: np.array(array) for name, array in found.items()} if self.parallel > 1 else found
+
+    def close(self) -> None:
+        self._free = queue.LifoQueue(1)
+
+
+_CANCEL_MS_MAX = 5000
+
+
+def _spec(port: Any) -> TensorSpec:
+    shape = tuple(side.get_length() if side.is_static else -1 for side in port.get_partial_shape())
+    return TensorSpec(port.get_any_name(), shape, np.dtype(port.get_element_type().to_dtype()))

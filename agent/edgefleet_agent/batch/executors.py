@@ -1,0 +1,90 @@
+"""Who does the pieces: processes of this machine, or the workers of a Ray cluster. Pieces come back in any order."""
+
+from __future__ import annotations
+
+import concurrent.futures
+import importlib
+import multiprocessing
+import signal
+from collections.abc import Iterator, Sequence
+from concurrent.futures.process import BrokenProcessPool
+from typing import Any
+
+from edgefleet_agent.batch.predictor import BatchJob, Predictor
+from edgefleet_agent.batch.work_units import WorkUnit
+from edgefleet_contract.core.errors import MissingError, UnavailableError
+
+Piece = tuple[int, bytes]
+
+_looker: Predictor | None = None
+
+
+def by_processes(units: Sequence[WorkUnit], job: BatchJob, count: int) -> Iterator[Piece]:
+    """So many processes of this machine.
+
+    Raises:
+        UnavailableError: one of them died. EdgefleetError: the model cannot be opened.
+    """
+    # Fresh ones: a runtime's threads do not survive a fork.
+    context = multiprocessing.get_context("spawn")
+    with concurrent.futures.ProcessPoolExecutor(count, context, _begin, (job,)) as pool:
+        waiting = {pool.submit(_look, unit) for unit in units[: 4 * count]}
+        coming = iter(units[4 * count :])
+        try:
+            while waiting:
+                ended, waiting = concurrent.futures.wait(waiting, return_when=concurrent.futures.FIRST_COMPLETED)
+                for future in ended:
+                    yield future.result()
+                    unit = next(coming, None)
+                    if unit is not None:
+                        waiting.add(pool.submit(_look, unit))
+        except BrokenProcessPool as cause:
+            raise UnavailableError("a process died, perhaps for want of memory; the same command goes on where it was") from cause
+        finally:
+            for future in waiting:
+                future.cancel()
+
+
+def by_ray(units: Sequence[WorkUnit], job: BatchJob, count: int, address: str) -> Iterator[Piece]:
+    """So many workers of a Ray cluster (empty address: one on this machine). They have to see the files and the model under the
+    same paths, and to have edgefleet installed.
+
+    Raises:
+        MissingError: Ray is not installed. UnavailableError: the cluster cannot be reached, or a worker failed.
+    """
+    try:
+        ray: Any = importlib.import_module("ray")
+        actor_pool: Any = importlib.import_module("ray.util").ActorPool
+    except ModuleNotFoundError as cause:
+        raise MissingError("--ray needs Ray: pip install 'edgefleet[ray]'") from cause
+    try:
+        ray.init(address=address or None, log_to_driver=False, include_dashboard=False if not address else None)
+    except (ConnectionError, RuntimeError, ValueError) as cause:
+        raise UnavailableError(f"the Ray cluster at {address or 'this machine'} cannot be had: {cause}") from cause
+    try:
+        worker = ray.remote(num_cpus=1)(_RayPredictor)
+        pool = actor_pool([worker.remote(job) for _ in range(count)])
+        yield from pool.map_unordered(lambda actor, unit: actor.look.remote(unit), list(units))
+    except ray.exceptions.RayError as cause:
+        raise UnavailableError(f"a worker failed: {str(cause).splitlines()[-1]}") from cause
+    finally:
+        ray.shutdown()
+
+
+class _RayPredictor:
+    def __init__(self, job: BatchJob) -> None:
+        self._looker = Predictor(job)
+
+    def look(self, unit: WorkUnit) -> Piece:
+        return unit.number, self._looker.look(unit)
+
+
+def _begin(job: BatchJob) -> None:
+    global _looker
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent hears it, and ends us
+    _looker = Predictor(job)
+
+
+def _look(unit: WorkUnit) -> Piece:
+    assert _looker is not None
+    return unit.number, _looker.look(unit)

@@ -1,0 +1,155 @@
+"""Finished pieces of a job, and its output.
+
+    archive.jsonl.parts/job.json     which job this is
+    archive.jsonl.parts/000017       the records of one piece, JSON lines; there wholly or not at all
+
+A killed job goes on where it was: what is there is done. When the last piece is there the output is written beside its place,
+from the pieces in their order, and renamed; the pieces go then.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import shutil
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from edgefleet_contract.core.atomic_files import make_folder, read_if_there, sync_folder, told_as_store_error, write_atomic
+from edgefleet_contract.core.errors import InputError, MissingError
+
+JOB_BYTES_MAX = 4096
+PIECE_BYTES_MAX = 2 * 1024 * 1024 * 1024
+FORMATS = (".jsonl", ".parquet")
+
+
+class ResultStore:
+    """One job's output and its pieces.
+
+    Raises:
+        InputError: the output is there already, is no kind of output, or the pieces beside it are of another job.
+        MissingError: Parquet without pyarrow.
+    """
+
+    def __init__(self, output: Path, job: str) -> None:
+        self._output = output
+        self._folder = output.with_name(f"{output.name}.parts")
+        if output.suffix not in FORMATS:
+            raise InputError(f"{output}: the output ends in {' or '.join(FORMATS)}")
+        if output.suffix == ".parquet":
+            _pyarrow()
+        if output.exists():
+            raise InputError(f"{output}: is there already; move it away, or give another --output")
+        known = read_if_there(self._folder / "job.json", JOB_BYTES_MAX)
+        if known is not None and json.loads(known).get("job") != job:
+            raise InputError(
+                f"{self._folder}: holds pieces of a job with other files or options; finish that one, or remove the folder"
+            )
+        if known is None:
+            make_folder(self._folder)
+            write_atomic(self._folder / "job.json", json.dumps({"job": job}).encode())
+
+    def done(self) -> set[int]:
+        """The pieces that are there."""
+        return {int(path.name) for path in self._folder.iterdir() if path.name.isdecimal()}
+
+    def keep(self, number: int, records: bytes) -> None:
+        """A piece is done.
+
+        Raises:
+            StoreError: the disk cannot keep it.
+        """
+        write_atomic(self._folder / f"{number:06d}", records)
+
+    def finish(self, count: int) -> tuple[int, int]:
+        """Write the output from all `count` pieces, and remove them; how many records there are, and how many of them errors.
+
+        Raises:
+            StoreError: the disk cannot keep it; the pieces stay.
+        """
+        pieces = [self._folder / f"{number:06d}" for number in range(count)]
+        beside = self._output.with_name(f".{self._output.name}.new")
+        totals = _totals(pieces)
+        with told_as_store_error(self._output):
+            if self._output.suffix == ".parquet":
+                _write_parquet(beside, pieces)
+            else:
+                with beside.open("wb") as file:
+                    for piece in pieces:
+                        with piece.open("rb") as part:
+                            shutil.copyfileobj(part, file)
+            with beside.open("rb+") as file:
+                os.fsync(file.fileno())
+            beside.replace(self._output)
+            sync_folder(self._output.resolve().parent)
+            shutil.rmtree(self._folder)
+        return totals
+
+
+def _totals(pieces: Iterable[Path]) -> tuple[int, int]:
+    records = errors = 0
+    for piece in pieces:
+        for record in _records(piece):
+            records += 1
+            errors += "error" in record
+    return records, errors
+
+
+def _pyarrow() -> Any:
+    try:
+        importlib.import_module("pyarrow.parquet")
+        return importlib.import_module("pyarrow")
+    except ModuleNotFoundError as cause:
+        raise MissingError("Parquet needs pyarrow: pip install 'edgefleet[parquet]', or say --output FILE.jsonl") from cause
+
+
+def _write_parquet(file: Path, pieces: Iterable[Path]) -> None:
+    """One row group a piece: memory does not grow with the archive."""
+    arrow = _pyarrow()
+    found = arrow.struct(
+        [
+            ("label", arrow.string()),
+            ("class_id", arrow.int32()),
+            ("score", arrow.float32()),
+            ("box", arrow.list_(arrow.float32())),
+        ]
+    )
+    schema = arrow.schema(
+        [
+            ("file", arrow.string()),
+            ("frame", arrow.int64()),
+            ("media_s", arrow.float64()),
+            ("row", arrow.int64()),
+            ("kind", arrow.string()),
+            ("found", arrow.list_(found)),
+            ("other", arrow.string()),
+            ("error", arrow.string()),
+            ("model", arrow.string()),
+        ]
+    )
+    with arrow.parquet.ParquetWriter(file, schema) as writer:
+        for piece in pieces:
+            rows = [_flat(record) for record in _records(piece)]
+            if rows:
+                writer.write_table(arrow.Table.from_pylist(rows, schema))
+
+
+def _records(piece: Path) -> Iterator[dict[str, Any]]:
+    with piece.open("rb") as lines:
+        for line in lines:
+            yield json.loads(line)
+
+
+_PLACES = ("file", "frame", "media_s", "row", "error", "model")
+
+
+def _flat(record: dict[str, Any]) -> dict[str, Any]:
+    """A record as a row: boxes and classes in columns of their own, what else a model answers as JSON in `other`."""
+    row = {name: record.get(name) for name in _PLACES}
+    kind = next((name for name in ("detections", "classes") if name in record), "")
+    row["kind"] = kind or next((name for name in record if name not in (*_PLACES, "runtime", "device", "latency_ms")), None)
+    row["found"] = record.get(kind) if kind else None
+    row["other"] = None if kind or row["kind"] is None else json.dumps(record[row["kind"]])
+    return row

@@ -1,0 +1,132 @@
+"""`edgefleet-agent batch`: a model over an archive of pictures, videos and tables."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import sys
+import time
+from pathlib import Path
+
+from edgefleet_agent.backends.base import usual_threads
+from edgefleet_agent.batch.executors import by_processes, by_ray
+from edgefleet_agent.batch.predictor import BatchJob, describe
+from edgefleet_agent.batch.result_store import ResultStore
+from edgefleet_agent.batch.work_units import cut, find_files, fingerprint
+from edgefleet_agent.cli.support.argument_types import count, fraction, parameter
+from edgefleet_agent.core import plugins
+from edgefleet_contract.core.errors import InputError, MediaError
+from edgefleet_contract.package.manifest import MANIFEST_FILE
+
+TELL_S = 10.0
+"""How often progress is told where nobody watches a terminal."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Arguments of `batch`."""
+    parser.add_argument("patterns", nargs="+", metavar="PATTERN", help="files, folders, or patterns like 'archive/**/*.jpg'")
+    model = parser.add_mutually_exclusive_group(required=True)
+    model.add_argument("--package", type=Path, metavar="DIR", help="folder with a model.toml")
+    model.add_argument("--model", type=Path, metavar="FILE", help="bare model file; needs --head for pictures and videos")
+    parser.add_argument("--head", default="", metavar="NAME", help="model family of a bare file")
+    parser.add_argument("--param", type=parameter, action="append", default=[], metavar="K=V", help="parameter of the head")
+    parser.add_argument("--labels", type=Path, metavar="FILE", help="labels of a bare file, one a line")
+    parser.add_argument("--output", type=Path, required=True, metavar="FILE", help="ends in .jsonl or .parquet")
+    parser.add_argument("--backend", default="", metavar="B", help="runtime (default: what fits)")
+    parser.add_argument("--min-score", type=fraction, default=0.5, metavar="S", help="leave out boxes below this (default 0.5)")
+    parser.add_argument("--top", type=count, default=5, metavar="K", help="classes kept of a classifier (default 5)")
+    parser.add_argument("--every", type=count, default=1, metavar="N", help="of videos, each N-th frame")
+    parser.add_argument("--processes", type=count, default=0, metavar="N", help="default: the cores, at most 4")
+    parser.add_argument("--ray", nargs="?", const="", metavar="ADDRESS", help="by Ray: at this address, or started here")
+    parser.add_argument("--json", action="store_true", help="print a summary as JSON")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Look at everything that is not done yet. 2 where a file could not be read: its record says why."""
+    if arguments.model is not None and arguments.head and arguments.head not in plugins.names("heads"):
+        raise InputError(f"--head {arguments.head}: known are {', '.join(plugins.names('heads'))}")
+    if not arguments.every:
+        raise InputError("--every must be at least 1")
+    files = find_files(arguments.patterns)
+    units = cut(files)
+    job = BatchJob(
+        package=str(arguments.package.resolve()) if arguments.package else "",
+        model=str(arguments.model.resolve()) if arguments.model else "",
+        head=arguments.head,
+        labels=str(arguments.labels.resolve()) if arguments.labels else "",
+        params=dict(arguments.param),
+        runtime=arguments.backend,
+        min_score=arguments.min_score,
+        top=arguments.top,
+        every=arguments.every,
+    )
+    if job.model and not job.head and any(unit.kind != "table" for unit in units):
+        raise InputError(f"--model needs --head for pictures and videos: one of {', '.join(plugins.names('heads'))}")
+    store = ResultStore(arguments.output, fingerprint(files, describe(job) + _model_digest(job)))
+    done = store.done()
+    left = [unit for unit in units if unit.number not in done]
+    processes = min(arguments.processes or usual_threads(), max(len(left), 1))
+    progress = Progress(len(units), len(done))
+    began_s = time.monotonic()
+    if left:
+        engine = by_processes(left, job, processes) if arguments.ray is None else by_ray(left, job, processes, arguments.ray)
+        for number, found in engine:
+            store.keep(number, found)
+            progress.step()
+    records, unreadable = store.finish(len(units))
+    progress.end()
+    summary = {
+        "output": str(arguments.output),
+        "files": len(files),
+        "records": records,
+        "resumed_pieces": len(done),
+        "unreadable": unreadable,
+        "seconds": round(time.monotonic() - began_s, 1),
+    }
+    if arguments.json:
+        print(json.dumps(summary))
+    else:
+        took = f"{records} records of {len(files)} files in {summary['seconds']} s, {unreadable} unreadable"
+        print(f"{arguments.output}: {took}")
+    return MediaError.exit_code if unreadable else 0
+
+
+class Progress:
+    """Pieces done of all, on stderr: one line that changes on a terminal, a line now and then elsewhere."""
+
+    def __init__(self, total: int, done: int) -> None:
+        self._total, self._done, self._before = total, done, done
+        self._began_s = time.monotonic()
+        self._told_s = 0.0
+        if done:
+            print(f"{done} of {total} pieces were done before", file=sys.stderr)
+
+    def step(self) -> None:
+        """One more."""
+        self._done += 1
+        now_s = time.monotonic()
+        terminal = sys.stderr.isatty()
+        if now_s - self._told_s < (0.2 if terminal else TELL_S) and self._done < self._total:
+            return
+        self._told_s = now_s
+        left_s = (now_s - self._began_s) / (self._done - self._before) * (self._total - self._done)
+        text = f"{self._done}/{self._total} pieces, {left_s:.0f} s left"
+        print(f"\r{text:60}" if terminal else text, end="" if terminal else "\n", file=sys.stderr, flush=True)
+
+    def end(self) -> None:
+        """Leave the line."""
+        if sys.stderr.isatty():
+            print(file=sys.stderr)
+
+
+def _model_digest(job: BatchJob) -> str:
+    """Of the model's manifest or file: another model is another job."""
+    file = Path(job.package) / MANIFEST_FILE if job.package else Path(job.model)
+    if not file.is_file():
+        raise InputError(f"{file}: no such file")
+    digest = hashlib.sha256()
+    with file.open("rb") as stream:
+        while block := stream.read(1024 * 1024):
+            digest.update(block)
+    return digest.hexdigest()

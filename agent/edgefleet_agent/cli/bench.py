@@ -1,0 +1,187 @@
+"""`edgefleet-agent bench`: how fast one variant of a package runs here with given settings: the runtime alone, without pictures.
+
+`edgefleet model analyze` calls it once for each setting, each in a process of its own, so that no runtime's threads and memory
+are in the way of the next.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from edgefleet_agent.backends.base import Array, Backend, LoadOptions, Session
+from edgefleet_agent.cli.selftest import rss_bytes
+from edgefleet_agent.cli.support.argument_types import count
+from edgefleet_agent.core import plugins
+from edgefleet_agent.machine.profiles import find_profile
+from edgefleet_agent.pipeline.model.loaded_model import cpu_profile, read_package
+from edgefleet_agent.service.profile_choice import device_runtimes
+from edgefleet_agent.vision.heads.base import TensorSpec
+from edgefleet_contract.core.errors import InputError, MissingError, ModelError
+from edgefleet_contract.package.manifest import Manifest, Variant
+from edgefleet_contract.package.profile import VariantChoice, choices
+
+WARM_RUNS = 3
+SECONDS_MAX = 600
+RUNS_MAX = 1_000_000
+SIDE_MAX = 1_000_000
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Arguments of `bench`."""
+    parser.add_argument("package", type=Path, metavar="DIR", help="folder with a model.toml")
+    parser.add_argument("--variant", metavar="V", help="default: what fits this device")
+    parser.add_argument("--backend", metavar="B", help="runtime: lite_rt, onnx_runtime, open_vino (default: what fits)")
+    parser.add_argument("--device", default="", metavar="D", help="where the runtime computes (default: what fits)")
+    parser.add_argument("--profile", metavar="P", help="device profile that chooses (default: this CPU's)")
+    parser.add_argument("--threads", type=count, default=0, metavar="N", help="threads of each instance (default: up to 4)")
+    parser.add_argument("--streams", type=count, default=1, metavar="N", help="runs side by side in one model (OpenVINO)")
+    parser.add_argument("--instances", type=count, default=1, metavar="N", help="times that the model is loaded")
+    parser.add_argument("--batch", type=count, default=1, metavar="N", help="samples a run, where the model leaves that open")
+    parser.add_argument("--seconds", type=float, default=3.0, metavar="S", help="how long to measure (default %(default)s)")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """
+    Raises:
+        EdgefleetError: the text says what to do.
+    """
+    if not 0 < arguments.seconds <= SECONDS_MAX or not min(arguments.streams, arguments.instances, arguments.batch):
+        raise InputError(f"--seconds must be above 0 and at most {SECONDS_MAX}; streams, instances and batch are 1 or more")
+    manifest = read_package(arguments.package)
+    way = _way(manifest, arguments)
+    before_bytes, began_s = rss_bytes(), time.perf_counter()
+    sessions = [_load(arguments, way) for _ in range(arguments.instances)]
+    load_ms = (time.perf_counter() - began_s) * 1000
+    try:
+        durations_ms, took_s = _measure(sessions, arguments.streams, arguments.batch, arguments.seconds)
+        memory_bytes = max(0, rss_bytes() - before_bytes)
+        placement = sessions[0].placement
+    finally:
+        for session in sessions:
+            session.close()
+    p50, p95, p99 = np.percentile(durations_ms, [50, 95, 99])
+    found = {
+        "variant": way.variant.name,
+        "runtime": placement.runtime,
+        "version": placement.version,
+        "device": placement.device,
+        "fell_back": placement.fell_back,
+        **{name: getattr(arguments, name) for name in ("threads", "streams", "instances", "batch")},
+        "latency_ms": {"p50": round(float(p50), 3), "p95": round(float(p95), 3), "p99": round(float(p99), 3)},
+        "per_s": round(len(durations_ms) * arguments.batch / took_s, 2),
+        "load_ms": round(load_ms, 1),
+        "memory_bytes": memory_bytes,
+        "runs": len(durations_ms),
+    }
+    print(json.dumps(found) if arguments.json else _text(manifest.id, found))
+    return 0
+
+
+def _text(what: str, found: dict[str, Any]) -> str:
+    latency = found["latency_ms"]
+    return (
+        f"{what}: {found['variant']} on {found['runtime']} {found['version']}, {found['device']}\n"
+        f"{found['per_s']:.1f} a second; {latency['p50']:.2f} ms (p95 {latency['p95']:.2f}, p99 {latency['p99']:.2f}) a run,"
+        f" {found['memory_bytes'] / 1e6:.0f} MB, loaded in {found['load_ms']:.0f} ms"
+    )
+
+
+def _way(manifest: Manifest, arguments: argparse.Namespace) -> VariantChoice:
+    """What is measured: as asked for, the rest as a device of the profile would choose."""
+    name = arguments.profile or cpu_profile()
+    profile = find_profile(name)
+    runtimes = [arguments.backend] if arguments.backend else device_runtimes(name)
+    ways = choices(manifest, profile, runtimes) if profile else []
+    if arguments.variant:
+        # A person may measure what no profile would choose.
+        ways = [way for way in ways if way.variant.name == arguments.variant] or _plain(
+            manifest.variant(arguments.variant), runtimes
+        )
+    fits = [way for way in ways if arguments.device in ("", way.device)]
+    if fits:
+        return fits[0]
+    if ways and arguments.device:
+        ways[0].device = arguments.device
+        return ways[0]
+    raise MissingError(
+        f"{manifest.id} has nothing for {', '.join(runtimes) or 'no runtime'} here; install a runtime or choose --variant"
+    )
+
+
+def _plain(variant: Variant, runtimes: list[str]) -> list[VariantChoice]:
+    found = []
+    for runtime in runtimes:
+        if runtime in variant.runtimes:
+            options = variant.options.get(runtime, {})
+            options = dict(options) if isinstance(options, dict) else {}
+            found.append(
+                VariantChoice(variant=variant, runtime=runtime, device=str(options.get("device", "cpu")), options=options)
+            )
+    return found
+
+
+def _load(arguments: argparse.Namespace, way: VariantChoice) -> Session:
+    backend: Backend = plugins.load("backends", way.runtime, ModelError)()
+    options = {key: value for key, value in way.options.items() if key not in ("device", "streams")}
+    if arguments.streams > 1:
+        options["streams"] = arguments.streams
+    load = LoadOptions(device=way.device, threads=arguments.threads, options=options)
+    return backend.load(tuple(arguments.package / path for path in way.variant.files), load)
+
+
+def _measure(sessions: list[Session], streams: int, batch: int, seconds: float) -> tuple[list[float], float]:
+    """Milliseconds of every run, and how long all of them took. Each stream of each instance has a thread of its own."""
+    inputs = {spec.name: _example(spec, batch) for spec in sessions[0].inputs}
+    for session in sessions:
+        for _ in range(WARM_RUNS):
+            session.infer(inputs)
+    rows: list[list[float]] = []
+    faults: list[ModelError] = []
+    start = threading.Barrier(len(sessions) * streams)
+
+    def call(session: Session, row: list[float]) -> None:
+        try:
+            start.wait()
+            end_s = time.perf_counter() + seconds
+            while len(row) < RUNS_MAX:
+                began_s = time.perf_counter()
+                session.infer(inputs)
+                done_s = time.perf_counter()
+                row.append((done_s - began_s) * 1000)
+                if done_s >= end_s:
+                    return
+        except ModelError as cause:
+            faults.append(cause)
+
+    threads = []
+    for session in sessions:
+        for _ in range(streams):
+            rows.append([])
+            threads.append(threading.Thread(target=call, args=(session, rows[-1])))
+    began_s = time.perf_counter()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if faults:
+        raise faults[0]
+    return [value for row in rows for value in row], time.perf_counter() - began_s
+
+
+def _example(spec: TensorSpec, batch: int) -> Array:
+    """Numbers like those of pictures: speed may depend on them (denormals, zeros)."""
+    if batch > 1 and (not spec.shape or spec.shape[0] != -1):
+        raise InputError(f"input {spec.name!r} is {list(spec.shape)}: its batch is fixed; export the model with an open batch")
+    shape = (batch if index == 0 and side == -1 else max(side, 1) for index, side in enumerate(spec.shape))
+    numbers = np.random.default_rng(1).integers(0, 127, tuple(shape))
+    if spec.dtype.kind not in "fiub":
+        raise InputError(f"input {spec.name!r} holds text; there is nothing to measure it with")
+    return np.ascontiguousarray(numbers / 127 if spec.dtype.kind == "f" else numbers, spec.dtype)

@@ -1,0 +1,49 @@
+"""`edgefleet-agent detect`: which device profile this machine is, and why."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+from edgefleet_agent.machine.detect import ProfileMatch
+from edgefleet_agent.service.profile_choice import fitting
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Arguments of `detect`."""
+    parser.add_argument("--root", type=Path, default=Path("/"), metavar="DIR", help="a recorded tree of proc, sys, dev, etc")
+    parser.add_argument("--all", action="store_true", help="every profile, and what each lacks")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Exit code 3 when no profile fits."""
+    found = fitting(arguments.root)
+    best = found[0]
+    if arguments.json:
+        print(json.dumps({**_plain(best), "others": [_plain(match) for match in found[1:]]}, ensure_ascii=False, indent=1))
+        return 0
+    print(f"{best.profile.name}: {best.profile.title}")
+    for word, proof in best.proofs.items():
+        print(f"  {word}: {proof}")
+    for match in found[1:]:
+        if match.fits:
+            print(f"{match.profile.name} fits too, but {best.profile.name} says more")
+        elif arguments.all:
+            lacks = ", ".join(f"{word} {wanted}" for word, wanted in match.missing.items())
+            print(f"{match.profile.name} does not fit: no {lacks}")
+    print('The agent goes by it at its next start; another, in agent.toml: profile = "NAME", or "none"')
+    return 0
+
+
+def _plain(match: ProfileMatch) -> dict[str, object]:
+    profile = match.profile
+    return {
+        "profile": profile.name,
+        "title": profile.title,
+        "fits": match.fits,
+        "evidence": match.proofs,
+        "missing": match.missing,
+        "accelerators": [{"runtime": each.runtime, "device": each.device} for each in profile.accelerators],
+    }

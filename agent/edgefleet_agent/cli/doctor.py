@@ -1,0 +1,202 @@
+"""`edgefleet-agent doctor`: what this machine can really do, found out by doing it.
+
+A vendor library may kill the process that loads it (a libedgetpu of the wrong age does), so everything that touches one runs in a
+child: `doctor --probe WHAT` tries one thing and prints one JSON object; how it ended is an answer too.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import json
+import tempfile
+import time
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from edgefleet_agent.backends.base import Backend, LoadOptions
+from edgefleet_agent.backends.ncs2 import backend
+from edgefleet_agent.core import plugins
+from edgefleet_agent.machine.accelerator_check import Check, Probed, ask, need, runtime_fix
+from edgefleet_agent.machine.probe_models import run_trial, write_trial_model
+from edgefleet_agent.machine.profiles import every_profile, find_profile
+from edgefleet_agent.service.profile_choice import device_runtimes, fitting
+from edgefleet_contract.core.errors import EdgefleetError, ManifestError, MissingError
+from edgefleet_contract.encoding.codec import to_plain
+from edgefleet_contract.package.manifest import read_manifest
+from edgefleet_contract.package.profile import Profile, choices
+
+STATE = Path("/var/lib/edgefleet")
+PACKAGES_MAX = 64
+_LEGACY = {"ncs2": backend.INSTALL}
+"""Runtimes that only those hear of who have the device, and how they are installed."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Arguments of `doctor`."""
+    parser.add_argument("--profile", metavar="P", help="the device profile to check (default: the one `detect` finds)")
+    parser.add_argument("--runtime", metavar="R", help="try this runtime only")
+    parser.add_argument("--package", type=Path, metavar="DIR", help="also run this package where its profile says")
+    parser.add_argument(
+        "--state", type=Path, default=STATE, metavar="DIR", help="where installed packages are looked for (default: %(default)s)"
+    )
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--probe", metavar="WHAT", help=argparse.SUPPRESS)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Exit code 3 when something that the profile counts on is missing."""
+    if arguments.probe:
+        print(json.dumps(to_plain(probe(arguments.probe))))
+        return 0
+    profile = _profile(arguments.profile)
+    package = arguments.package or compiled_package(profile, arguments.state)
+    checks = examine(profile, package, arguments.runtime)
+    ok = all(check.ok for check in checks if check.needed)
+    if arguments.json:
+        rows = [{"needed": True, **to_plain(check)} for check in checks]
+        print(json.dumps({"profile": profile.name, "ok": ok, "checks": rows}, ensure_ascii=False, indent=1))
+    else:
+        print(f"{profile.name}: {profile.title}")
+        for check in checks:
+            mark = "ok     " if check.ok else "MISSING" if check.needed else "no     "
+            print(f"  {mark} {check.what}{': ' + check.detail if check.detail else ''}")
+            if check.fix and not check.ok and check.fix not in check.detail:
+                print(f"          {check.fix}")
+    return 0 if ok else MissingError.exit_code
+
+
+def examine(profile: Profile, package: Path | None = None, only: str | None = None) -> list[Check]:
+    """Everything that the profile counts on, then every other device of the installed runtimes."""
+    checks = _twins() + [need(what, fix) for what, fix in profile.needs.items()]
+    for runtime in dict.fromkeys([each.runtime for each in profile.accelerators] + plugins.names("backends")):
+        if only not in (None, runtime):
+            continue
+        named = [each.device for each in profile.accelerators if each.runtime == runtime]
+        if not _backend(runtime).installed():
+            if runtime in _LEGACY and not named and only is None:
+                continue
+            fix = _LEGACY.get(runtime) or runtime_fix(runtime)
+            checks.append(Check(what=runtime, ok=False, detail="not installed", fix=fix, needed=bool(named)))
+            continue
+        listed = ask(runtime)
+        if listed.error:
+            checks.append(Check(what=runtime, ok=False, detail=listed.error, fix="reinstall the library", needed=bool(named)))
+            continue
+        for device in dict.fromkeys([*named, *listed.devices]):
+            checks.append(_try(runtime, device, needed=device in named))
+    if package is not None:
+        done = ask(f"package:{profile.name}:{package.resolve()}")
+        checks.append(Check(what=f"package {package}", ok=not done.error, detail=done.error or done.detail))
+    return checks
+
+
+def compiled_package(profile: Profile, state: Path) -> Path | None:
+    """A package on this device that is compiled for an accelerator which takes no other model: a real inference can be run
+    there with it. None where there is none, or no need of one."""
+    dedicated = {(each.runtime, each.device) for each in profile.accelerators if each.dedicated}
+    for file in sorted(state.glob("packages/*/model.toml"))[:PACKAGES_MAX] if dedicated else ():
+        try:
+            manifest = read_manifest(file.read_text(encoding="utf-8"), str(file))
+        except (OSError, UnicodeDecodeError, ManifestError):
+            continue  # the service tells of it
+        way = next(iter(choices(manifest, profile, [runtime for runtime, _ in dedicated])), None)
+        if (
+            way is not None
+            and (way.runtime, way.device) in dedicated
+            and all((file.parent / one).is_file() for one in way.variant.files)
+        ):
+            return file.parent
+    return None
+
+
+def probe(what: str) -> Probed:
+    """In the child. `RUNTIME`: its devices. `RUNTIME@DEVICE`: one inference there (see `_open_edge_tpu`). `library:NAME`: load
+    it. `package:PROFILE:DIR`: run it once."""
+    kind, _, rest = what.partition(":")
+    try:
+        if kind == "library":
+            ctypes.CDLL(rest)
+            return Probed(detail="found")
+        if kind == "package":
+            return _run_package(*rest.split(":", 1))
+        runtime, _, device = what.partition("@")
+        return _infer(runtime, device) if device else Probed(devices=_backend(runtime).devices())
+    except (EdgefleetError, OSError) as cause:
+        return Probed(error=str(cause))
+
+
+def _infer(runtime: str, device: str) -> Probed:
+    with tempfile.TemporaryDirectory() as folder:
+        model = write_trial_model(runtime, Path(folder))
+        if device.startswith("edgetpu"):
+            return _open_edge_tpu(model, device)
+        # TensorRT computes a quantized model in float unless told not to.
+        options = {"precision": "int8"} if device.startswith("tensorrt") else {}
+        session = _backend(runtime).load((model,), LoadOptions(device=device, threads=1, strict=True, options=options))
+        began_s = time.perf_counter()
+        run_trial(session, f"{runtime} on {device}")
+        took_ms = (time.perf_counter() - began_s) * 1000
+        where, number = session.placement.device, session.placement.version
+        session.close()
+    return Probed(detail=f"version {number}, one int8 inference on {where} in {took_ms:.1f} ms")
+
+
+def _open_edge_tpu(model: Path, device: str) -> Probed:
+    """No model can be made for an Edge TPU without Google's compiler. What can be shown without one: the device opens, and the
+    runtime works beside it. That library and runtime fit each other only a compiled model shows: a package."""
+    from edgefleet_agent.backends.lite_rt.backend import open_beside
+    from edgefleet_agent.backends.lite_rt.devices import library_version
+
+    session = open_beside(model, device)
+    run_trial(session, f"lite_rt beside {device}")
+    session.close()
+    works = f"opens with {library_version()}, and LiteRT {session.placement.version} works beside it"
+    return Probed(detail=f"{works}; an inference on it needs a compiled model: --package")
+
+
+def _run_package(profile: str, folder: str) -> Probed:
+    # Here and not above: a probe of a library needs neither OpenCV nor the decoders.
+    from edgefleet_agent.cli.selftest import examine as selftest
+
+    verdict = selftest(Path(folder), runtimes=device_runtimes(profile), variant=None, profile=profile, threads=0, strict=True)
+    where = f"{verdict.variant} on {verdict.runtime}, {verdict.device}, {verdict.latency_ms:.1f} ms a frame"
+    return Probed(detail=where) if verdict.ok else Probed(error=f"{verdict.reason.value}: {verdict.detail}")
+
+
+def _try(runtime: str, device: str, *, needed: bool) -> Check:
+    done = ask(f"{runtime}@{device}")
+    text, _, fix = done.error.partition(": ")
+    return Check(
+        what=f"{runtime} on {device}", ok=not done.error, detail=done.error or done.detail, fix=fix if text else "", needed=needed
+    )
+
+
+def _twins() -> list[Check]:
+    """Two distributions that write into the same folder break each other."""
+    both = [name for name in ("onnxruntime", "onnxruntime-gpu", "onnxruntime-openvino") if _distribution(name)]
+    if len(both) < 2:
+        return []
+    fix = f"pip uninstall {' '.join(both)}, then install the one you want"
+    return [Check(what="onnxruntime", ok=False, detail=f"installed twice: {', '.join(both)}", fix=fix)]
+
+
+def _distribution(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return ""
+
+
+def _backend(name: str) -> Backend:
+    backend: Backend = plugins.load("backends", name)()
+    return backend
+
+
+def _profile(name: str | None) -> Profile:
+    if name:
+        profile = find_profile(name)
+        if profile is None:
+            raise MissingError(f"no device profile is called {name!r}; known are {', '.join(every_profile())}")
+        return profile
+    return fitting()[0].profile

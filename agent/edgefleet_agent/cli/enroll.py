@@ -1,0 +1,164 @@
+"""`edgefleet-agent enroll URL --token T`: this device makes its key; the server gives it a name, a broker and a trust root."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import os
+import re
+import socket
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from edgefleet_agent import settings as configuration
+from edgefleet_agent.cli.internal.certificate import new_request
+from edgefleet_agent.machine.identity import Named, install_identity, pack_papers, read_identity
+from edgefleet_agent.service.profile_choice import own_profile
+from edgefleet_contract.core.atomic_files import make_folder, write_atomic
+from edgefleet_contract.core.errors import InputError, MessageError, UnavailableError
+from edgefleet_contract.core.https_trust import AUTHORITY, refusal, trusted
+from edgefleet_contract.encoding.codec import decode, encode
+from edgefleet_contract.encoding.names import DEVICE_PATTERN
+from edgefleet_contract.wire.enrolment import EnrolRequest, EnrolResponse
+
+ANSWER_BYTES_MAX = 1024 * 1024
+TIMEOUT_S = 30.0
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+DEFAULT_STATE = "/var/lib/edgefleet"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Arguments of `enroll`."""
+    parser.add_argument("url", help="the fleet server, https://host or http://127.0.0.1:port")
+    parser.add_argument("--token", required=True, metavar="T", help="from `edgefleet token create`; - reads it from stdin")
+    parser.add_argument("--device", metavar="ID", help="device id (default: that of the settings, or the host name)")
+    parser.add_argument(
+        "--config",
+        type=Path,
+        default=configuration.DEFAULT,
+        metavar="F",
+        help="settings; written if absent (default: %(default)s)",
+    )
+    parser.add_argument("--state", type=Path, metavar="DIR", help=f"state folder of new settings (default: {DEFAULT_STATE})")
+    parser.add_argument(
+        "--ca",
+        metavar="FILE",
+        help=f"who signed the server's certificate (PEM; default: ${AUTHORITY}, or whom the system believes)",
+    )
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--again", action="store_true", help="replace the identity that this device has")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Enrol once.
+
+    Raises:
+        EdgefleetError: the text says what to do; then nothing has changed on this device.
+    """
+    from edgefleet_agent.model_store.tuf_client import install_root
+
+    settings = configuration.read_settings(arguments.config) if arguments.config.is_file() else None
+    device = _device(arguments.device, settings)
+    state = Path(settings.state) if settings is not None else (arguments.state or Path(DEFAULT_STATE)).absolute()
+    if _is_enrolled(state) and not arguments.again:
+        raise InputError(f"this device is enrolled already ({state / 'identity'}); --again replaces its identity")
+    token = input().strip() if arguments.token == "-" else arguments.token  # noqa: S105 (a dash is no secret)
+    key, request = new_request(device)
+    answer = _ask(arguments.url, EnrolRequest(token=token, device=device, request=request), arguments.ca)
+    if answer.device != device:
+        raise InputError(f"the server answered for {answer.device!r}, not for {device!r}; nothing was changed")
+    papers = pack_papers(key, answer.certificate, answer.issued_at, answer.expires_at)
+    with as_owner(state):
+        make_folder(state)
+        install_root(state, answer.trust_root.encode(), replace=True)
+        # Settings that are there already belong to their engineer: the token's labels are kept beside them.
+        labels = answer.labels if settings is not None else {}
+        install_identity(state, Named(device=device, broker_url=answer.broker_url, labels=labels), answer.authority, papers)
+    if settings is None:
+        _write_settings(arguments.config, device, state, answer.labels)
+    own = own_profile(settings.profile if settings is not None else "")
+    if arguments.json:
+        row = {"device": device, "broker": answer.broker_url, "state": str(state), "config": str(arguments.config)}
+        print(json.dumps({**row, "expires_at": answer.expires_at, "profile": own.name, "labels": answer.labels}, indent=1))
+        return 0
+    print(f'profile {own.name or "none"} ({own.why}); another: profile = "NAME" in {arguments.config}')
+    print(f"{device} is enrolled; broker {answer.broker_url}. Start it: edgefleet-agent run --config {arguments.config}")
+    return 0
+
+
+def _is_enrolled(state: Path) -> bool:
+    """A damaged identity is none: nothing is lost with it."""
+    try:
+        return read_identity(state) is not None
+    except InputError:
+        return False
+
+
+@contextlib.contextmanager
+def as_owner(state: Path) -> Iterator[None]:
+    """Root writes as the user whom the state folder belongs to: what it left there, the service could not read."""
+    owner = state.stat() if state.is_dir() else None
+    if owner is None or os.geteuid() != 0 or owner.st_uid == 0:
+        yield
+        return
+    os.setegid(owner.st_gid)
+    os.seteuid(owner.st_uid)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+        os.setegid(0)
+
+
+def _device(wished: str | None, settings: configuration.Settings | None) -> str:
+    if settings is not None:
+        if wished not in (None, settings.device):
+            raise InputError(f"the settings say device = {settings.device!r}; leave --device out, or change them")
+        return settings.device
+    device = wished or re.sub(r"[^a-z0-9_-]+", "-", socket.gethostname().lower())[:64]
+    if re.match(DEVICE_PATTERN, device) is None:
+        raise InputError(f"device id {device[:80]!r} is not allowed; give 1 to 64 of a-z 0-9 _ - with --device")
+    return device
+
+
+def _ask(url: str, asked: EnrolRequest, authority: str | None) -> EnrolResponse:
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise InputError(f"server {url!r} is not of the form https://host[:port]")
+    if parts.scheme == "http" and parts.hostname not in LOOPBACK:
+        raise InputError(f"{url}: a token and a trust root do not travel in the clear; use https, or an SSH tunnel to 127.0.0.1")
+    where = f"{url.rstrip('/')}/api/v1/enrol"
+    request = urllib.request.Request(  # noqa: S310 (the scheme was checked above)
+        where, data=encode(asked), headers={"Content-Type": "application/json"}, method="POST"
+    )
+    context = trusted(authority, "--ca")
+    try:
+        with urllib.request.urlopen(request, timeout=TIMEOUT_S, context=context) as answer:  # noqa: S310
+            return decode(answer.read(ANSWER_BYTES_MAX), EnrolResponse, bytes_max=ANSWER_BYTES_MAX)
+    except urllib.error.HTTPError as error:
+        raise InputError(f"the server refused: {_detail(error.read(ANSWER_BYTES_MAX))}") from error
+    except MessageError as error:
+        raise InputError(f"{url} does not answer as a fleet server does ({error}); check the address") from error
+    except (OSError, ValueError) as error:
+        if why := refusal(error, "--ca"):
+            raise InputError(f"{url}: {why}") from error
+        raise UnavailableError(f"no answer from {url} ({error}); check the address, and that the server runs") from error
+
+
+def _detail(body: bytes) -> str:
+    try:
+        return str(json.loads(body)["detail"])[:500]
+    except (ValueError, KeyError, TypeError):
+        return repr(body[:200])
+
+
+def _write_settings(path: Path, device: str, state: Path, labels: dict[str, str]) -> None:
+    """Just enough to start with; pipelines and factory packages are for the device engineer to add."""
+    lines = [f"device = {json.dumps(device)}", f"state = {json.dumps(str(state))}", "", "[labels]"]
+    lines += [f"{json.dumps(name)} = {json.dumps(value)}" for name, value in labels.items()]
+    make_folder(path.absolute().parent)
+    write_atomic(path, ("\n".join(lines) + "\n").encode())

@@ -1,0 +1,88 @@
+"""`edgefleet-agent event search|show`: what this device saw, from its own store; the service need not run."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from edgefleet_agent import settings as configuration
+from edgefleet_agent.cli.support.argument_types import count
+from edgefleet_agent.recording.event_store import Query, StoredEvent, find, moment_at, search
+from edgefleet_contract.core.errors import InputError
+from edgefleet_contract.encoding.codec import to_plain
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Arguments of `event`."""
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    finding = actions.add_parser("search", help="events that match, the newest first")
+    showing = actions.add_parser("show", help="one event, and where its snapshot and clip are")
+    showing.add_argument("id", metavar="ID", help="of the event, as `search` prints it")
+    for name in ("label", "zone", "line", "pipeline", "rule", "kind"):
+        finding.add_argument(f"--{name}", default="", metavar=name.upper(), help=f"only of this {name}")
+    moment = "90m, 6h, 2d ago, 2026-05-01T12:00, or seconds since 1970"
+    finding.add_argument("--since", default="", metavar="WHEN", help=f"began since then: {moment}")
+    finding.add_argument("--before", default="", metavar="WHEN", help="began before then")
+    finding.add_argument("--limit", type=count, default=50, metavar="N", help="at most so many (%(default)s)")
+    for action in (finding, showing):
+        where = action.add_mutually_exclusive_group()
+        where.add_argument("--config", type=Path, default=configuration.DEFAULT, metavar="F", help="settings (%(default)s)")
+        where.add_argument("--evidence", type=Path, metavar="DIR", help="folder of the evidence itself")
+        action.add_argument("--json", action="store_true", help="one JSON object an event")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print what was found.
+
+    Raises:
+        InputError: no such event, or a moment that is none. StoreError: the store cannot be read.
+    """
+    folder = arguments.evidence or Path(configuration.read_settings(arguments.config).state) / "evidence"
+    if arguments.action == "show":
+        kept = find(folder, arguments.id)
+        if kept is None:
+            raise InputError(f"no event {arguments.id} in {folder}; `edgefleet-agent event search` lists those there are")
+        print(json.dumps(_plain(kept, folder), indent=None if arguments.json else 2))
+        return 0
+    now = time.time()
+    names = ("label", "zone", "line", "pipeline", "rule", "kind")
+    query = Query(
+        **{name: getattr(arguments, name) for name in names},
+        since_at=moment_at(arguments.since, now) if arguments.since else None,
+        before_at=moment_at(arguments.before, now) if arguments.before else None,
+        limit=max(1, arguments.limit),
+    )
+    found = search(folder, query)
+    if arguments.json:
+        for kept in found:
+            print(json.dumps(_plain(kept, folder)))
+        return 0
+    for line in _table(found):
+        print(line)
+    return 0
+
+
+def _plain(kept: StoredEvent, folder: Path) -> dict[str, Any]:
+    plain: dict[str, Any] = to_plain(kept.event)
+    files = {key: str(folder / name) for key in ("snapshot", "clip") if (name := kept.event.data.get(key))}
+    return plain | {"began_at": round(kept.began_at, 3), "open": kept.open, "files": files}
+
+
+def _table(found: list[StoredEvent]) -> Iterator[str]:
+    if not found:
+        yield "no event matches"
+        return
+    yield f"{'began':19}  {'lasted':>8}  {'pipeline':16}  {'rule':16}  {'label':12}  {'where':16}  {'score':>5}  id"
+    for kept in found:
+        event = kept.event
+        began = datetime.fromtimestamp(kept.began_at).astimezone().strftime("%Y-%m-%d %H:%M:%S")
+        lasted = "goes on" if kept.open else f"{(event.end_s or 0.0) - (event.start_s or 0.0):.1f} s"
+        where = event.zone or " ".join(part for part in (event.line, event.direction) if part)
+        score = f"{event.score:.2f}" if event.score is not None else ""
+        words = f"{event.pipeline:16}  {event.rule:16}  {event.label:12}  {where:16}"
+        yield f"{began:19}  {lasted:>8}  {words}  {score:>5}  {event.id}"

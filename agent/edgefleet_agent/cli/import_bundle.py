@@ -1,0 +1,114 @@
+"""`edgefleet-agent import PATH`: a package from a stick. The running service takes it as if it had come over the line."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import shutil
+from pathlib import Path
+
+from edgefleet_agent import settings as configuration
+from edgefleet_agent.cli.enroll import as_owner
+from edgefleet_agent.updates.usb_import import FOLDER, SLOT_FILE
+from edgefleet_contract.core.atomic_files import (
+    make_folder,
+    read_if_there,
+    remove_folder,
+    sync_folder,
+    told_as_store_error,
+    write_atomic,
+)
+from edgefleet_contract.core.errors import InputError, ManifestError, MessageError, StoreError
+from edgefleet_contract.encoding.codec import MESSAGE_BYTES_MAX, decode, encode
+from edgefleet_contract.encoding.names import NAME_PATTERN
+from edgefleet_contract.package.manifest import DESCRIPTOR_BYTES_MAX, read_descriptor
+from edgefleet_contract.package.usb_bundle import BLOBS_FOLDER, BUNDLE_FILE, UsbBundle
+
+MARGIN_BYTES = 32 * 1024 * 1024
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Arguments of `import`."""
+    parser.add_argument("path", type=Path, metavar="PATH", help="the folder that `edgefleet pack` made, or the one it lies in")
+    parser.add_argument("--slot", default="detector", help="where the package goes (default: %(default)s)")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--config", type=Path, default=configuration.DEFAULT, metavar="F", help="settings (default: %(default)s)")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Copy it into the state folder; whether it may run is for the service to say.
+
+    Raises:
+        EdgefleetError: the text says what to do; then nothing has changed on this device.
+    """
+    if re.match(NAME_PATTERN, arguments.slot) is None:
+        raise InputError(f"--slot {arguments.slot!r} is not the name of a slot")
+    state = Path(configuration.read_settings(arguments.config).state)
+    place, bundle = find(arguments.path)
+    with as_owner(state):
+        copy(place, bundle, arguments.slot, state)
+    target = bundle.target
+    if arguments.json:
+        row = {"package": target.package, "version": target.version, "digest": target.digest, "slot": arguments.slot}
+        print(json.dumps(row, indent=1))
+        return 0
+    print(f"{target.package}@{target.version} is on this device; the service tries it now. See: edgefleet-agent status")
+    return 0
+
+
+def find(path: Path) -> tuple[Path, UsbBundle]:
+    """The bundle in a folder, or the only one below it.
+
+    Raises:
+        InputError: there is none, or several.
+    """
+    places = [path] if (path / BUNDLE_FILE).is_file() else sorted(file.parent for file in path.glob(f"*/{BUNDLE_FILE}"))
+    if len(places) != 1:
+        what = "no package" if not places else f"several packages: {', '.join(place.name for place in places)}"
+        raise InputError(f"{path} holds {what}; give the folder that `edgefleet pack` made")
+    try:
+        return places[0], decode(read_if_there(places[0] / BUNDLE_FILE, MESSAGE_BYTES_MAX) or b"", UsbBundle)
+    except MessageError as error:
+        raise InputError(f"{places[0] / BUNDLE_FILE}: {error}; pack it again") from error
+
+
+def copy(place: Path, bundle: UsbBundle, slot: str, state: Path) -> None:
+    """Copy what the descriptor names, and the metadata: nothing else that lies on the stick.
+
+    Raises:
+        InputError: a file of it is missing. StoreError: no room.
+    """
+    head = read_if_there(place / BLOBS_FOLDER / bundle.target.digest, DESCRIPTOR_BYTES_MAX)
+    try:
+        descriptor = read_descriptor(head or b"")
+    except ManifestError as error:
+        raise InputError(f"{place}: {error}; pack it again") from error
+    wanted = {bundle.target.digest: bundle.target.length, **{file.digest: file.length for file in bundle.trust}}
+    wanted |= {entry.sha256: entry.length for entry in descriptor.files}
+    absent = [digest for digest, length in wanted.items() if not _is_file_of(place / BLOBS_FOLDER / digest, length)]
+    if absent:
+        raise InputError(f"{place} is not whole: {absent[0][:12]} and {len(absent) - 1} more are missing or cut; pack it again")
+    folder = make_folder(state / FOLDER)
+    needed, free = sum(wanted.values()) + MARGIN_BYTES, shutil.disk_usage(folder).free
+    if needed > free:
+        raise StoreError(f"{needed // 2**20} MiB needed in {state}, {free // 2**20} MiB free; free some space")
+    beside = folder / f".{bundle.target.digest}.new"
+    with told_as_store_error(folder):
+        shutil.rmtree(beside, ignore_errors=True)
+        make_folder(beside / BLOBS_FOLDER)
+        for digest in wanted:
+            shutil.copyfile(place / BLOBS_FOLDER / digest, beside / BLOBS_FOLDER / digest)
+            with (beside / BLOBS_FOLDER / digest).open("rb") as file:
+                os.fsync(file.fileno())
+        sync_folder(beside / BLOBS_FOLDER)
+        write_atomic(beside / BUNDLE_FILE, encode(bundle))
+        write_atomic(beside / SLOT_FILE, slot.encode())
+        remove_folder(folder / bundle.target.digest)
+        beside.replace(folder / bundle.target.digest)
+        sync_folder(folder)
+
+
+def _is_file_of(path: Path, length: int) -> bool:
+    return path.is_file() and path.stat().st_size == length

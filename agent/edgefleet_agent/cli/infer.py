@@ -1,0 +1,145 @@
+"""`edgefleet-agent infer`: a model on pictures."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import cv2
+
+from edgefleet_agent.cli.support.argument_types import count, fraction, local_file, parameter
+from edgefleet_agent.core import plugins
+from edgefleet_agent.pipeline.model.loaded_model import Inference, LoadedModel, cpu_profile
+from edgefleet_agent.service.profile_choice import device_runtimes
+from edgefleet_agent.sources.cameras.image_file import read_picture
+from edgefleet_agent.vision.answers import ModelOutput, answers, kind_of
+from edgefleet_agent.vision.frame import Frame
+from edgefleet_agent.vision.image.draw import draw, shade, to_bgr
+from edgefleet_agent.vision.results import Mask, Result
+from edgefleet_contract.core.errors import InputError, MediaError, StoreError
+from edgefleet_contract.encoding.codec import to_plain
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Arguments of `infer`."""
+    model = parser.add_mutually_exclusive_group(required=True)
+    model.add_argument("--package", type=Path, metavar="DIR", help="folder with a model.toml")
+    model.add_argument("--model", type=Path, metavar="FILE", help="bare .tflite, .onnx, .ort or .xml file; needs --head")
+    parser.add_argument("--head", metavar="NAME", help="model family of a bare file: ssd, yolox, detection_output, ...")
+    parser.add_argument("--param", type=parameter, action="append", default=[], metavar="K=V", help="parameter of the head")
+    parser.add_argument("--labels", type=Path, metavar="FILE", help="labels of a bare file, one a line")
+    parser.add_argument("images", nargs="+", type=local_file, metavar="IMAGE", help="JPEG, PNG, BMP, WebP, TIFF")
+    parser.add_argument("--backend", metavar="B", help="runtime: lite_rt, onnx_runtime, open_vino, ncs2 (default: what fits)")
+    parser.add_argument("--device", default="", metavar="D", help="where the runtime computes: cpu, edgetpu, cuda, npu, ...")
+    parser.add_argument("--variant", metavar="V", help="variant of the package (default: what fits this device)")
+    parser.add_argument("--profile", metavar="P", help="device profile that chooses the variant (default: this CPU's)")
+    parser.add_argument("--threads", type=count, default=0, metavar="N", help="threads of the runtime (default: up to 4)")
+    parser.add_argument("--min-score", type=fraction, default=0.5, metavar="S", help="leave out boxes below this (default 0.5)")
+    parser.add_argument("--top", type=count, default=5, metavar="K", help="classes shown of a classifier (default 5)")
+    parser.add_argument("--draw", type=Path, metavar="DIR", help="write every picture with what was found in it, as PNG")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Every picture that can be read is answered; the others are told on stderr and end the command with 2."""
+    model = _open(arguments)
+    rows: list[dict[str, Any]] = []
+    unreadable, many = 0, len(arguments.images) > 1
+    try:
+        for number, path in enumerate(arguments.images, 1):
+            _progress(number, len(arguments.images))
+            try:
+                frame = read_picture(path)
+            except MediaError as error:
+                print(f"edgefleet-agent: {error}", file=sys.stderr)
+                unreadable = MediaError.exit_code
+                continue
+            done = model.infer(frame, arguments.min_score)
+            found = answers(done.result, model.label, arguments.top)
+            rows.append(_row(path, found, done, model))
+            if arguments.draw is not None:
+                # Pictures of two folders may share a name.
+                _draw(arguments.draw, f"{number:04d}-{path.stem}.png" if many else f"{path.stem}.png", frame, done.result, found)
+            if not arguments.json:
+                _print(path, found, done, arguments.min_score)
+    finally:
+        model.close()
+    if arguments.json:
+        print(json.dumps(rows, ensure_ascii=False, indent=1))
+    else:
+        placement, fell_back = model.placement, f" ({model.placement.detail})" if model.placement.fell_back else ""
+        print(f"{model.manifest.id} on {placement.runtime} {placement.version}, {placement.device}{fell_back}")
+    return unreadable
+
+
+def _open(arguments: argparse.Namespace) -> LoadedModel:
+    if arguments.package is not None:
+        profile = arguments.profile or cpu_profile()
+        return LoadedModel.open(
+            arguments.package,
+            runtimes=[arguments.backend] if arguments.backend else device_runtimes(profile),
+            profile=profile,
+            threads=arguments.threads,
+            variant=arguments.variant,
+            device=arguments.device,
+        )
+    if arguments.head is None:
+        raise InputError(f"--model needs --head: one of {', '.join(plugins.names('heads'))}")
+    return LoadedModel.from_file(
+        arguments.model,
+        arguments.head,
+        arguments.labels,
+        runtime=arguments.backend or "",
+        threads=arguments.threads,
+        device=arguments.device or "cpu",
+        params=dict(arguments.param),
+    )
+
+
+def _row(path: Path, found: list[ModelOutput], done: Inference, model: LoadedModel) -> dict[str, Any]:
+    """One picture in the shape that DESIGN fixes."""
+    mask = done.result
+    return {
+        "image": str(path),
+        kind_of(done.result): to_plain(found),
+        **({"mask": {"size": list(mask.class_ids.shape), "runs": mask.runs()}} if isinstance(mask, Mask) else {}),
+        "model": model.manifest.id,
+        "runtime": model.placement.runtime,
+        "device": model.placement.device,
+        "latency_ms": {"pre": round(done.pre_ms, 3), "invoke": round(done.invoke_ms, 3), "post": round(done.post_ms, 3)},
+    }
+
+
+def _print(path: Path, found: list[ModelOutput], done: Inference, min_score: float) -> None:
+    print(f"{path}   {done.pre_ms:.1f} + {done.invoke_ms:.1f} + {done.post_ms:.1f} ms")
+    if not found:
+        print(f"  nothing at {min_score:g} or above")
+    wide = max((len(answer.label) for answer in found), default=0)
+    for answer in found:
+        box = "".join(f"{side:9.1f}" for side in answer.box or ())
+        print(f"  {answer.label:{wide}}  {answer.score:6.3f}{box}")
+        for point in answer.keypoints:
+            print(f"    {point.name:16} {point.score:6.3f}{point.x:9.1f}{point.y:9.1f}")
+        if answer.vector:
+            print(f"    {len(answer.vector)} numbers: {', '.join(f'{value:.3f}' for value in answer.vector[:6])}, ...")
+
+
+def _draw(folder: Path, name: str, frame: Frame, result: Result, found: list[ModelOutput]) -> None:
+    picture = to_bgr(frame)
+    if isinstance(result, Mask):
+        shade(picture, result)
+    draw(picture, found)
+    data = cv2.imencode(".png", picture)[1].tobytes()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(data)
+    except OSError as cause:
+        raise StoreError(f"{folder / name}: cannot be written: {cause.strerror}; choose another --draw folder") from cause
+
+
+def _progress(number: int, total: int) -> None:
+    if total > 1 and sys.stderr.isatty():
+        print(f"\r{number}/{total}", end="" if number < total else "\n", file=sys.stderr, flush=True)

@@ -1,0 +1,49 @@
+"""`edgefleet-agent certificate`: makes a key and a certificate request for the supervisor, which stays small without the library.
+
+The key goes to `identity/next.key` (0600) and nowhere else; the request to stdout.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from edgefleet_agent.machine.identity import SECRET, read_identity
+from edgefleet_contract.core.atomic_files import write_atomic
+from edgefleet_contract.core.errors import InputError
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Arguments of `certificate`."""
+    parser.add_argument("--state", type=Path, required=True, help="the agent's state folder")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Make both.
+
+    Raises:
+        EdgefleetError: this device is not enrolled, or the disk cannot be used.
+    """
+    identity = read_identity(arguments.state)
+    if identity is None:
+        raise InputError(f"no identity under {arguments.state}; enrol this device")
+    key, request = new_request(identity.device)
+    write_atomic(arguments.state / "identity" / "next.key", key.encode(), SECRET)
+    sys.stdout.write(request)
+    return 0
+
+
+def new_request(device: str) -> tuple[str, str]:
+    """(private key, certificate request for it), PEM: P-256, the common name is the device id."""
+    from cryptography import x509
+    from cryptography.hazmat.primitives import hashes
+    from cryptography.hazmat.primitives.asymmetric import ec
+    from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+    from cryptography.x509.oid import NameOID
+
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, device)])
+    request = x509.CertificateSigningRequestBuilder().subject_name(name).sign(key, hashes.SHA256())
+    private = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    return private.decode(), request.public_bytes(Encoding.PEM).decode()

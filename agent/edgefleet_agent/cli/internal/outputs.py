@@ -1,0 +1,160 @@
+"""`edgefleet-agent outputs`: what one variant of a package makes of samples, as arrays in files.
+
+For `edgefleet model quantize`, which compares variants and calibrates with exactly the inputs that a device would feed. It runs
+as a child of that command: a runtime that crashes takes only the child with it. One line of JSON a sample goes to stdout.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from edgefleet_agent.backends.base import Array, Backend, LoadOptions, Session
+from edgefleet_agent.cli.support.argument_types import count, fraction
+from edgefleet_agent.core import plugins
+from edgefleet_agent.pipeline.model.loaded_model import LoadedModel, read_package
+from edgefleet_agent.signal.table import parse_table, windows
+from edgefleet_agent.sources.cameras.image_file import read_picture
+from edgefleet_agent.vision.answers import answers
+from edgefleet_agent.vision.heads.base import Quantity, TensorSpec
+from edgefleet_contract.core.errors import InputError, ManifestError, ModelError
+from edgefleet_contract.encoding.codec import to_plain
+from edgefleet_contract.package.manifest import InputSpec, Manifest
+
+SAMPLES_MAX = 4096
+ANSWERS_MAX = 1000
+LIST_BYTES_MAX = 4 * 1024 * 1024
+TABLE_BYTES_MAX = 256 * 1024 * 1024
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Arguments of `outputs`."""
+    parser.add_argument("package", type=Path, metavar="DIR", help="folder with a model.toml")
+    parser.add_argument("--variant", required=True, metavar="V")
+    parser.add_argument("--runtime", required=True, metavar="R")
+    parser.add_argument("--samples", type=Path, required=True, metavar="FILE", help="paths of pictures, one a line; or a .csv")
+    parser.add_argument("--channels", nargs="*", default=[], metavar="NAME", help="columns of the series")
+    parser.add_argument("--from", type=count, default=0, dest="first", metavar="N", help="first window of a series")
+    parser.add_argument("--count", type=int, default=SAMPLES_MAX, metavar="N", help="samples at most")
+    parser.add_argument("--into", type=Path, required=True, metavar="DIR", help="where NNNN.npz go")
+    parser.add_argument("--inputs", action="store_true", help="write what goes into the model instead of what comes out")
+    parser.add_argument("--min-score", type=fraction, default=0.05, metavar="S", help="lowest score of boxes")
+    parser.add_argument("--threads", type=count, default=0, metavar="N")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """
+    Raises:
+        EdgefleetError: the text says what to do.
+    """
+    manifest = read_package(arguments.package)
+    specs = manifest.variant(arguments.variant).inputs or manifest.inputs
+    series = len(specs) == 1 and specs[0].kind == "tensor"
+    maker = _Series(arguments, manifest, specs[0]) if series else _Pictures(arguments)
+    try:
+        for number, (inputs, outputs, told) in enumerate(maker.samples()):
+            arrays = inputs if arguments.inputs else outputs
+            named: dict[str, Any] = {f"t:{name}": array for name, array in arrays.items()}
+            np.savez(arguments.into / f"{number:05d}.npz", **named)
+            print(json.dumps({"sample": number, **told}), flush=True)
+    finally:
+        maker.close()
+    return 0
+
+
+Row = tuple[Mapping[str, Array], Mapping[str, Array], dict[str, Any]]
+"""Inputs as the model takes them, outputs as real numbers, and what the head makes of them."""
+
+
+class _Maker(Protocol):
+    def samples(self) -> Iterator[Row]: ...
+
+    def close(self) -> None: ...
+
+
+class _Pictures:
+    """A model of pictures, with its head."""
+
+    def __init__(self, arguments: argparse.Namespace) -> None:
+        lines = _text(arguments.samples, LIST_BYTES_MAX).splitlines()
+        self._paths = [Path(line) for line in lines if line][: min(arguments.count, SAMPLES_MAX)]
+        self._min_score: float = arguments.min_score
+        self._inputs_only: bool = arguments.inputs
+        self._model = LoadedModel.open(
+            arguments.package, runtimes=[arguments.runtime], variant=arguments.variant, threads=arguments.threads
+        )
+        if len(self._model.session.inputs) != 1:
+            raise ManifestError(f"{self._model.manifest.id} feeds outputs back as inputs; quantize it where it is trained")
+
+    def samples(self) -> Iterator[Row]:
+        model = self._model
+        for path in self._paths:
+            prepared = model.prepare(read_picture(path))
+            if self._inputs_only:
+                yield prepared.inputs, {}, {}
+                continue
+            raw = model.invoke(prepared)
+            # Before the head: it may work in the arrays.
+            real = _real(model.session.outputs, raw)
+            result = model.decode(raw, prepared, self._min_score)
+            yield prepared.inputs, real, {"answers": to_plain(answers(result, model.label, ANSWERS_MAX))}
+
+    def close(self) -> None:
+        self._model.close()
+
+
+class _Series:
+    """A model of one tensor, fed with windows of a table of numbers. Its outputs are compared as they are."""
+
+    def __init__(self, arguments: argparse.Namespace, manifest: Manifest, spec: InputSpec) -> None:
+        variant = manifest.variant(arguments.variant)
+        backend: Backend = plugins.load("backends", arguments.runtime, ModelError)()
+        files = tuple(arguments.package / path for path in variant.files)
+        options = variant.options.get(arguments.runtime, {})
+        self._session: Session = backend.load(files, LoadOptions(threads=arguments.threads, options=options))
+        tensor = self._session.inputs[0]
+        shape = [said if real == -1 else real for said, real in zip(spec.shape or tensor.shape, tensor.shape, strict=True)]
+        table = parse_table(_text(arguments.samples, TABLE_BYTES_MAX), str(arguments.samples), arguments.channels)
+        self._windows = windows(table, tuple(1 if side == -1 else side for side in shape))
+        self._range = slice(arguments.first, arguments.first + min(arguments.count, SAMPLES_MAX))
+
+    def samples(self) -> Iterator[Row]:
+        tensor = self._session.inputs[0]
+        for window in self._windows[self._range]:
+            inputs = {tensor.name: stored(tensor, window)}
+            outputs = _real(self._session.outputs, self._session.infer(inputs))
+            yield inputs, outputs, {"answers": []}
+
+    def close(self) -> None:
+        self._session.close()
+
+
+def stored(tensor: TensorSpec, real: Array) -> Array:
+    """Real numbers as the tensor stores them."""
+    if not tensor.scale:
+        return np.ascontiguousarray(real, tensor.dtype)
+    limits = np.iinfo(tensor.dtype)
+    whole: Array = np.clip(np.rint(real / tensor.scale) + tensor.zero_point, limits.min, limits.max).astype(tensor.dtype)
+    return whole
+
+
+def _real(specs: tuple[TensorSpec, ...], outputs: Mapping[str, Array]) -> dict[str, Array]:
+    return {spec.name: Quantity(spec).real(outputs[spec.name]).copy() for spec in specs}
+
+
+def _text(path: Path, bytes_max: int) -> str:
+    try:
+        with path.open("rb") as file:
+            data = file.read(bytes_max + 1)
+        if len(data) > bytes_max:
+            raise InputError(f"{path}: over the limit of {bytes_max} bytes; give a part of it")
+        return data.decode()
+    except OSError as cause:
+        raise InputError(f"{path}: cannot be read: {cause.strerror}") from cause
+    except UnicodeDecodeError as cause:
+        raise InputError(f"{path}: not UTF-8 text; give paths of pictures, one a line, or a CSV file") from cause

@@ -1,0 +1,100 @@
+"""`edgefleet-agent patch`: internal; puts together what it can of new files from pieces of those that are here, by a recipe.
+
+A process of its own: the supervisor stays small without numpy. What it writes is a claim; the store verifies every block of it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from edgefleet_contract.core.atomic_files import read_if_there, told_as_store_error
+from edgefleet_contract.core.errors import InputError
+from edgefleet_contract.encoding.codec import decode
+from edgefleet_contract.package.delta import RECIPE_BYTES_MAX, DeltaManifest, chunks, name_of
+from edgefleet_contract.wire.messages import BLOCK_BYTES
+
+FILE_BYTES_MAX = 512 * 1024 * 1024
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Arguments of `patch`."""
+    parser.add_argument("--recipe", type=Path, required=True, help="file with the recipe")
+    parser.add_argument("--into", type=Path, required=True, metavar="DIR", help="where the new files are made")
+    parser.add_argument("--want", nargs="+", required=True, metavar="SHA256", help="files of the recipe")
+    parser.add_argument("folders", nargs="+", type=Path, metavar="DIR", help="folders with files that are here")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Make the files; prints how many bytes of them are filled.
+
+    Raises:
+        EdgefleetError: the recipe is none, or the disk refuses.
+    """
+    data = read_if_there(arguments.recipe, RECIPE_BYTES_MAX)
+    if data is None:
+        raise InputError(f"no recipe at {arguments.recipe}")
+    recipe = decode(data, DeltaManifest, bytes_max=RECIPE_BYTES_MAX)
+    here = index(arguments.folders)
+    filled = 0
+    with told_as_store_error(arguments.into):
+        arguments.into.mkdir(parents=True, exist_ok=True)
+        for sha256 in arguments.want:
+            filled += put_together(recipe.files.get(sha256, []), here, arguments.into / sha256)
+    print(filled)
+    return 0
+
+
+def index(folders: list[Path]) -> dict[str, tuple[Path, int]]:
+    """Name of a chunk -> (file, offset), of everything in `folders`."""
+    found: dict[str, tuple[Path, int]] = {}
+    for path in _files(folders):
+        data = memoryview(path.read_bytes())
+        for at, length in chunks(data):
+            found.setdefault(name_of(data[at : at + length]), (path, at))
+    return found
+
+
+def put_together(parts: list[tuple[int, str]], here: dict[str, tuple[Path, int]], into: Path) -> int:
+    """Write the chunks that are here to their places; bytes of whole blocks that are filled. The rest stays a hole."""
+    if not parts or sum(length for length, _ in parts) > FILE_BYTES_MAX:
+        return 0
+    at, filled = 0, []
+    with into.open("wb") as file:
+        for length, name in parts:
+            if name in here:
+                source, offset = here[name]
+                with source.open("rb") as old:
+                    old.seek(offset)
+                    file.seek(at)
+                    file.write(old.read(length))
+                filled.append((at, at + length))
+            at += length
+        file.truncate(at)
+        file.flush()
+        os.fsync(file.fileno())
+    return _whole_blocks(filled, at) * BLOCK_BYTES
+
+
+def _whole_blocks(filled: list[tuple[int, int]], total: int) -> int:
+    """How many blocks lie within filled ranges, which come in order."""
+    joined: list[tuple[int, int]] = []
+    for first, last in filled:
+        if joined and joined[-1][1] == first:
+            joined[-1] = (joined[-1][0], last)
+        else:
+            joined.append((first, last))
+    ends = ((first, total if last == total else last) for first, last in joined)
+    return sum(
+        max(0, -(-last // BLOCK_BYTES if last == total else last // BLOCK_BYTES) - -(-first // BLOCK_BYTES))
+        for first, last in ends
+    )
+
+
+def _files(folders: list[Path]) -> Iterator[Path]:
+    for folder in folders:
+        for path in sorted(folder.rglob("*")):
+            if path.is_file() and path.stat().st_size <= FILE_BYTES_MAX:
+                yield path

@@ -1,0 +1,43 @@
+"""`edgefleet-agent trust`: checks signed metadata for the supervisor. Papers as JSON on stdin, the verdict as JSON on stdout."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from edgefleet_agent.model_store.trust import OFFER_BYTES_MAX, MetadataBundle
+from edgefleet_contract.core.atomic_files import told_as_store_error
+from edgefleet_contract.core.errors import InputError
+from edgefleet_contract.encoding.codec import decode, encode
+
+ROOT_BYTES_MAX = 512_000
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Arguments of `trust`."""
+    parser.add_argument("--state", type=Path, required=True, help="the agent's state folder")
+    parser.add_argument("--at", type=float, default=0.0, metavar="S", help="wall time that it is at least, seconds since 1970")
+    parser.add_argument("--root", type=Path, help="trust root to begin with, where none is kept yet")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Verify once and print the verdict.
+
+    Raises:
+        EdgefleetError: there is nothing to verify by, or the disk cannot be used.
+    """
+    from edgefleet_agent.model_store import tuf_client
+
+    if arguments.root is not None:
+        try:
+            with arguments.root.open("rb") as file:
+                tuf_client.install_root(arguments.state, file.read(ROOT_BYTES_MAX))
+        except OSError as error:
+            raise InputError(f"trust root {arguments.root}: {error.strerror}; correct `trust_root` in the settings") from error
+    papers = decode(sys.stdin.buffer.read(2 * OFFER_BYTES_MAX) or b"{}", MetadataBundle, bytes_max=2 * OFFER_BYTES_MAX)
+    verdict = tuf_client.refresh(arguments.state, {name: text.encode() for name, text in papers.files.items()}, arguments.at)
+    with told_as_store_error(Path("its answer")):
+        sys.stdout.buffer.write(encode(verdict) + b"\n")
+        sys.stdout.buffer.flush()
+    return 0

@@ -1,0 +1,269 @@
+"""`edgefleet-agent perf`: measure a server of the KServe V2 protocol, this agent's or any other.
+
+    edgefleet-agent perf MODEL [--url 127.0.0.1:8000] [--concurrency 1,4,16 | --rate 50,100] [--json]
+
+Closed loop (`--concurrency`): so many callers, each asking again when answered. Open loop (`--rate`): so many requests a second,
+at the moments of a Poisson process or evenly, whether answers keep up or not. Requests and the words of the table are those of
+Triton's perf_analyzer: binary tensors over one connection a caller, so that its figures can be laid beside these.
+"""
+
+from __future__ import annotations
+
+import argparse
+import http.client
+import json
+import math
+import random
+import ssl
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from edgefleet_agent.cli.support.load_clients import (
+    Caller,
+    GrpcLoadClient,
+    HttpLoadClient,
+    LoadResult,
+    Tensor,
+    closed_loop,
+    grpc_infer,
+    http_infer,
+    open_loop,
+)
+from edgefleet_agent.serving.protocol.errors import CallError
+from edgefleet_agent.serving.protocol.tensors import Array, checked_dtype, to_raw
+from edgefleet_contract.core.errors import InputError, UnavailableError
+
+CALLERS_MAX = 1024
+OPEN_CALLERS = 64
+"""Connections of an open loop: as many requests can be on their way."""
+WARM_S = 0.3
+ELEMENTS_MAX = 2**28
+_SEED = 1
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Arguments of `perf`."""
+    parser.add_argument("model", metavar="MODEL", help="its name")
+    parser.add_argument("--url", default="127.0.0.1:8000", metavar="HOST:PORT", help="HTTP, also for metadata (%(default)s)")
+    parser.add_argument("--grpc", default="", metavar="HOST:PORT", help="call over gRPC at this address")
+    load = parser.add_mutually_exclusive_group()
+    load.add_argument("--concurrency", default="1", metavar="N,...", help="callers in a closed loop; 1:16 doubles from 1 to 16")
+    load.add_argument("--rate", default="", metavar="N,...", help="requests a second, whether answers keep up or not")
+    parser.add_argument("--even", action="store_true", help="--rate in even steps, not as a Poisson process")
+    parser.add_argument("--seconds", type=float, default=5.0, metavar="S", help="of each measurement; default: %(default)s")
+    parser.add_argument("--shape", action="append", default=[], metavar="INPUT:1,3,..", help="of an input with open dimensions")
+    parser.add_argument("--data", choices=("zero", "random"), default="zero", help="what is in the tensors")
+    parser.add_argument("--api-key", default="", metavar="KEY")
+    parser.add_argument("--tls-ca", type=Path, metavar="FILE", help="speak TLS; who signed the server's certificate (PEM)")
+    parser.add_argument("--tls-cert", type=Path, metavar="FILE", help="a certificate of our own, where the server wants one")
+    parser.add_argument("--tls-key", type=Path, metavar="FILE", help="its key")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Measure, and print a table. 1 when a request failed."""
+    if not 0 < arguments.seconds <= 3600:
+        raise InputError("--seconds must be more than 0, and an hour at most")
+    steps = _numbers(arguments.rate, 1e6) if arguments.rate else _numbers(arguments.concurrency, CALLERS_MAX)
+    server = Api(arguments.url, arguments.api_key, _tls(arguments, "http/1.1"))
+    tensors = _tensors(server.get(f"/v2/models/{arguments.model}"), arguments)
+    rows: list[dict[str, Any]] = []
+    for step in steps:
+        row = _measure(arguments, server, tensors, step)
+        rows.append(row)
+        if not arguments.json:
+            print(_line(row), flush=True)
+            for text, count in row["failures"].items():
+                print(f"  {count} failed: {text}", file=sys.stderr)
+    if arguments.json:
+        print(json.dumps(rows))
+    return 1 if any(row["failures"] for row in rows) else 0
+
+
+class Api:
+    """The server's answers about itself.
+
+    Raises:
+        UnavailableError: it cannot be reached, or refuses.
+    """
+
+    def __init__(self, url: str, key: str, tls: ssl.SSLContext | None = None) -> None:
+        self.address = _address(url)
+        self.tls = tls
+        self.headers = {"X-API-Key": key} if key else {}
+
+    def get(self, path: str) -> dict[str, Any]:
+        """One answer as JSON."""
+        line = http.client.HTTPConnection(*self.address, timeout=30)
+        if self.tls is not None:
+            line = http.client.HTTPSConnection(*self.address, timeout=30, context=self.tls)
+        try:
+            line.request("GET", path, headers=self.headers)
+            answer = line.getresponse()
+            told = msgspec.json.decode(answer.read() or b"{}")
+        except (OSError, http.client.HTTPException, msgspec.DecodeError) as cause:
+            raise UnavailableError(f"{self.address[0]}:{self.address[1]} does not answer: {cause}") from cause
+        finally:
+            line.close()
+        if answer.status != 200 or not isinstance(told, dict):
+            raise UnavailableError(f"{path}: {answer.status} {told}")
+        return told
+
+    def spent(self, model: str) -> dict[str, tuple[int, int]]:
+        """What the model's statistics say: phase -> count, nanoseconds. Empty for a server without them."""
+        try:
+            told = self.get(f"/v2/models/{model}/stats")["model_stats"]
+        except (UnavailableError, KeyError):
+            return {}
+        stats = [each["inference_stats"] for each in told]
+        phases = ("queue", "compute_input", "compute_infer", "compute_output", "cache_hit")
+        return {
+            phase: (sum(each[phase]["count"] for each in stats), sum(each[phase]["ns"] for each in stats)) for phase in phases
+        }
+
+
+def _measure(arguments: argparse.Namespace, server: Api, tensors: list[Tensor], step: float) -> dict[str, Any]:
+    model, seconds = arguments.model, arguments.seconds
+    headers = [f"{name}: {value}" for name, value in server.headers.items()]
+
+    def callers(count: int) -> list[Caller]:
+        if arguments.grpc:
+            message, address = grpc_infer(model, tensors), _address(arguments.grpc)
+            tls = _tls(arguments, "h2")
+            return [GrpcLoadClient(address, message, key=arguments.api_key, tls=tls) for _ in range(count)]
+        request = http_infer(model, tensors, *headers)
+        return [HttpLoadClient(server.address, request, server.tls) for _ in range(count)]
+
+    closed_loop(callers(1), min(WARM_S, seconds))
+    before = server.spent(model)
+    if arguments.rate:
+        heard = open_loop(callers(OPEN_CALLERS), _moments(step, seconds, even=arguments.even))
+        load = {"rate": step}
+    else:
+        heard = closed_loop(callers(int(step)), seconds)
+        load = {"concurrency": int(step)}
+    after = server.spent(model)
+    return {**load, **_told(heard, seconds), "server_us": _server(before, after)}
+
+
+def _told(heard: LoadResult, seconds: float) -> dict[str, Any]:
+    took_ms = np.sort(np.array(heard.latencies_s or [math.nan])) * 1e3
+    percentiles = {f"p{part}_ms": round(float(np.percentile(took_ms, part)), 3) for part in (50, 90, 95, 99)}
+    return {
+        "infer_per_s": round(len(heard.latencies_s) / seconds, 1),
+        "count": len(heard.latencies_s),
+        "avg_ms": round(float(took_ms.mean()), 3),
+        **percentiles,
+        "late": heard.late,
+        "failures": dict(heard.failures),
+    }
+
+
+def _server(before: dict[str, tuple[int, int]], after: dict[str, tuple[int, int]]) -> dict[str, float]:
+    """Mean microseconds of each phase in the server, of the requests between the two."""
+    counts = {phase: after[phase][0] - before.get(phase, (0, 0))[0] for phase in after}
+    return {
+        phase: round((after[phase][1] - before.get(phase, (0, 0))[1]) / count / 1e3, 1)
+        for phase, count in counts.items()
+        if count > 0
+    }
+
+
+def _line(row: dict[str, Any]) -> str:
+    load = f"Concurrency: {row['concurrency']}" if "concurrency" in row else f"Request rate: {row['rate']:g}"
+    late = f", {row['late']} late" if row["late"] else ""
+    inside = ", ".join(f"{phase.replace('_', ' ')} {spent_us:g}" for phase, spent_us in row["server_us"].items())
+    return (
+        f"{load}, throughput: {row['infer_per_s']:g} infer/sec{late}, latency {row['avg_ms']:g} ms"
+        f" (p50 {row['p50_ms']:g}, p90 {row['p90_ms']:g}, p99 {row['p99_ms']:g})" + (f"; server us: {inside}" if inside else "")
+    )
+
+
+def _moments(rate: float, seconds: float, *, even: bool) -> Iterator[float]:
+    if even:
+        yield from (number / rate for number in range(math.ceil(round(rate * seconds, 6))))
+        return
+    draw = random.Random(_SEED)  # noqa: S311 - moments, no secrets; the same in every run
+    at_s = 0.0
+    while at_s < seconds:
+        yield at_s
+        at_s += draw.expovariate(rate)
+
+
+def _tensors(metadata: dict[str, Any], arguments: argparse.Namespace) -> list[Tensor]:
+    shapes = dict(_shape(text) for text in arguments.shape)
+    unknown = set(shapes) - {each["name"] for each in metadata["inputs"]}
+    if unknown:
+        raise InputError(f"--shape: the model has no input {', '.join(sorted(unknown))}")
+    return [_tensor(each, shapes.get(each["name"]), random_data=arguments.data == "random") for each in metadata["inputs"]]
+
+
+def _tensor(told: dict[str, Any], asked: tuple[int, ...] | None, *, random_data: bool) -> Tensor:
+    shape = asked or tuple(int(side) for side in told["shape"])
+    # The first open axis is mostly the one of batches; of any other nobody can know how long it should be.
+    shape = (1 if shape and shape[0] == -1 else shape[0], *shape[1:]) if shape else ()
+    if any(side < 0 for side in shape):
+        raise InputError(f"input {told['name']} has open dimensions {list(shape)}; say --shape {told['name']}:1,...")
+    if math.prod(shape) > ELEMENTS_MAX:
+        raise InputError(f"input {told['name']}: more than {ELEMENTS_MAX} elements")
+    try:
+        dtype = checked_dtype(told["name"], told["datatype"])
+    except CallError as cause:
+        raise InputError(str(cause)) from cause
+    array: Array
+    if dtype.kind == "O":
+        array = np.full(shape, b"0", np.object_)
+    elif random_data and dtype.kind == "f":
+        array = np.random.default_rng(_SEED).random(shape).astype(dtype)
+    elif random_data and dtype.kind in "iu":
+        array = np.frombuffer(np.random.default_rng(_SEED).bytes(math.prod(shape) * dtype.itemsize), dtype).reshape(shape)
+    else:
+        array = np.zeros(shape, dtype)
+    return Tensor(told["name"], told["datatype"], shape, to_raw(array))
+
+
+def _shape(text: str) -> tuple[str, tuple[int, ...]]:
+    name, colon, sides = text.rpartition(":")
+    if not colon or not all(side.isdecimal() for side in sides.split(",")):
+        raise InputError(f"--shape {text}: give INPUT:1,224,224,3")
+    return name, tuple(int(side) for side in sides.split(","))
+
+
+def _numbers(text: str, most: float) -> list[float]:
+    try:
+        low, colon, high = text.partition(":")
+        found = [float(low)] if colon else [float(part) for part in text.split(",")]
+        while colon and found[-1] * 2 <= float(high):
+            found.append(found[-1] * 2)
+    except ValueError as cause:
+        raise InputError(f"{text}: give numbers like 1,4,16 or 1:16") from cause
+    if not found or not all(0 < number <= most for number in found):
+        raise InputError(f"{text}: numbers must be more than 0, and {most:g} at most")
+    return found
+
+
+def _tls(arguments: argparse.Namespace, protocol: str) -> ssl.SSLContext | None:
+    if arguments.tls_ca is None:
+        if arguments.tls_cert is not None or arguments.url.startswith("https://"):
+            raise InputError("--tls-ca: give the file of who signed the server's certificate")
+        return None
+    try:
+        context = ssl.create_default_context(cafile=arguments.tls_ca)
+        if arguments.tls_cert is not None:
+            context.load_cert_chain(arguments.tls_cert, arguments.tls_key)
+    except OSError as cause:  # ssl's own errors are OSErrors too
+        raise InputError(f"--tls-ca, --tls-cert, --tls-key: not files of a certificate and its key: {cause}") from cause
+    context.set_alpn_protocols([protocol])
+    return context
+
+
+def _address(url: str) -> tuple[str, int]:
+    host, colon, port = url.removeprefix("http://").removeprefix("https://").rstrip("/").rpartition(":")
+    if not colon or not port.isdecimal():
+        raise InputError(f"{url}: give HOST:PORT")
+    return host.strip("[]"), int(port)

@@ -1,0 +1,185 @@
+"""`edgefleet-agent selftest`: try a package in a process of its own, before the worker gets it.
+
+The control process starts this command as a child and reads the verdict: a runtime that crashes takes only the child with it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+from pathlib import Path
+
+import numpy as np
+
+from edgefleet_agent.cli.check import check_text, text_of
+from edgefleet_agent.cli.support.argument_types import count
+from edgefleet_agent.machine.profiles import find_profile
+from edgefleet_agent.model_store.golden_check import GoldenVerdict, differences, lowest_score, over_budget, read_expected
+from edgefleet_agent.pipeline.model.loaded_model import LoadedModel
+from edgefleet_agent.service.profile_choice import NONE, device_runtimes, own_profile
+from edgefleet_agent.sources.cameras.image_file import read_picture
+from edgefleet_agent.vision.answers import answers
+from edgefleet_agent.vision.frame import Frame
+from edgefleet_contract.core.errors import (
+    EdgefleetError,
+    ManifestError,
+    MediaError,
+    MissingError,
+    ModelError,
+    PipelineError,
+    RefusedError,
+)
+from edgefleet_contract.encoding.codec import encode
+from edgefleet_contract.package.manifest import MANIFEST_FILE, Budgets, read_manifest
+from edgefleet_contract.package.profile import Profile
+from edgefleet_contract.pipeline.fleet_pipeline import PIPELINE_FILE, PIPELINE_TASK
+from edgefleet_contract.wire.reason_codes import Reason
+
+ROUNDS_WARM = 3
+ROUNDS = 10
+EXPECTED_BYTES_MAX = 1024 * 1024
+
+_REASONS: dict[type[EdgefleetError], Reason] = {
+    ManifestError: Reason.MANIFEST_INVALID,
+    MediaError: Reason.MANIFEST_INVALID,
+    ModelError: Reason.MODEL_REFUSED,
+    MissingError: Reason.INCOMPATIBLE,
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Arguments of `selftest`."""
+    parser.add_argument("package", type=Path, metavar="DIR", help="folder with a model.toml")
+    parser.add_argument("--variant", metavar="V", help="variant to test (default: what fits this device)")
+    parser.add_argument("--runtimes", metavar="A,B", help="runtimes to use, best first (default: as the profile has them)")
+    parser.add_argument("--profile", metavar="P", help="device profile that chooses, or none (default: what `detect` finds)")
+    parser.add_argument("--threads", type=count, default=0, metavar="N", help="threads of the runtime (default: up to 4)")
+    parser.add_argument("--device", default="", metavar="ID", help="of a pipeline: what this device would run")
+    parser.add_argument("--strict", action="store_true", help="refuse the package where the profile's accelerator is missing")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Exit code 0 when the package is good here, 5 when it is refused."""
+    pipeline = examine_pipeline(arguments.package, arguments.device)
+    profile = arguments.profile or own_profile("").name
+    verdict = pipeline or examine(
+        arguments.package,
+        runtimes=arguments.runtimes.split(",") if arguments.runtimes else device_runtimes(profile),
+        variant=arguments.variant,
+        profile="" if profile == NONE else profile,
+        threads=arguments.threads,
+        strict=arguments.strict,
+    )
+    if arguments.json:
+        print(encode(verdict).decode())
+    else:
+        _print(verdict)
+    return 0 if verdict.ok else RefusedError.exit_code
+
+
+def _print(verdict: GoldenVerdict) -> None:
+    where = f"{verdict.variant} on {verdict.runtime}, {verdict.device}: " if verdict.variant else ""
+    if verdict.ok:
+        print(f"passed: {where}{verdict.latency_ms:.1f} ms a frame, {verdict.memory_bytes / 1e6:.0f} MB")
+    else:
+        print(f"refused: {where}{verdict.reason.value}: {verdict.detail}")
+
+
+def examine(
+    folder: Path, *, runtimes: list[str], variant: str | None, profile: str, threads: int, strict: bool = False
+) -> GoldenVerdict:
+    """Load, compare with the golden samples, measure. Everything wrong with the package is a verdict, not an error."""
+    rss_before = rss_bytes()
+    try:
+        model = LoadedModel.open(folder, runtimes=runtimes, variant=variant, profile=profile, threads=threads, strict=strict)
+    except tuple(_REASONS) as cause:
+        return _verdict(_reason(cause), str(cause), None, 0.0, 0)
+    try:
+        frame = _check_golden(folder, model)
+        latency_ms = _measure(model, frame)
+        memory_bytes = max(0, rss_bytes() - rss_before)
+        reason, detail = over_budget(budgets_of(model.manifest.budgets, find_profile(profile)), latency_ms, memory_bytes)
+        return _verdict(reason, detail or model.placement.detail, model, latency_ms, memory_bytes)
+    except RefusedError as cause:
+        return _verdict(Reason(cause.reason), cause.detail, model, 0.0, 0)
+    except tuple(_REASONS) as cause:
+        return _verdict(_reason(cause), str(cause), model, 0.0, 0)
+    finally:
+        model.close()
+
+
+def examine_pipeline(folder: Path, device: str) -> GoldenVerdict | None:
+    """The same of a package that holds a pipeline, with what `device` would run of it; None where it holds a model."""
+    try:
+        if read_manifest((folder / MANIFEST_FILE).read_text(encoding="utf-8"), MANIFEST_FILE).task != PIPELINE_TASK:
+            return None
+    except (OSError, UnicodeDecodeError, ManifestError):
+        return None  # `examine` says what is wrong with it
+    try:
+        fault = check_text(text_of(folder / PIPELINE_FILE), PIPELINE_FILE, device)
+    except PipelineError as cause:
+        fault = str(cause)
+    return _verdict(Reason.INCOMPATIBLE if fault else Reason.NONE, fault, None, 0.0, 0)
+
+
+def rss_bytes() -> int:
+    """Memory of this process that is in RAM now."""
+    for line in Path("/proc/self/status").read_text(encoding="ascii").splitlines():
+        if line.startswith("VmRSS:"):
+            return int(line.split()[1]) * 1024
+    return 0
+
+
+def _check_golden(folder: Path, model: LoadedModel) -> Frame:
+    """The last golden picture, for measuring; a grey one where the package has none.
+
+    Raises:
+        RefusedError: an answer is not the golden one. ManifestError, MediaError: a golden file is damaged.
+    """
+    frame = Frame(0, 0.0, 0.0, 640, 480, "bgr", (np.full((480, 640, 3), 127, np.uint8),))
+    for golden in model.manifest.golden:
+        expected = read_expected(_read(folder / golden.expect), golden.expect)
+        frame = read_picture(folder / golden.input)
+        found = answers(model.infer(frame, lowest_score(golden)).result, model.label, max(len(expected), 1000))
+        wrong = differences(expected, found, golden)
+        if wrong:
+            raise RefusedError(Reason.GOLDEN_MISMATCH.value, wrong)
+    return frame
+
+
+def _read(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(EXPECTED_BYTES_MAX)
+    except OSError as cause:
+        raise ManifestError(f"{path}: cannot be read: {cause.strerror}") from cause
+
+
+def _measure(model: LoadedModel, frame: Frame) -> float:
+    """Median of a whole frame's milliseconds: preprocessing, runtime, decoding."""
+    rounds = [model.infer(frame, 0.5) for _ in range(ROUNDS_WARM + ROUNDS)][ROUNDS_WARM:]
+    return statistics.median(done.pre_ms + done.invoke_ms + done.post_ms for done in rounds)
+
+
+def budgets_of(own: Budgets, profile: Profile | None) -> Budgets:
+    """The package's own budgets, and what a device of the profile has for a model at most."""
+    limits = [each for each in (own.memory_bytes, profile.memory_bytes if profile is not None else 0) if each]
+    return Budgets(latency_ms=own.latency_ms, memory_bytes=min(limits, default=0))
+
+
+def _reason(cause: BaseException) -> Reason:
+    return next(reason for kind, reason in _REASONS.items() if isinstance(cause, kind))
+
+
+def _verdict(reason: Reason, detail: str, model: LoadedModel | None, latency_ms: float, memory_bytes: int) -> GoldenVerdict:
+    return GoldenVerdict(
+        ok=reason is Reason.NONE,
+        reason=reason,
+        detail=detail,
+        latency_ms=round(latency_ms, 3),
+        memory_bytes=memory_bytes,
+        runtime=model.placement.runtime if model else "",
+        device=model.placement.device if model else "",
+        variant=model.variant.name if model else "",
+    )

@@ -1,0 +1,114 @@
+"""`edgefleet-agent serve`: models of a folder behind the local inference API, without pipelines and without a fleet."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import signal
+import sys
+from pathlib import Path
+
+from edgefleet_agent.backends.installed import cpu_profile, installed_runtimes
+from edgefleet_agent.cli.support.argument_types import count
+from edgefleet_agent.cli.support.serving_options import add_door_options, make_server, open_topics, read_guard
+from edgefleet_agent.service.thread_faults import end_process_on_thread_fault
+from edgefleet_agent.serving.engine.model_registry import ModelRegistry
+from edgefleet_agent.serving.engine.rate_limiter import RateLimiter
+from edgefleet_agent.serving.engine.response_cache import ResponseCache
+from edgefleet_agent.serving.http.exchange import HttpLimits
+from edgefleet_agent.serving.http.listener import HttpServerListener
+from edgefleet_agent.serving.models.model_loader import LoadTarget
+from edgefleet_agent.serving.models.repository import FolderRepository
+from edgefleet_agent.serving.open_listeners import OpenListener, open_grpc
+from edgefleet_contract.core.errors import InputError
+
+MB = 1024 * 1024
+RESOURCE_COPIES_MAX = 10_000
+SWITCH_S = 0.001
+"""Python's threads take turns this often: a loop that is busy with requests shall not hold up a runtime that has an answer."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Arguments of `serve`."""
+    parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER", help="NAME/VERSION folders, or one package")
+    parser.add_argument("--http", default="127.0.0.1:8000", metavar="ADDRESS", help="HOST:PORT or unix:PATH (%(default)s)")
+    parser.add_argument("--grpc", default="", metavar="ADDRESS", help="HOST:PORT; default: no gRPC")
+    parser.add_argument("--threads", type=count, default=0, metavar="N", help="threads of each session (default: 1 on CPUs)")
+    parser.add_argument("--body-mb", type=count, default=64, metavar="MB", help="largest request; default: %(default)s")
+    parser.add_argument(
+        "--memory-mb", type=count, default=0, metavar="MB", help="of all models; those called last stay (default: no limit)"
+    )
+    parser.add_argument("--cache-mb", type=count, default=64, metavar="MB", help="of remembered answers; default: %(default)s")
+    parser.add_argument(
+        "--rate-limit-resource", action="append", default=[], metavar="NAME=N", help="copies of a rate limiter's resource"
+    )
+    parser.add_argument(
+        "--sent-models-mb", type=count, default=0, metavar="MB", help="take models whose files callers send with `load`, so much"
+        " of them together; from this machine, or with a key marked admin (default: none)"
+    )  # fmt: skip
+    add_door_options(parser)
+    parser.add_argument("--profile", default="", metavar="P", help="device profile that chooses variants (default: this CPU's)")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Serve until SIGTERM or SIGINT."""
+    logging.basicConfig(level=logging.INFO, format="%(levelname)s %(message)s")
+    end_process_on_thread_fault()
+    sys.setswitchinterval(SWITCH_S)
+    if not arguments.body_mb:
+        raise InputError("--body-mb must be at least 1")
+    guard = read_guard(arguments)
+    for address in filter(None, (arguments.http, arguments.grpc)):
+        guard.check_address(address)
+    stop = {signal.SIGTERM, signal.SIGINT}
+    signal.pthread_sigmask(signal.SIG_BLOCK, stop)  # before any thread: they inherit it, and `sigwait` below gets the signal
+    catalogue = ModelRegistry()
+    device = LoadTarget(
+        tuple(installed_runtimes()),
+        arguments.profile or cpu_profile(),
+        arguments.threads,
+        RateLimiter(_resources(arguments.rate_limit_resource)),
+        ResponseCache(arguments.cache_mb * MB),
+        frugal=bool(arguments.memory_mb),
+    )
+    repository = FolderRepository(
+        arguments.folders,
+        catalogue,
+        device,
+        arguments.memory_mb * MB,
+        dict(arguments.split),
+        arguments.sent_models_mb * MB,
+    )
+    for trouble in repository.load_all():
+        print(f"edgefleet-agent: {trouble}", file=sys.stderr)
+    server = make_server(arguments)
+    limits = HttpLimits(body_bytes=arguments.body_mb * MB)
+    http = HttpServerListener(arguments.http, catalogue, repository, server, limits, guard)
+    others: list[OpenListener] = []
+    try:
+        if arguments.grpc:
+            others.append(open_grpc(arguments.grpc, catalogue, repository, server, limits, guard))
+            print(f"gRPC on {others[-1].address}", flush=True)
+        if arguments.mqtt:
+            others.append(open_topics(arguments, catalogue, server))
+            print(f"MQTT on {others[-1].address}", flush=True)
+        print(f"HTTP on {http.address}", flush=True)
+        signal.sigwait(stop)
+    finally:
+        for door in others:
+            door.close()
+        http.close()
+        catalogue.close()
+        repository.close()
+        server.close()
+    return 0
+
+
+def _resources(given: list[str]) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for each in given:
+        name, equals, number = each.rpartition("=")
+        if not equals or not name or not number.isdecimal() or not 0 < int(number) <= RESOURCE_COPIES_MAX:
+            raise InputError(f"--rate-limit-resource {each}: give NAME=N, N from 1 to {RESOURCE_COPIES_MAX}")
+        found[name] = int(number)
+    return found

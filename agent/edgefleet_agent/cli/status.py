@@ -1,0 +1,206 @@
+"""`edgefleet-agent status`: what the service on this device is doing, asked over a Unix socket in its state folder."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import logging
+import os
+import socket
+import struct
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from edgefleet_agent import settings as configuration
+from edgefleet_contract.core.atomic_files import told_as_store_error
+from edgefleet_contract.core.errors import StoreError, UnavailableError
+
+ANSWER_S_MAX = 3.0
+ANSWER_BYTES_MAX = 1024 * 1024
+
+log = logging.getLogger(__name__)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Arguments of `status`."""
+    parser.add_argument(
+        "--config", type=Path, default=configuration.DEFAULT, metavar="F", help="settings (TOML); default: %(default)s"
+    )
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the status of the running service.
+
+    Raises:
+        UnavailableError: it does not run.
+    """
+    status = ask(Path(configuration.read_settings(arguments.config).state))
+    print(json.dumps(status, indent=2) if arguments.json else table(status))
+    return 0
+
+
+def ask(state: Path) -> dict[str, Any]:
+    """The snapshot of the service whose state folder this is.
+
+    Raises:
+        UnavailableError: it does not run, or may not be asked by this user.
+    """
+    try:
+        with _address(state) as address, socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as door:
+            door.settimeout(ANSWER_S_MAX)
+            _connect(door, address, state)
+            data = b""
+            while len(data) <= ANSWER_BYTES_MAX and (part := door.recv(65536)):
+                data += part
+        if not data:
+            raise PermissionError("it does not answer this user")
+        status: dict[str, Any] = json.loads(data)
+    except PermissionError as error:
+        raise UnavailableError(f"no permission to ask the agent on {state}; run this as its user or with sudo") from error
+    except (OSError, ValueError) as error:
+        raise UnavailableError(f"no edgefleet-agent runs on {state}; start it with: edgefleet-agent run --config F") from error
+    if not status:
+        raise UnavailableError(f"the agent on {state} is starting; ask again in a moment")
+    return status
+
+
+def _connect(door: socket.socket, address: str, state: Path) -> None:
+    """To the socket in the folder, or to the one without a file. That name may be taken by anybody: who has it must be the
+    folder's owner, root or ourselves.
+    """
+    try:
+        door.connect(address)
+    except (FileNotFoundError, ConnectionRefusedError):
+        door.connect(_fileless(state))
+        if _user_of(door) not in (0, os.geteuid(), state.stat().st_uid):
+            raise PermissionError("another user answers for it") from None
+
+
+def table(status: dict[str, Any]) -> str:
+    """The status for a person."""
+    link = "connected" if status["connected"] else "not connected (working on its own)"
+    worker, outbox = status["worker"], status["outbox"]
+    lines = [
+        f"device     {status['device']}, {link}, generation {status['generation']}",
+        *_profile(status.get("profile", {})),
+        f"worker     {'up' if worker['up'] else 'down'}, {worker['rss_bytes'] / 1e6:.0f} MB, {worker['restarts']} restarts",
+        f"supervisor {status['supervisor_rss_bytes'] / 1e6:.0f} MB",
+        f"outbox     {outbox['records']} records wait, {outbox['lost']} lost",
+        f"disk       {status['disk_free_bytes'] / 1e9:.1f} GB free",
+    ]
+    for slot, report in sorted(status["slots"].items()):
+        running = report.get("running")
+        what = (
+            f"{running['package']}@{running['version']} on {running.get('placement') or running.get('runtime') or '?'}"
+            if running
+            else "nothing"
+        )
+        lines.append(f"slot       {slot}: runs {what}; {_stage(report)}{_why(report)}")
+    lines += [f"pipeline   {name}: {state}" for name, state in sorted(status["pipelines"].items())]
+    if status["trouble"]:
+        lines.append(f"trouble    {status['trouble']}")
+    return "\n".join(lines)
+
+
+def _stage(report: dict[str, Any]) -> str:
+    """Its name; of a trusted package that does not run, that."""
+    running = report.get("running")
+    here = running is not None and running["digest"] == report.get("target")
+    return "trusted, but not running" if report["stage"] == "committed" and report.get("target") and not here else report["stage"]
+
+
+def _profile(own: dict[str, Any]) -> list[str]:
+    """Empty of an agent that is older than this command."""
+    if not own:
+        return []
+    missing = [f"missing    {each['what']}: {each['fix']}" for each in own["missing"]]
+    return [f"profile    {own['name'] or 'none'} ({own['why']})", *missing]
+
+
+def _why(report: dict[str, Any]) -> str:
+    parts = [report.get("reason", ""), report.get("detail", "")]
+    if report.get("bytes_total") and report["stage"] == "fetching":
+        parts.append(f"{100 * report.get('bytes_done', 0) // report['bytes_total']} %")
+    text = ", ".join(part for part in parts if part)
+    return f" ({text})" if text else ""
+
+
+class StatusClient:
+    """The socket that `ask` knocks at. A thread answers with what `show` was given last.
+
+    Where the disk takes no socket (full, read-only), it is one without a file, which answers to root and to the agent's own user.
+    """
+
+    def __init__(self, state: Path) -> None:
+        self._text = b"{}"
+        self._path = state / "agent.sock"
+        self._door = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self._listeners: tuple[int, ...] = ()
+        try:
+            try:
+                with told_as_store_error(self._path), _address(state) as address:
+                    self._path.unlink(missing_ok=True)
+                    self._door.bind(address)
+                    self._path.chmod(0o660)
+            except StoreError as error:
+                log.warning("%s; only root and this user can ask for the status until the next start", error)
+                self._listeners = (0, os.geteuid())
+                self._door.bind(_fileless(state))
+            self._door.listen(8)
+        except OSError as error:
+            log.error("no socket for `edgefleet-agent status` (%s); it finds nobody until the next start", error)
+        else:
+            threading.Thread(target=self._answer, name="status", daemon=True).start()
+
+    def show(self, status: dict[str, Any]) -> None:
+        """Answer with this from now on."""
+        self._text = json.dumps(status).encode()
+
+    def __enter__(self) -> StatusClient:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        with contextlib.suppress(OSError):  # a read-only disk
+            self._path.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # the way to wake a thread that waits in accept()
+            self._door.shutdown(socket.SHUT_RDWR)
+        self._door.close()
+
+    def _answer(self) -> None:
+        while True:
+            try:
+                caller, _address = self._door.accept()
+            except OSError:
+                return  # closed
+            with caller, contextlib.suppress(OSError):  # the caller went away
+                if self._listeners and _user_of(caller) not in self._listeners:
+                    continue
+                caller.settimeout(ANSWER_S_MAX)
+                caller.sendall(self._text)
+
+
+def _fileless(state: Path) -> str:
+    """Address of the socket that needs no disk: a name of the kernel's, made of what the state folder is."""
+    told = state.stat()
+    return f"\0edgefleet-agent/{told.st_dev}/{told.st_ino}"
+
+
+def _user_of(connected: socket.socket) -> int:
+    """Of the process at the other end."""
+    form = struct.Struct("iII")
+    _process, user, _group = form.unpack(connected.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, form.size))
+    return int(user)
+
+
+@contextlib.contextmanager
+def _address(state: Path) -> Iterator[str]:
+    """The socket's path by way of an open folder: a Unix socket's own path may have 107 bytes only."""
+    handle = os.open(state, os.O_PATH | os.O_DIRECTORY)
+    try:
+        yield f"/proc/self/fd/{handle}/agent.sock"
+    finally:
+        os.close(handle)

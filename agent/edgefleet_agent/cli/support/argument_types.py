@@ -1,0 +1,49 @@
+"""Kinds of arguments that several commands take; a wrong value is told by argparse before anything starts."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+from edgefleet_agent.sources.redact import redact
+
+
+def local_file(text: str) -> Path:
+    """The path of a file, there or not; the address of a camera is none."""
+    if "://" in text:
+        raise argparse.ArgumentTypeError(
+            f"{redact(text)} is an address, and this command reads files: record a clip or picture of it, or write it into the "
+            "[source] of a pipeline that `edgefleet-agent run` runs"
+        )
+    return Path(text)
+
+
+def count(text: str) -> int:
+    """A whole number from 0 to 1024."""
+    if not text.isascii() or not text.isdigit() or int(text) > 1024:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0 to 1024")
+    return int(text)
+
+
+def parameter(text: str) -> tuple[str, Any]:
+    """`name=value`, the value as in JSON where it is that, else the text itself."""
+    name, equals, value = text.partition("=")
+    if not name or not equals:
+        raise argparse.ArgumentTypeError(f"{text!r} is not name=value")
+    try:
+        return name, json.loads(value)
+    except ValueError:
+        return name, value
+
+
+def fraction(text: str) -> float:
+    """A number from 0 to 1."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0.0 <= value <= 1.0:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to 1")
+    return value

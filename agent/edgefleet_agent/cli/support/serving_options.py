@@ -1,0 +1,149 @@
+"""How the doors of the inference API are guarded, and what they offer: the same options for `serve` and the service's worker."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from edgefleet_agent.cli.support.argument_types import fraction
+from edgefleet_agent.service.version import agent_version
+from edgefleet_agent.serving.frontend.authentication import Authentication, Tls, read_keys
+from edgefleet_agent.settings import ServingSettings
+from edgefleet_contract.core.atomic_files import read_if_there
+from edgefleet_contract.core.errors import InputError
+
+if TYPE_CHECKING:
+    from edgefleet_agent.serving.engine.model_registry import ModelRegistry
+    from edgefleet_agent.serving.frontend.server_state import Server
+    from edgefleet_agent.serving.open_listeners import OpenListener
+
+SERVER_NAME = "edgefleet"
+PASSWORD_BYTES_MAX = 4096
+
+
+def add_door_options(parser: argparse.ArgumentParser) -> None:
+    """TLS, keys, rates, shared memory, traces, the access log, and the door over a broker."""
+    parser.add_argument("--tls-cert", type=Path, metavar="FILE", help="certificate (PEM); the doors speak TLS then")
+    parser.add_argument("--tls-key", type=Path, metavar="FILE", help="its key")
+    parser.add_argument("--tls-client-ca", type=Path, metavar="FILE", help="let in only who has a certificate of this authority")
+    parser.add_argument("--api-keys", type=Path, metavar="FILE", help="let in only who has one of these keys: NAME KEY a line")
+    parser.add_argument("--rate", type=float, default=0.0, metavar="N", help="requests a second of each key or address")
+    parser.add_argument("--open-to-everyone", action="store_true", help="an address that others reach needs no key: meant so")
+    parser.add_argument(
+        "--allow-client-shm", action="store_true", help="let callers register shared memory of this machine (default: refused)"
+    )
+    parser.add_argument("--trace-file", type=Path, metavar="FILE", help="where traces are written; default: into the log")
+    parser.add_argument("--access-log", default="", metavar="FILE", help="a JSON line a request into this file; - for stderr")
+    parser.add_argument("--otlp", default="", metavar="URL", help="spans of sampled requests go to this OpenTelemetry collector")
+    parser.add_argument(
+        "--otlp-share", type=fraction, default=0.0, metavar="P", help="and of those that come without a trace, this part (0)"
+    )
+    parser.add_argument(
+        "--split", action="append", default=[], type=split, metavar="M=V:N,V:N", help="shares of a model's versions in calls that"
+        " name none, such as gate=1.0.0:95,1.1.0:5"
+    )  # fmt: skip
+    parser.add_argument("--mqtt", default="", metavar="URL", help="answer over this broker too: mqtt://HOST:PORT, mqtts://...")
+    parser.add_argument("--mqtt-root", default="edgefleet/infer", metavar="TOPIC", help="ROOT/MODEL/infer (%(default)s)")
+    parser.add_argument("--mqtt-user", default="", metavar="NAME", help="where the broker wants one; the password is read from")
+    parser.add_argument("--mqtt-password-file", type=Path, metavar="FILE", help="this file")
+    parser.add_argument("--mqtt-ca", type=Path, metavar="FILE", help="who signed the broker's certificate (mqtts)")
+
+
+def split(text: str) -> tuple[str, dict[str, int]]:
+    """`MODEL=VERSION:SHARE,VERSION:SHARE` as an option gives it."""
+    model, equals, rest = text.partition("=")
+    shares = dict(each.rpartition(":")[::2] for each in rest.split(",")) if equals and model else {}
+    if not shares or not all(version and share.isascii() and share.isdecimal() for version, share in shares.items()):
+        raise argparse.ArgumentTypeError(f"{text}: give MODEL=VERSION:SHARE,VERSION:SHARE with whole numbers")
+    return model, {version: int(share) for version, share in shares.items()}
+
+
+def make_server(arguments: argparse.Namespace) -> Server:
+    """What the doors share, as the options describe it. Imported by who opens a door, not by every worker.
+
+    Raises:
+        InputError: the access log cannot be written. MissingError: OpenTelemetry is asked for and not installed.
+    """
+    from edgefleet_agent.serving.frontend.access_log import AccessLog
+    from edgefleet_agent.serving.frontend.server_state import Server
+    from edgefleet_agent.serving.protocol.otel_spans import Spans
+    from edgefleet_agent.serving.protocol.shared_memory import SharedMemoryRegions
+    from edgefleet_agent.serving.protocol.tracing import Traces
+
+    server = Server(
+        SERVER_NAME, agent_version(), SharedMemoryRegions(allowed=arguments.allow_client_shm), Traces(arguments.trace_file)
+    )
+    if arguments.otlp:
+        server.spans = Spans(arguments.otlp, SERVER_NAME, server.version, arguments.otlp_share)
+    if arguments.access_log:
+        server.access = AccessLog(arguments.access_log)
+    return server
+
+
+def open_topics(arguments: argparse.Namespace, catalogue: ModelRegistry, server: Server) -> OpenListener:
+    """Answer over a broker.
+
+    Raises:
+        InputError: its address or a file is not what it should be.
+    """
+    from edgefleet_agent.link.mqtt_client import Broker, Login
+    from edgefleet_agent.link.tls import TlsFiles
+    from edgefleet_agent.serving.mqtt.service import MqttService
+
+    password = ""
+    if arguments.mqtt_password_file is not None:
+        data = read_if_there(arguments.mqtt_password_file, PASSWORD_BYTES_MAX)
+        if data is None:
+            raise InputError(f"{arguments.mqtt_password_file}: not there; write the password of --mqtt-user into it")
+        password = data.decode(errors="replace").strip()
+    papers = TlsFiles(arguments.mqtt_ca) if arguments.mqtt_ca is not None else None
+    login = Login(arguments.mqtt_user, password)
+    return MqttService(Broker.parse(arguments.mqtt), arguments.mqtt_root, catalogue, server, login, papers)
+
+
+def read_guard(arguments: argparse.Namespace) -> Authentication:
+    """The guard that the options describe.
+
+    Raises:
+        InputError: they contradict each other, or a file is not what it should be.
+    """
+    if (arguments.tls_cert is None) != (arguments.tls_key is None):
+        raise InputError("--tls-cert and --tls-key belong together")
+    if arguments.tls_client_ca is not None and arguments.tls_cert is None:
+        raise InputError("--tls-client-ca needs --tls-cert and --tls-key")
+    if not 0 <= arguments.rate < float("inf"):
+        raise InputError("--rate must be 0 (no limit) or more")
+    tls = None
+    if arguments.tls_cert is not None:
+        tls = Tls(arguments.tls_cert, arguments.tls_key, arguments.tls_client_ca)
+        tls.context("h2")  # a wrong file is told before anything is loaded
+    keys = read_keys(arguments.api_keys) if arguments.api_keys is not None else {}
+    return Authentication(keys, tls, arguments.rate, arguments.open_to_everyone)
+
+
+def as_options(settings: ServingSettings) -> list[str]:
+    """What the settings say, as options."""
+    given = {
+        "--http": settings.http,
+        "--grpc": settings.grpc,
+        "--tls-cert": settings.tls_cert,
+        "--tls-key": settings.tls_key,
+        "--tls-client-ca": settings.tls_client_ca,
+        "--api-keys": settings.api_keys,
+        "--trace-file": settings.trace_file,
+        "--access-log": settings.access_log,
+        "--otlp": settings.otlp,
+        "--otlp-share": str(settings.otlp_share) if settings.otlp_share else "",
+        "--mqtt": settings.mqtt,
+        "--mqtt-root": settings.mqtt_root,
+        "--mqtt-user": settings.mqtt_user,
+        "--mqtt-password-file": settings.mqtt_password_file,
+        "--mqtt-ca": settings.mqtt_ca,
+        "--rate": str(settings.rate_per_s) if settings.rate_per_s else "",
+    }
+    options = [word for name, value in given.items() if value for word in (name, value)]
+    for model, shares in settings.split.items():
+        options += ["--split", f"{model}={','.join(f'{version}:{share}' for version, share in shares.items())}"]
+    options += ["--open-to-everyone"] if settings.open_to_everyone else []
+    return [*options, "--allow-client-shm"] if settings.shared_memory else options

@@ -1,0 +1,85 @@
+"""How much of the line models may take: bytes a second, and bytes a day on a metered one. A restart buys nothing."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+from edgefleet_contract.core.atomic_files import read_if_there, write_atomic
+from edgefleet_contract.core.errors import MessageError, StoreError
+from edgefleet_contract.encoding.codec import Wire, decode, encode
+
+DAY_S = 86_400.0
+BURST_S = 1.0
+SAVE_BYTES = 1024 * 1024
+"""Spent since the last save at most: what a power cut may forget."""
+FILE_BYTES_MAX = 4096
+
+log = logging.getLogger(__name__)
+
+
+class _Spent(Wire):
+    day: int = 0
+    count_bytes: int = 0
+
+
+class BandwidthBudget:
+    """0 = no limit. `now` is monotonic, `wall` wall time, in seconds."""
+
+    def __init__(self, folder: Path, bytes_per_s: float = 0.0, bytes_per_day: int = 0) -> None:
+        self._path = folder / "budget.json"
+        self._bytes_per_s = bytes_per_s
+        self._bytes_per_day = bytes_per_day
+        self._tokens = bytes_per_s * BURST_S
+        self._filled_s = 0.0
+        self._spent = self._read() if bytes_per_day else _Spent()
+        self._saved_bytes = self._spent.count_bytes
+
+    def room_bytes(self, now: float, wall: float) -> float:
+        """What may be asked for now; infinite without limits, 0 or less when nothing may."""
+        room = float("inf")
+        if self._bytes_per_s:
+            burst = self._bytes_per_s * BURST_S
+            self._tokens = min(burst, self._tokens + max(0.0, now - self._filled_s) * self._bytes_per_s)
+            self._filled_s = now
+            room = self._tokens
+        if self._bytes_per_day:
+            self._turn_day(wall)
+            room = min(room, float(self._bytes_per_day - self._spent.count_bytes))
+        return room
+
+    def spent_out(self, wall: float) -> bool:
+        """Nothing more today: not even what others asked for is to be listened to."""
+        self._turn_day(wall)
+        return bool(self._bytes_per_day) and self._spent.count_bytes >= self._bytes_per_day
+
+    def spend(self, count_bytes: int, wall: float) -> None:
+        """These bytes of models came over the line."""
+        self._tokens -= count_bytes
+        if not self._bytes_per_day:
+            return
+        self._turn_day(wall)
+        self._spent.count_bytes += count_bytes
+        if self._spent.count_bytes - self._saved_bytes >= SAVE_BYTES or self.spent_out(wall):
+            self._save()
+
+    def _turn_day(self, wall: float) -> None:
+        day = int(wall // DAY_S)
+        if day != self._spent.day:
+            self._spent = _Spent(day=day)
+            self._saved_bytes = 0
+
+    def _save(self) -> None:
+        try:
+            write_atomic(self._path, encode(self._spent))
+        except StoreError as error:
+            log.warning("%s; what was spent today is in memory only", error)
+        self._saved_bytes = self._spent.count_bytes
+
+    def _read(self) -> _Spent:
+        data = read_if_there(self._path, FILE_BYTES_MAX)
+        try:
+            return decode(data, _Spent) if data else _Spent()
+        except MessageError as error:
+            log.warning("%s is damaged (%s); today counts from nothing", self._path, error)
+            return _Spent()

@@ -1,0 +1,336 @@
+"""Asks for the blocks of blobs, a window at a time, and checks what comes.
+
+Never one by one (that would be bound by the round trip), never all at once (the broker's queue is not ours): the window of
+requests in flight begins at what the server's policy says and grows while blocks come nearly as promptly as at first (after TCP
+Vegas), so that a long line is filled and a narrow one is not flooded. A request counts as lost only when *nothing* has
+arrived for a while: on a slow line the blocks of one window follow each other for seconds, and asking again would only make
+it slower. What was verified is never asked for again; what the server sends twice is counted.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from edgefleet_agent.link.download_tickets import TicketCache
+from edgefleet_agent.link.mqtt_client import Outgoing
+from edgefleet_contract.core.errors import StoreError
+from edgefleet_contract.encoding.codec import encode
+from edgefleet_contract.package.blob import BlobSpec, BlockPut, ranges_of
+from edgefleet_contract.wire import topics
+from edgefleet_contract.wire.messages import BLOCK_BYTES, BLOCKS_PER_WANT_MAX, BlockRequest
+from edgefleet_contract.wire.reason_codes import Reason
+
+STALL_S = 5.0
+STALL_S_MAX = 60.0
+REFUSALS_MAX = 5
+UNKNOWNS_MAX = 3
+UNKNOWN_S = 2.0
+FETCH_S_MAX = 900.0
+NEAR_BLOCKS = 64
+"""Taken in one turn from what is near: the loop has other duties."""
+GROWTH_MAX = 8
+"""The window grows to so many times the policy's."""
+PROMPT = 1.5
+PROMPT_S = 0.3
+"""Blocks that take longer than the quickest took, times this and then some, queue somewhere: the window shrinks. The seconds are
+for packets that get lost: nearly every block waits for another try of one of its hundred then, and that is no queue."""
+
+log = logging.getLogger(__name__)
+
+
+class BlockStore(Protocol):
+    """Where blocks are kept."""
+
+    def missing(self, spec: BlobSpec) -> list[int]:
+        """Indices of the blocks that are not yet here and verified."""
+        ...
+
+    def put(self, spec: BlobSpec, index: int, data: bytes) -> BlockPut:
+        """Keep one block, if it is what `spec` says."""
+        ...
+
+
+class BlockLink(Protocol):
+    """The connection, as far as blocks need it."""
+
+    def publish(self, message: Outgoing) -> int | None: ...
+
+    def listen(self, topic_filter: str, qos: int = 0) -> None: ...
+
+    def unlisten(self, topic_filter: str) -> None: ...
+
+
+class LocalSource(Protocol):
+    """Bytes that need no line: a stick, a patch. What they give is verified like everything else."""
+
+    def read(self, spec: BlobSpec, index: int) -> bytes | None:
+        """What is said to be block `index`, or None."""
+        ...
+
+
+class Allowance(Protocol):
+    """How much of the line may be used (`link.budget`)."""
+
+    def room_bytes(self, now: float, wall: float) -> float: ...
+
+    def spent_out(self, wall: float) -> bool: ...
+
+    def spend(self, count_bytes: int, wall: float) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Transports:
+    """How blocks may come, besides the line. `elsewhere` takes a request (HTTPS, with `passes`); False: ask over the line."""
+
+    near: LocalSource | None = None
+    elsewhere: Callable[[BlockRequest], bool] | None = None
+    allowance: Allowance | None = None
+    passes: TicketCache = field(default_factory=TicketCache)
+
+
+@dataclass(frozen=True, slots=True)
+class FetchFailure:
+    """A blob that does not come."""
+
+    digest: str
+    reason: Reason
+    detail: str
+
+
+@dataclass(slots=True)
+class _Blob:
+    spec: BlobSpec
+    to_ask: dict[int, None]
+    in_flight: dict[int, float] = field(default_factory=dict)
+    """Block -> when it was asked for."""
+    refusals: int = 0
+    unknowns: int = 0
+    not_before_s: float = 0.0
+    failure: FetchFailure | None = None
+    seen_near: bool = False
+
+    def ask_again(self) -> None:
+        """What was under way goes to the front."""
+        self.to_ask = {**dict.fromkeys(self.in_flight), **self.to_ask}
+        self.in_flight = {}
+
+
+class BlockFetcher:
+    """The blobs that slots want, and what of them is on its way. Times are monotonic seconds; used from one thread."""
+
+    def __init__(
+        self, device: str, store: BlockStore, line: BlockLink, stall_s: float = STALL_S, ways: Transports | None = None
+    ) -> None:
+        self._device = device
+        self._ways = ways or Transports()
+        self._wall_s = 0.0
+        self._deaf = False
+        self._store = store
+        self._line = line
+        self._stall_s = stall_s
+        self._patience_s = stall_s
+        self._blobs: dict[str, _Blob] = {}
+        self._wanted: dict[str, tuple[str, ...]] = {}
+        self._window = self._reach = 1
+        self._quickest_s = float("inf")
+        self._moved_s = 0.0
+        self._gained_s = 0.0
+        self.sent_again_bytes: dict[str, int] = {}
+
+    def knows(self, digest: str) -> bool:
+        """Whether somebody wants this blob."""
+        return digest in self._blobs
+
+    def wanted(self, owner: str) -> frozenset[str]:
+        """Digests that `owner` (a slot) is fetching."""
+        return frozenset(self._wanted.get(owner, ()))
+
+    def failure(self, owner: str) -> FetchFailure | None:
+        """Why one of the owner's blobs will not come, if so. Wanting other blobs, or none, forgets it."""
+        blobs = (self._blobs.get(digest) for digest in self._wanted.get(owner, ()))
+        return next((blob.failure for blob in blobs if blob is not None and blob.failure is not None), None)
+
+    def want(self, owner: str, specs: Iterable[BlobSpec], window: int, now: float) -> None:
+        """From now on `owner` wants exactly these blobs; `window` blocks in flight for all owners together, to begin with.
+
+        Raises:
+            StoreError: the disk cannot begin one of them.
+        """
+        specs = list(specs)
+        if window != self._window:
+            self._window = self._reach = window
+        self._gained_s = now
+        for spec in specs:
+            if spec.digest not in self._blobs:
+                self._blobs[spec.digest] = _Blob(spec, dict.fromkeys(self._store.missing(spec)))
+                # Asked by many at once, the server sends a block once for all: whoever asks has to listen first.
+                if not self._deaf:
+                    self._line.listen(topics.all_broadcast_blocks(spec.digest))
+        self._wanted[owner] = tuple(spec.digest for spec in specs)
+        still = {digest for digests in self._wanted.values() for digest in digests}
+        for digest in self._blobs.keys() - still:
+            del self._blobs[digest]
+            self._line.unlisten(topics.all_broadcast_blocks(digest))
+
+    def disconnected(self) -> None:
+        """Nothing is under way any more."""
+        for blob in self._blobs.values():
+            blob.ask_again()
+
+    def heard_block(self, digest: str, index: int, data: bytes, now: float, *, asked: bool) -> None:
+        """A block arrived. `asked`: it came for us, not for everyone who listens."""
+        blob = self._blobs.get(digest)
+        if self._ways.allowance is not None:
+            self._ways.allowance.spend(len(data), self._wall_s)
+        if blob is None or blob.failure is not None:
+            if asked and blob is None:
+                self._count_again(digest, len(data))
+            return
+        self._moved_s = now
+        if not data:
+            self._unknown(blob, now)
+            return
+        asked_s = blob.in_flight.get(index)
+        put = self._keep(blob, index, data)
+        if put is None:
+            return
+        if put is BlockPut.VERIFIED:
+            if asked and asked_s is not None:
+                self._pace(now - asked_s)
+            self._patience_s = self._stall_s
+            self._gained_s = now
+        elif put is BlockPut.DUPLICATE:
+            if asked:
+                self._count_again(digest, len(data))
+        elif asked:
+            self._refuse(blob, index, put)
+
+    def turn(self, now: float, wall: float = 0.0) -> None:
+        """Ask for what may be under way and is not. `wall` is wall time: a budget is a day's."""
+        self._wall_s = wall
+        flying = sum(len(blob.in_flight) for blob in self._blobs.values())
+        if flying and now - self._moved_s > self._patience_s:
+            self.disconnected()
+            self._reach = self._window
+            self._patience_s = min(self._patience_s * 2.0, STALL_S_MAX)
+            flying = 0
+        allowed = self._allowed(flying, now, wall)
+        for blob in self._blobs.values():
+            room = min(self._reach - flying, allowed - flying, BLOCKS_PER_WANT_MAX)
+            if room <= 0:
+                return
+            if blob.failure is not None or not blob.to_ask or now < blob.not_before_s:
+                continue
+            if now - self._gained_s > FETCH_S_MAX:
+                self._fail(blob, Reason.FETCH_TIMEOUT, f"no block came for {FETCH_S_MAX:.0f} s while connected")
+                continue
+            indices = list(blob.to_ask)[:room]
+            if not self._ask(blob, indices):
+                return
+            self._moved_s = now
+            flying += len(indices)
+            for index in indices:
+                del blob.to_ask[index]
+                blob.in_flight[index] = now
+
+    def take_near(self, now: float) -> bool:
+        """Take blocks that are here already, as many as one turn has time for. True: there may be more."""
+        near = self._ways.near
+        if near is None:
+            return False
+        taken = 0
+        for blob in self._blobs.values():
+            if blob.failure is not None or blob.seen_near:
+                continue
+            for index in [*blob.to_ask, *blob.in_flight]:
+                if taken >= NEAR_BLOCKS:
+                    return True
+                data = near.read(blob.spec, index)
+                if data is not None and self._keep(blob, index, data) is BlockPut.VERIFIED:
+                    self._gained_s = now
+                    taken += 1
+            blob.seen_near = True
+        return False
+
+    def look_near_again(self) -> None:
+        """There is more near than there was."""
+        for blob in self._blobs.values():
+            blob.seen_near = False
+
+    def _keep(self, blob: _Blob, index: int, data: bytes) -> BlockPut | None:
+        """Put a block into the store and off the lists; None: the disk refuses, and the blob has failed."""
+        try:
+            put = self._store.put(blob.spec, index, data)
+        except StoreError as error:
+            self._fail(blob, Reason.NO_SPACE, str(error))
+            return None
+        if put is BlockPut.VERIFIED:
+            blob.in_flight.pop(index, None)
+            blob.to_ask.pop(index, None)
+        return put
+
+    def _allowed(self, flying: int, now: float, wall: float) -> int:
+        """Blocks that may be in flight by the budget. Without any room patience waits: a full purse is no failure of the line."""
+        allowance = self._ways.allowance
+        if allowance is None:
+            return BLOCKS_PER_WANT_MAX
+        deaf = allowance.spent_out(wall)
+        if deaf != self._deaf:
+            self._deaf = deaf
+            for digest in self._blobs:
+                (self._line.unlisten if deaf else self._line.listen)(topics.all_broadcast_blocks(digest))
+        room = allowance.room_bytes(now, wall)
+        if room <= 0:
+            self._gained_s = now
+            return flying
+        return flying + BLOCKS_PER_WANT_MAX if room == float("inf") else max(1, int(room // BLOCK_BYTES))
+
+    def _ask(self, blob: _Blob, indices: list[int]) -> bool:
+        missing = ranges_of([*blob.in_flight, *blob.to_ask])[:BLOCKS_PER_WANT_MAX]
+        want = BlockRequest(blob=blob.spec.digest, ranges=ranges_of(indices), missing=missing)
+        if self._ways.elsewhere is not None and self._ways.elsewhere(want):
+            return True
+        return self._line.publish(Outgoing(topics.want(self._device), encode(want), qos=0)) is not None
+
+    def connected(self, now: float) -> None:
+        """The line is up: patience begins now."""
+        self.disconnected()
+        self._gained_s = now
+        self._patience_s = self._stall_s
+        self._reach, self._quickest_s = self._window, float("inf")
+
+    def _pace(self, took_s: float) -> None:
+        """A block that was asked for came after `took_s`."""
+        self._quickest_s = min(self._quickest_s, took_s)
+        prompt = took_s <= self._quickest_s * PROMPT + PROMPT_S
+        limit = min(self._window * GROWTH_MAX, BLOCKS_PER_WANT_MAX)
+        self._reach = min(self._reach + 1, limit) if prompt else max(self._reach - 1, self._window)
+
+    def _unknown(self, blob: _Blob, now: float) -> None:
+        blob.ask_again()
+        blob.unknowns += 1
+        blob.not_before_s = now + UNKNOWN_S * blob.unknowns
+        if blob.unknowns >= UNKNOWNS_MAX:
+            self._fail(blob, Reason.BLOB_UNKNOWN, f"the server has no blob {blob.spec.digest[:12]}; publish the package again")
+
+    def _refuse(self, blob: _Blob, index: int, put: BlockPut) -> None:
+        blob.refusals += 1
+        log.warning("block %d of %s refused: %s", index, blob.spec.digest[:12], put.value)
+        if index in blob.in_flight:
+            del blob.in_flight[index]
+            blob.to_ask = {index: None, **blob.to_ask}
+        if blob.refusals >= REFUSALS_MAX:
+            reason = Reason.HASH_MISMATCH if put is BlockPut.WRONG_HASH else Reason.LENGTH_MISMATCH
+            self._fail(blob, reason, f"{blob.refusals} blocks of {blob.spec.digest[:12]} were not what the package says")
+
+    def _fail(self, blob: _Blob, reason: Reason, detail: str) -> None:
+        blob.failure = FetchFailure(blob.spec.digest, reason, detail)
+        blob.ask_again()
+
+    def _count_again(self, digest: str, length: int) -> None:
+        self.sent_again_bytes[digest] = self.sent_again_bytes.get(digest, 0) + length
+        while len(self.sent_again_bytes) > BLOCKS_PER_WANT_MAX:
+            del self.sent_again_bytes[next(iter(self.sent_again_bytes))]

@@ -1,0 +1,84 @@
+"""Which boot this is, which connection of it, which report: counters that rise over restarts of the agent.
+
+A server tells an old message from a new one by them. The boot has an id of our own beside the kernel's: when the state folder was
+wiped, the counters begin anew under a new id, and the server does not mistake them for old ones.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import secrets
+import threading
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from edgefleet_contract.core.atomic_files import read_if_there, told_as_store_error
+from edgefleet_contract.core.errors import MessageError, StoreError
+from edgefleet_contract.encoding.codec import Wire, decode, encode
+
+KERNEL_BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
+FILE_BYTES = 512
+
+log = logging.getLogger(__name__)
+
+
+class _Saved(Wire):
+    kernel: str
+    boot: str
+    connection: int = 0
+    report: int = 0
+
+
+class BootCounters:
+    """`boot.json` in the state folder. Safe to use from several threads."""
+
+    def __init__(self, folder: Path, kernel_boot_id: str) -> None:
+        self._path = folder / "boot.json"
+        self._lock = threading.Lock()
+        self._failing = False
+        self._saved = self._read(kernel_boot_id) or _Saved(kernel=kernel_boot_id, boot=secrets.token_hex(8))
+
+    @property
+    def boot(self) -> str:
+        return self._saved.boot
+
+    def next_connection(self) -> int:
+        """The number of the connection about to be made, on disk before it is used."""
+        with self._lock:
+            self._save(replace(self._saved, connection=self._saved.connection + 1))
+            return self._saved.connection
+
+    def next_report(self) -> int:
+        """The version of the report about to be sent, on disk before it is used."""
+        with self._lock:
+            self._save(replace(self._saved, report=self._saved.report + 1))
+            return self._saved.report
+
+    def _save(self, saved: _Saved) -> None:
+        """Overwrite in place: that works on a full disk too, when being reachable matters. A torn write means a new boot id."""
+        self._saved = saved
+        data = encode(saved).ljust(FILE_BYTES)
+        try:
+            with told_as_store_error(self._path), self._path.open("r+b" if self._path.exists() else "wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+        except StoreError as error:
+            if not self._failing:
+                log.error("%s; the counters rise in memory only", error)
+            self._failing = True
+        else:
+            self._failing = False
+
+    def _read(self, kernel_boot_id: str) -> _Saved | None:
+        data = read_if_there(self._path, FILE_BYTES)
+        if data is None:
+            return None
+        try:
+            saved = decode(data, _Saved)
+        except MessageError as error:
+            log.error("%s is damaged (%s); a new boot id is taken", self._path, error)
+            return None
+        return saved if saved.kernel == kernel_boot_id else None

@@ -1,0 +1,332 @@
+"""Brings evidence to the server: what somebody waits for, then snapshots, then clips, the newest first, within a budget of bytes
+a day.
+
+What is to be sent stands in SQLite, so that a power cut costs nothing; it leaves only when the server has it on its disk. A file
+gave way to newer ones on the device is forgotten, and counted. Where the disk cannot be used at the start, memory is, and the
+budget of the day begins anew. Used from one thread.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import logging
+import sqlite3
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from edgefleet_agent.link.mqtt_client import Outgoing
+from edgefleet_contract.core.atomic_files import make_folder, told_as_store_error
+from edgefleet_contract.core.errors import StoreError, UnavailableError
+from edgefleet_contract.encoding.codec import encode
+from edgefleet_contract.wire import topics
+from edgefleet_contract.wire.evidence_upload import BLOCK_BYTES, FILE_BYTES_MAX, Upload, UploadKind, UploadState
+from edgefleet_contract.wire.messages import Event, EventPhase
+
+WAITING_MAX = 2000
+"""Files that wait; of more, the oldest clips are forgotten first."""
+PATIENCE_S = 30.0
+"""Without an answer for so long, the file is offered again."""
+WRITTEN_S_MAX = 900.0
+"""A clip is written when its last seconds have come; a file that is not there so long after its event will not come."""
+REWIND_S = 1.0
+"""Answers of one loss come close together; blocks are sent again once for all of them."""
+DAY_S = 86400.0
+RANKS: dict[str, int] = {"snapshot": 0, "clip": 1}
+ASKED_RANK = -1
+"""Of a file that somebody waits for."""
+FATES_MAX = 256
+"""Files that were asked for and whose end is remembered until somebody looks."""
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS files (
+    event TEXT, kind TEXT, name TEXT NOT NULL, at REAL NOT NULL, rank INTEGER NOT NULL, PRIMARY KEY (event, kind)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS budget (one INTEGER PRIMARY KEY CHECK (one = 1), day INTEGER NOT NULL, spent INTEGER NOT NULL);
+INSERT OR IGNORE INTO budget VALUES (1, 0, 0);
+"""
+
+log = logging.getLogger(__name__)
+Publish = Callable[[Outgoing], int | None]
+
+
+@dataclass(slots=True)
+class _Current:
+    """The file on its way. sent: blocks handed to the connection; answered_s: when the server was last heard about it."""
+
+    event: str
+    kind: UploadKind
+    path: Path
+    digest: str
+    length: int
+    rank: int
+    asked_s: float
+    window: int = 0
+    sent: int = 0
+    known: int = -1
+    rewound_s: float = 0.0
+
+    @property
+    def blocks(self) -> int:
+        return -(-self.length // BLOCK_BYTES)
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A row of what waits. at: wall time at which it was told."""
+
+    event: str
+    kind: UploadKind
+    path: Path
+    at: float
+    rank: int
+
+
+class EvidenceUploader:
+    """evidence: the folder that names in events lead into. kinds: what is uploaded. day_bytes: the budget; 0: none.
+
+    `trouble`: why this is kept in memory until the next start; empty: it is on the disk.
+    """
+
+    def __init__(self, folder: Path, evidence: Path, device: str, kinds: frozenset[str], day_bytes: int) -> None:
+        self._evidence = evidence
+        self._device = device
+        self._kinds = kinds
+        self._day_bytes = day_bytes
+        self._current: _Current | None = None
+        self._later: dict[tuple[str, str], float] = {}
+        self._fates: OrderedDict[tuple[str, str], str] = OrderedDict()
+        self.forgotten = 0
+        self.trouble = ""
+        self._uncounted = 0
+        self._path = folder / "uploads.db"
+        self._database = self._begun()
+
+    @property
+    def waiting(self) -> int:
+        """Files that the server does not have yet."""
+        return int(self._database.execute("SELECT count(*) FROM files").fetchone()[0])
+
+    def _begun(self) -> sqlite3.Connection:
+        try:
+            try:
+                make_folder(self._path.parent)
+                return _open(str(self._path))
+            except sqlite3.OperationalError:
+                raise
+            except sqlite3.DatabaseError as error:
+                log.error("%s is damaged (%s); what waited in it is not uploaded", self._path, error)
+                with told_as_store_error(self._path):
+                    self._path.unlink(missing_ok=True)
+                return _open(str(self._path))
+        except (sqlite3.Error, StoreError) as error:
+            todo = "what is to be uploaded is in memory until the next start; free some space or repair the disk first"
+            self.trouble = f"cannot use {self._path}: {error}; {todo}"
+            log.error("%s", self.trouble)
+            return _open(":memory:")
+
+    def take(self, event: Event, wall: float) -> None:
+        """An event ended: what is kept of it is to be sent.
+
+        Raises:
+            StoreError: the disk cannot keep that.
+        """
+        named = [(kind, event.data.get(kind)) for kind in RANKS if kind in self._kinds] if event.phase is EventPhase.END else []
+        rows = [(event.id, kind, name, wall, RANKS[kind]) for kind, name in named if isinstance(name, str)]
+        if not rows:
+            return
+        with self._as_store_error(), self._database:
+            self._database.executemany("INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?)", rows)
+            surplus = "SELECT event, kind FROM files ORDER BY rank, at DESC LIMIT -1 OFFSET ?"
+            gone = self._database.execute(
+                f"DELETE FROM files WHERE (event, kind) IN ({surplus})",  # noqa: S608 (ours)
+                (WAITING_MAX,),
+            ).rowcount
+        self.forgotten += gone
+
+    def ask(self, event: str, kind: UploadKind, name: str, wall: float) -> None:
+        """Somebody waits for the file `name` in the folder of evidence: it goes before all others; `fate` tells how it went.
+
+        Raises:
+            UnavailableError: it is not there, or it is over what is left of the day's budget.
+            StoreError: the disk cannot keep that.
+        """
+        try:
+            length = (self._evidence / name).stat().st_size
+        except OSError as cause:
+            raise UnavailableError(f"the {kind} of {event} is not on this device any more; it gave way to newer ones") from cause
+        left = self._day_bytes - self._spent(wall)
+        if self._day_bytes and length > left:
+            budget = f"{max(left, 0) / 1e6:.1f} of {self._day_bytes / 1e6:g} MB of this day's budget are left"
+            raise UnavailableError(f"the {kind} has {length / 1e6:.1f} MB, {budget} ([evidence] upload_mb_per_day; days are UTC)")
+        with self._as_store_error(), self._database:
+            row = (event, kind, name, wall, ASKED_RANK)
+            self._database.execute("INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?)", row)
+        self._fates.pop((event, kind), None)
+        self._later.pop((event, kind), None)
+        if self._current is not None and self._current.rank != ASKED_RANK:
+            self._current = None  # goes on later where it stopped
+
+    def fate(self, event: str, kind: UploadKind) -> str | None:
+        """How a file that was asked for went: None: it is on its way; empty: the server has it; else why it never will."""
+        return self._fates.get((event, kind))
+
+    def disconnected(self) -> None:
+        """Nothing is on its way any more; the server knows how far it is."""
+        self._current = None
+
+    def heard(self, state: UploadState, now: float) -> None:
+        """The server answered.
+
+        Raises:
+            StoreError: the disk cannot keep what follows from it; the file is offered again.
+        """
+        current = self._current
+        if current is None or state.digest != current.digest:
+            return
+        if state.stored or state.refused:
+            if state.refused:
+                self.forgotten += 1
+                log.warning("%s of event %s is not taken by the server: %s", current.kind, current.event, state.refused)
+            with self._as_store_error():
+                self._forget(current.event, current.kind, state.refused)
+            self._current = None
+            return
+        have = min(state.blocks, current.blocks)
+        if have > current.known:
+            current.sent = max(current.sent, have)
+        elif now - current.rewound_s > REWIND_S:  # the same again: what followed was lost on its way
+            current.sent, current.rewound_s = have, now
+        current.asked_s, current.window, current.known = now, state.window, have
+
+    def turn(self, now: float, wall: float, publish: Publish) -> None:
+        """Send what the server waits for and the budget allows.
+
+        Raises:
+            StoreError: the disk cannot keep what was done.
+        """
+        with self._as_store_error():
+            self._turn(now, wall, publish)
+
+    def _turn(self, now: float, wall: float, publish: Publish) -> None:
+        if self._current is None:
+            self._begin(now, wall, publish)
+        current = self._current
+        if current is None:
+            return
+        if now - current.asked_s > PATIENCE_S:
+            current.asked_s, current.window, current.sent, current.known = now, 0, 0, -1
+            self._offer(current, publish)
+            return
+        while current.sent < min(current.known + current.window, current.blocks):
+            if not self._send_block(current, wall, publish):
+                return
+
+    def close(self) -> None:
+        """Close the file."""
+        self._database.close()
+
+    def _begin(self, now: float, wall: float, publish: Publish) -> None:
+        if self._day_bytes and self._spent(wall) >= self._day_bytes:
+            return
+        self._later = {key: until_s for key, until_s in self._later.items() if until_s > now}
+        order = "SELECT event, kind, name, at, rank FROM files ORDER BY rank, at DESC LIMIT ?"
+        for event, kind, name, at, rank in self._database.execute(order, (len(self._later) + 1,)).fetchall():
+            if (event, kind) not in self._later:
+                self._try(_Found(event, kind, self._evidence / name, at, rank), now, wall, publish)
+                return
+
+    def _try(self, file: _Found, now: float, wall: float, publish: Publish) -> None:
+        found = _hashed(file.path)
+        if found is None:
+            asked = file.rank == ASKED_RANK  # it was there then
+            if asked or abs(wall - file.at) > WRITTEN_S_MAX or len(self._later) >= WAITING_MAX:
+                self._forget(file.event, file.kind, "it gave way to newer ones before it was sent")
+                self.forgotten += 1
+            else:
+                self._later[file.event, file.kind] = now + PATIENCE_S / 6
+            return
+        self._current = _Current(file.event, file.kind, file.path, *found, rank=file.rank, asked_s=now)
+        self._offer(self._current, publish)
+
+    def _offer(self, current: _Current, publish: Publish) -> None:
+        offer = Upload(device=self._device, event=current.event, kind=current.kind, digest=current.digest, length=current.length)
+        publish(Outgoing(topics.upload(self._device), encode(offer)))
+
+    def _send_block(self, current: _Current, wall: float, publish: Publish) -> bool:
+        try:
+            with current.path.open("rb") as file:
+                file.seek(current.sent * BLOCK_BYTES)
+                data = file.read(BLOCK_BYTES)
+        except OSError:
+            data = b""
+        if not data:  # it gave way to newer ones meanwhile
+            self._current = None
+            return False
+        if publish(Outgoing(topics.upload_block(self._device, current.digest, current.sent), data)) is None:
+            return False
+        current.sent += 1
+        self._uncounted += len(data)
+        self._count(wall)
+        return True
+
+    def _spent(self, wall: float) -> int:
+        """Bytes of this day. A clock that was set back begins no new day."""
+        day, spent = self._database.execute("SELECT day, spent FROM budget").fetchone()
+        return self._uncounted + (int(spent) if int(wall // DAY_S) <= day else 0)
+
+    def _count(self, wall: float) -> None:
+        """Bring what was sent into the budget; what a full disk does not take is brought with the next block."""
+        spent = self._spent(wall)
+        with self._database:
+            self._database.execute("UPDATE budget SET day = max(day, ?), spent = ?", (int(wall // DAY_S), spent))
+        self._uncounted = 0
+
+    @contextlib.contextmanager
+    def _as_store_error(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise StoreError(f"cannot use {self._path}: {error}; free some space on this disk") from error
+
+    def _forget(self, event: str, kind: str, fate: str) -> None:
+        """Nothing more is done about the file. A picture is of no other use here."""
+        row = self._database.execute("SELECT name, rank FROM files WHERE event = ? AND kind = ?", (event, kind)).fetchone()
+        if row is not None and kind == "picture":
+            with contextlib.suppress(OSError):  # it goes with age then
+                (self._evidence / row[0]).unlink()
+        if row is not None and row[1] == ASKED_RANK:
+            self._fates[event, kind] = fate
+            while len(self._fates) > FATES_MAX:
+                self._fates.popitem(last=False)
+        with self._database:
+            self._database.execute("DELETE FROM files WHERE event = ? AND kind = ?", (event, kind))
+
+
+def _hashed(path: Path) -> tuple[str, int] | None:
+    """Digest and length of a file that can be sent; None where there is none."""
+    digest, length = hashlib.sha256(), 0
+    try:
+        with path.open("rb") as file:
+            while data := file.read(1 << 20):
+                digest.update(data)
+                length += len(data)
+                if length > FILE_BYTES_MAX:
+                    return None
+    except OSError:
+        return None
+    return (digest.hexdigest(), length) if length else None
+
+
+def _open(path: str) -> sqlite3.Connection:
+    database = sqlite3.connect(path)
+    try:
+        database.execute("PRAGMA journal_mode = WAL")
+        database.execute("PRAGMA synchronous = NORMAL")
+        database.execute("PRAGMA journal_size_limit = 1048576")
+        database.executescript(_SCHEMA)
+    except sqlite3.DatabaseError:
+        database.close()
+        raise
+    return database

@@ -1,0 +1,149 @@
+"""Blocks by HTTPS Range requests, for sites where that is cheaper or faster than MQTT: the same blobs, verified the same way.
+
+A thread of its own; what it gets is delivered as if it had come as a message. When the server refuses or does not answer, the
+line takes over for a while. A fleet server gives each blob to whoever shows a pass for it, which the device asks for over the
+line; other places (a mirror) are asked with a token, or with none.
+"""
+
+from __future__ import annotations
+
+import http.client
+import logging
+import queue
+import ssl
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from edgefleet_agent.link.download_tickets import TicketCache
+from edgefleet_agent.link.mqtt_client import ReceivedMessage
+from edgefleet_contract.core.errors import InputError
+from edgefleet_contract.wire import topics
+from edgefleet_contract.wire.download_tickets import PASS_PATH, PASS_SCHEME
+from edgefleet_contract.wire.messages import BLOCK_BYTES, BlockRequest
+
+WAITING_MAX = 64
+TIMEOUT_S = 20.0
+PAUSE_S = 60.0
+TOKEN_BYTES_MAX = 4096
+BLOB_PATH = "/api/v1/blobs"
+"""Of a fleet server, for tokens of its API."""
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+log = logging.getLogger(__name__)
+
+
+class HttpFetcher:
+    """`url` is a fleet server (`https://fleet.example`: with passes), or another place under which blobs lie by their SHA-256
+    (`https://mirror.example/blobs`: with `token`, where there is one). `deliver` is called on a thread.
+
+    Raises:
+        InputError: not such a URL.
+    """
+
+    def __init__(
+        self, device: str, url: str, token: str, deliver: Callable[[ReceivedMessage], object], passes: TicketCache
+    ) -> None:
+        self._parts = urlsplit(url.rstrip("/"))
+        host = self._parts.hostname or ""
+        self._passes = passes if not self._parts.path and not token else None
+        self._path = self._parts.path or (BLOB_PATH if token else PASS_PATH)
+        if self._parts.scheme not in ("http", "https") or not host:
+            raise InputError(f"blobs {url!r} is not of the form https://host, or https://host/path/of/blobs")
+        if self._parts.scheme == "http" and host not in LOOPBACK:
+            raise InputError(f"blobs {url}: a token does not travel in the clear; use https")
+        self._device = device
+        self._headers = {"Authorization": f"Bearer {token}"} if token else {}
+        self._deliver = deliver
+        self._wants: queue.Queue[BlockRequest | None] = queue.Queue(WAITING_MAX)
+        self._not_before_s = 0.0
+        self._served = False
+        self._connection: http.client.HTTPConnection | None = None
+        self._thread = threading.Thread(target=self._run, name="http-blobs", daemon=True)
+        self._thread.start()
+
+    def take(self, want: BlockRequest) -> bool:
+        """Fetch these blocks; False: ask elsewhere for now."""
+        if time.monotonic() < self._not_before_s:
+            return False
+        try:
+            self._wants.put_nowait(want)
+        except queue.Full:
+            return False
+        return True
+
+    def close(self) -> None:
+        """End after the request that is under way."""
+        self._not_before_s = float("inf")
+        with self._wants.mutex:
+            self._wants.queue.clear()
+        self._wants.put(None)
+        self._thread.join(1.0)
+
+    def _run(self) -> None:
+        while (want := self._wants.get()) is not None:
+            self._serve(want)
+        if self._connection is not None:
+            self._connection.close()
+
+    def _serve(self, want: BlockRequest) -> None:
+        try:
+            for first, count in want.ranges:
+                self._fetch(want.blob, first, count)
+        except (OSError, http.client.HTTPException) as error:
+            self._connection = None
+            self._not_before_s = max(self._not_before_s, time.monotonic() + PAUSE_S)
+            log.warning("blobs from %s: %s; over the line for %.0f s", self._parts.netloc, error, PAUSE_S)
+
+    def _fetch(self, blob: str, first: int, count: int) -> None:
+        connection = self._connection = self._connection or self._connect()
+        ends = (first + count) * BLOCK_BYTES - 1
+        headers = {**self._right(blob), "Range": f"bytes={first * BLOCK_BYTES}-{ends}"}
+        connection.request("GET", f"{self._path}/{blob}", headers=headers)
+        answer = connection.getresponse()
+        if answer.status == http.client.NOT_FOUND:
+            answer.read(BLOCK_BYTES)
+            self._deliver(ReceivedMessage(topics.block(self._device, blob, first), b"", False))
+            return
+        if answer.status == http.client.FORBIDDEN and self._passes is not None:
+            self._passes.drop(blob)
+        if answer.status != http.client.PARTIAL_CONTENT:
+            raise http.client.HTTPException(f"it answers {answer.status} {answer.reason}, not a part")
+        if not self._served:
+            self._served = True
+            log.info("models come from %s by HTTP", self._parts.netloc)
+        for index in range(first, first + count):
+            data = answer.read(BLOCK_BYTES)
+            if data:
+                self._deliver(ReceivedMessage(topics.block(self._device, blob, index), data, False))
+        if answer.read(1):
+            raise http.client.HTTPException("it sends more than was asked for")
+
+    def _right(self, blob: str) -> dict[str, str]:
+        if self._passes is None:
+            return self._headers
+        token = self._passes.find(blob)
+        if not token:
+            raise http.client.HTTPException("the server gives no pass")
+        return {"Authorization": f"{PASS_SCHEME} {token}"}
+
+    def _connect(self) -> http.client.HTTPConnection:
+        host, port = self._parts.hostname or "", self._parts.port
+        if self._parts.scheme == "http":
+            return http.client.HTTPConnection(host, port, timeout=TIMEOUT_S)
+        return http.client.HTTPSConnection(host, port, timeout=TIMEOUT_S, context=ssl.create_default_context())
+
+
+def read_token(path: str) -> str:
+    """The token in a file, without its end of line.
+
+    Raises:
+        InputError: it cannot be read.
+    """
+    try:
+        with Path(path).open("rb") as file:
+            return file.read(TOKEN_BYTES_MAX).decode("ascii").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"token file {path}: {error}; make a token with `edgefleet user token`, mode 0600") from error

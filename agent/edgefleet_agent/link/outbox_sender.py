@@ -1,0 +1,84 @@
+"""Brings one stream of the outbox to the server: a few batches in flight, again when no ack comes. Pure but for the outbox.
+
+PUBACK is not delivery: only an `Ack`, sent after the server's database committed, moves anything on. After a reconnect everything
+that is not acked goes again, from the oldest; the server's insert is idempotent by (device, epoch, seq).
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+
+import msgspec
+
+from edgefleet_agent.link.mqtt_client import Outgoing
+from edgefleet_agent.link.outbox import Outbox
+from edgefleet_contract.encoding.codec import encode
+from edgefleet_contract.wire import topics
+from edgefleet_contract.wire.messages import Ack, Stream, TelemetryBatch
+
+WINDOW = 4
+RESEND_S = 30.0
+RESEND_S_MAX = 600.0
+PAUSED_S_MAX = 120.0
+
+_TOPICS = {Stream.TELEMETRY: topics.telemetry, Stream.EVENTS: topics.events}
+
+
+class OutboxSender:
+    """Flow control of one stream. Times are monotonic seconds."""
+
+    def __init__(self, device: str, stream: Stream, outbox: Outbox, resend_s: float = RESEND_S) -> None:
+        self._device = device
+        self._stream = stream
+        self._outbox = outbox
+        self._resend_s = resend_s
+        self._patience_s = resend_s
+        self._window = WINDOW
+        self._in_flight: deque[int] = deque()
+        self._sent_seq = 0
+        self._waiting_since_s = 0.0
+
+    def reconnected(self, now: float) -> None:
+        """Nothing is in flight on a new connection, and whatever held us back is forgotten."""
+        self._in_flight.clear()
+        self._sent_seq = 0
+        self._window = WINDOW
+        self._patience_s = self._resend_s
+        self._waiting_since_s = now
+
+    def heard(self, ack: Ack, now: float) -> None:
+        """The server answered."""
+        if not self._outbox.acked(ack):
+            return
+        while self._in_flight and self._in_flight[0] <= ack.seq:
+            self._in_flight.popleft()
+        self._window = ack.window
+        self._patience_s = self._resend_s
+        self._waiting_since_s = now
+
+    def turn(self, now: float, publish: Callable[[Outgoing], int | None]) -> None:
+        """Send what the window allows."""
+        if self._in_flight and now - self._waiting_since_s > self._patience_s:
+            self._in_flight.clear()
+            self._sent_seq = 0
+            self._waiting_since_s = now
+            self._patience_s = min(self._patience_s * 2.0, RESEND_S_MAX)
+        paused = self._window == 0 and now - self._waiting_since_s > PAUSED_S_MAX
+        while len(self._in_flight) < (1 if paused else self._window):
+            part = self._outbox.read(self._stream, self._sent_seq)
+            if part is None:
+                return
+            batch = TelemetryBatch(
+                device=self._device,
+                epoch=self._outbox.epoch,
+                first_seq=part.first_seq,
+                records=[msgspec.json.decode(body) for body in part.bodies],
+                lost_before=part.lost_before,
+            )
+            if publish(Outgoing(_TOPICS[self._stream](self._device), encode(batch))) is None:
+                return
+            if not self._in_flight:
+                self._waiting_since_s = now
+            self._in_flight.append(part.last_seq)
+            self._sent_seq = part.last_seq

@@ -1,0 +1,96 @@
+"""The device's own account of itself: sent when it changed, at most once a second, with a rising version.
+
+What the broker has taken is remembered on disk, so that a restart or a flapping line does not send the same thing again; after
+`REPEAT_S` it is sent with the next connection all the same, for a server that lost its memory.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from collections.abc import Callable
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from edgefleet_agent.link.boot_counters import BootCounters
+from edgefleet_agent.link.mqtt_client import Outgoing
+from edgefleet_contract.core.atomic_files import read_if_there, write_atomic
+from edgefleet_contract.core.errors import MessageError, StoreError
+from edgefleet_contract.encoding.codec import Wire, decode, encode
+from edgefleet_contract.wire import topics
+from edgefleet_contract.wire.messages import Reported
+
+PACE_S = 1.0
+REPEAT_S = 600.0
+FILE_BYTES_MAX = 4096
+
+log = logging.getLogger(__name__)
+
+
+class _Known(Wire):
+    """What the broker has: a hash of the content, and when it took it (wall time)."""
+
+    content: str = ""
+    at: float = 0.0
+
+
+class StateReporter:
+    """Decides when a report goes out. Used from one thread."""
+
+    def __init__(self, folder: Path, counters: BootCounters, pace_s: float = PACE_S) -> None:
+        self._path = folder / "reported.json"
+        self._counters = counters
+        self._pace_s = pace_s
+        self._known = self._read()
+        self._failing = False
+        self._sent: tuple[int, str] | None = None
+        self._next_s = 0.0
+        self._repeat = True
+
+    def reconnected(self) -> None:
+        """A new connection: what was under way is not known to have arrived."""
+        self._sent = None
+        self._repeat = True
+
+    def published(self, mid: int, wall: float) -> None:
+        """The broker has taken message `mid`. A disk that refuses to remember that costs one report more after a restart."""
+        if self._sent is None or self._sent[0] != mid:
+            return
+        self._known = _Known(content=self._sent[1], at=wall)
+        try:
+            write_atomic(self._path, encode(self._known))
+            self._failing = False
+        except StoreError as error:
+            if not self._failing:
+                log.warning("%s; what was reported is remembered in memory only", error)
+            self._failing = True
+
+    def turn(self, report: Reported, now: float, publish: Callable[[Outgoing], int | None]) -> None:
+        """Send `report` if it says something new. Its version is filled in here; `report.sent_at` is wall time."""
+        if now < self._next_s:
+            return
+        content = _content(report)
+        fresh = abs(report.sent_at - self._known.at) < REPEAT_S or not self._repeat  # a clock may be set back
+        on_its_way = self._sent is not None and self._sent[1] == content
+        if on_its_way or (self._sent is None and content == self._known.content and fresh):
+            return
+        message = replace(report, version=self._counters.next_report())
+        mid = publish(Outgoing(topics.reported(report.device), encode(message), qos=1, retain=True))
+        self._next_s = now + self._pace_s
+        if mid is not None:
+            self._sent = (mid, content)
+            self._repeat = False
+
+    def _read(self) -> _Known:
+        data = read_if_there(self._path, FILE_BYTES_MAX)
+        try:
+            return decode(data, _Known) if data is not None else _Known()
+        except MessageError as error:
+            log.warning("%s is damaged (%s); the report is sent anew", self._path, error)
+            return _Known()
+
+
+def _content(report: Reported) -> str:
+    """A hash of what a report says, without what changes by itself."""
+    return hashlib.sha256(encode(replace(report, version=0, sent_at=0.0, disk_free_bytes=0))).hexdigest()

@@ -1,0 +1,51 @@
+"""TLS towards a broker: whom to believe, who we are, and how to judge dates where this machine's clock cannot be right.
+
+A device without a battery-backed clock wakes up in 1970: every certificate is then "not yet valid", and it would wait for the
+time of a network that it may not have. It knows what time it is at least (`edgefleet_agent.machine.trusted_time`), and judges by that.
+"""
+
+from __future__ import annotations
+
+import ssl
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+CLOCKS_DIFFER_S = 3600.0
+_NO_CHECK_TIME = ssl.VerifyFlags(0x200000)
+"""OpenSSL's X509_V_FLAG_NO_CHECK_TIME, for which Python has no name."""
+
+
+@dataclass(frozen=True, slots=True)
+class TlsFiles:
+    """Files for TLS: whom the broker's certificate must be signed by, and our own key and certificate (one file; read anew for
+    each connection, because a renewal replaces it)."""
+
+    authority: Path
+    own: Path | None = None
+
+
+def is_behind(known_wall_s: float) -> bool:
+    """Whether this machine's clock is far behind what time it is at least."""
+    return time.time() < known_wall_s - CLOCKS_DIFFER_S
+
+
+def tls_context(papers: TlsFiles | None, *, behind: bool = False) -> ssl.SSLContext:
+    """TLS 1.2 or later; the broker's name is checked, and its dates unless this machine's clock is `behind`. Raises OSError where
+    a file is missing or none of the kind."""
+    context = ssl.create_default_context(cafile=papers.authority if papers else None)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    if behind:
+        context.verify_flags |= _NO_CHECK_TIME
+    if papers is not None and papers.own is not None:
+        context.load_cert_chain(papers.own)
+    return context
+
+
+def out_of_date(connection: object, wall_s: float) -> str:
+    """What is wrong with the dates of the broker's certificate at `wall_s`; empty: nothing."""
+    certificate = connection.getpeercert() if isinstance(connection, ssl.SSLSocket) else None
+    if not certificate:
+        return ""
+    begins, ends = (ssl.cert_time_to_seconds(str(certificate[key])) for key in ("notBefore", "notAfter"))
+    return "" if begins <= wall_s < ends else "the broker's certificate is over its date, or not yet of any"

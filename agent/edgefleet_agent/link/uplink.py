@@ -1,0 +1,237 @@
+"""Everything that passes between device and server, joined: presence, reports, the outbox, blocks, commands.
+
+What arrives is checked here: topic, size, type, device. A hostile or foreign message is counted, told in the log when it is the
+first or the thousandth, and changes nothing.
+"""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from edgefleet_agent.link.block_fetcher import BlockFetcher, BlockStore, Transports
+from edgefleet_agent.link.boot_counters import BootCounters
+from edgefleet_agent.link.evidence_uploader import EvidenceUploader
+from edgefleet_agent.link.mqtt_client import Connected, Disconnected, LinkEvent, MqttClient, Outgoing, Published, ReceivedMessage
+from edgefleet_agent.link.outbox import Outbox
+from edgefleet_agent.link.outbox_sender import RESEND_S, OutboxSender
+from edgefleet_agent.link.state_reporter import PACE_S, StateReporter
+from edgefleet_contract.core.errors import MessageError
+from edgefleet_contract.encoding.codec import Wire, decode, encode
+from edgefleet_contract.wire import topics
+from edgefleet_contract.wire.download_tickets import DownloadTicket, DownloadTicketRequest
+from edgefleet_contract.wire.enrolment import Certificate
+from edgefleet_contract.wire.evidence_upload import UploadState
+from edgefleet_contract.wire.messages import (
+    BLOCK_BYTES,
+    Ack,
+    Command,
+    CommandReply,
+    Desired,
+    PresenceMessage,
+    Reported,
+    Stream,
+    TrustOffer,
+)
+
+LOG_EVERY = 1000
+
+Order = Desired | Command | TrustOffer | Certificate
+"""What is not for the line itself but for the device."""
+
+log = logging.getLogger(__name__)
+
+
+class NoConnection:
+    """In a connection's place where no broker is configured: the device works on its own."""
+
+    connected = False
+
+    def start(self) -> None:
+        """Nothing to start."""
+
+    def publish(self, _message: Outgoing) -> int | None:
+        return None
+
+    def listen(self, _topic_filter: str, _qos: int = 0) -> None:
+        """Nobody to listen to."""
+
+    def unlisten(self, _topic_filter: str) -> None:
+        """Nobody to listen to."""
+
+    def close(self, _farewell: Outgoing | None, _patience_s: float = 0.0) -> None:
+        """Nothing to close."""
+
+
+class Uplink:
+    """One device's line to its server. Used from one thread, but for `announce`."""
+
+    def __init__(
+        self,
+        folder: Path,
+        presence: PresenceMessage,
+        counters: BootCounters,
+        store: BlockStore,
+        shelf: BlockStore,
+        resend_s: float = RESEND_S,
+        report_s: float = PACE_S,
+        ways: Transports | None = None,
+    ) -> None:
+        self._ways = ways or Transports()
+        self.outbox = Outbox(folder)
+        self.heard_s: float | None = None
+        self.refused = 0
+        self.connected = False
+        self.busy = False
+        self.line: MqttClient | NoConnection = NoConnection()
+        self._presence = presence
+        self._device = presence.device
+        self._counters = counters
+        self._store = store
+        self._shelf = shelf
+        self._reporter = StateReporter(folder, counters, report_s)
+        self._senders = {stream: OutboxSender(self._device, stream, self.outbox, resend_s) for stream in Stream}
+        self._clients(self.line)
+        self.uploads: EvidenceUploader | None = None
+
+    def connect(self, line: MqttClient) -> None:
+        """Use `line` from now on, and start it."""
+        self.line = line
+        self._ways.passes.ask = lambda blob: line.publish(
+            Outgoing(topics.pass_request(self._device), encode(DownloadTicketRequest(blob=blob)))
+        )
+        self._clients(line)
+        line.start()
+
+    def _clients(self, line: MqttClient | NoConnection) -> None:
+        """Signed metadata comes over the line whatever it costs: it is small, and without it nothing may run."""
+        self.blocks = BlockFetcher(self._device, self._store, line, ways=self._ways)
+        self.metadata = BlockFetcher(self._device, self._shelf, line, ways=Transports(near=self._ways.near))
+
+    def announce(self) -> tuple[int, Outgoing]:
+        """Number and last will of the connection to come (called on the connection's thread)."""
+        connection = self._counters.next_connection()
+        return connection, self._presence_message(connection, online=False, at=0.0)
+
+    def handle(self, event: LinkEvent, now: float, wall: float) -> Order | None:
+        """Take what came over the line. What is for the device is handed on; all else ends here."""
+        if isinstance(event, Connected):
+            self.connected = True
+            self.line.publish(self._presence_message(event.connection, online=True, at=wall))
+            self._reporter.reconnected()
+            self.blocks.connected(now)
+            self.metadata.connected(now)
+            for sender in self._senders.values():
+                sender.reconnected(now)
+        elif isinstance(event, Disconnected):
+            self.connected = False
+            self.blocks.disconnected()
+            self.metadata.disconnected()
+            if self.uploads is not None:
+                self.uploads.disconnected()
+        elif isinstance(event, Published):
+            self._reporter.published(event.mid, wall)
+        else:
+            return self._arrived(event, now)
+        return None
+
+    def turn(self, report: Reported, now: float, wall: float = 0.0) -> None:
+        """Send what there is to send and may be sent; evidence when nothing else waits. What is near needs no line."""
+        more_metadata, more_blocks = self.metadata.take_near(now), self.blocks.take_near(now)
+        self.busy = more_metadata or more_blocks
+        if not self.connected:
+            return
+        self.send_records(now)
+        self._reporter.turn(report, now, self.line.publish)
+        self.metadata.turn(now)
+        if not more_blocks:  # what is near is not asked for
+            self.blocks.turn(now, wall)
+        if self.uploads is not None:
+            self.uploads.turn(now, wall, self.line.publish)
+
+    def send_records(self, now: float) -> None:
+        """Send what the outbox may send, events first."""
+        for stream in (Stream.EVENTS, Stream.TELEMETRY):
+            self._senders[stream].turn(now, self.line.publish)
+
+    def keep(self, stream: Stream, records: list[Wire], wall: float) -> None:
+        """Put records into the outbox."""
+        if records:
+            self.outbox.add(stream, [encode(record) for record in records], wall)
+
+    def reply(self, reply: CommandReply) -> None:
+        """Answer a command, and remember the answer."""
+        data = encode(reply)
+        self.outbox.remember(reply.id, data)
+        self._publish_reply(data)
+
+    def repeat_reply(self, command: str) -> bool:
+        """Answer a command that was answered before, from memory; False when it was not."""
+        data = self.outbox.answer_to(command)
+        if data is not None:
+            self._publish_reply(data)
+        return data is not None
+
+    def close(self, wall: float) -> None:
+        """Say goodbye and hang up."""
+        farewell = self._presence_message(self._connection, online=False, at=wall) if self.connected else None
+        self.line.close(farewell)
+        self.outbox.close()
+        if self.uploads is not None:
+            self.uploads.close()
+
+    def _arrived(self, event: ReceivedMessage, now: float) -> Order | None:
+        block = topics.parse_block(event.topic)
+        try:
+            if block is not None:
+                if len(event.payload) > BLOCK_BYTES:
+                    raise MessageError(f"a block of {len(event.payload)} bytes; the limit is {BLOCK_BYTES}")
+                asked = event.topic.startswith(f"{topics.ROOT}/d/")
+                client = self.metadata if self.metadata.knows(block[0]) else self.blocks
+                client.heard_block(*block, event.payload, now, asked=asked)
+                message: Order | None = None
+            else:
+                message = self._message(event, now)
+        except MessageError as error:
+            if self.refused % LOG_EVERY == 0:
+                log.warning("message on %s ignored: %s", event.topic[:100], error)
+            self.refused += 1
+            return None
+        if not event.retained:
+            self.heard_s = now
+        return message
+
+    def _message(self, event: ReceivedMessage, now: float) -> Order | None:
+        if event.topic == topics.desired(self._device):
+            desired = decode(event.payload, Desired)
+            if desired.device != self._device:
+                raise MessageError(f"it is for device {desired.device}")
+            return desired
+        if event.topic == topics.command(self._device):
+            return decode(event.payload, Command)
+        if event.topic == topics.certificate(self._device):
+            return decode(event.payload, Certificate)
+        if event.topic == topics.upload_state(self._device):
+            if self.uploads is not None:
+                self.uploads.heard(decode(event.payload, UploadState), now)
+            return None
+        if event.topic == topics.blob_pass(self._device):
+            self._ways.passes.heard(decode(event.payload, DownloadTicket))
+            return None
+        if event.topic == topics.trust():
+            return decode(event.payload, TrustOffer)
+        if event.topic == topics.ack(self._device):
+            ack = decode(event.payload, Ack)
+            self._senders[ack.stream].heard(ack, now)
+            return None
+        raise MessageError("not a topic that a device listens to")
+
+    def _publish_reply(self, data: bytes) -> None:
+        self.line.publish(Outgoing(topics.reply(self._device), data))
+
+    def _presence_message(self, connection: int, *, online: bool, at: float) -> Outgoing:
+        self._connection = connection
+        presence = replace(self._presence, online=online, connection=connection, sent_at=at)
+        return Outgoing(topics.presence(self._device), encode(presence), qos=1, retain=True)

@@ -1,0 +1,120 @@
+"""The faces of one device, joined: its state, live pictures, the store of events, whoever answers callers, the local broker."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol
+
+from edgefleet_agent.local_api.live_view import LiveView
+from edgefleet_agent.local_api.state import LocalApiState
+from edgefleet_agent.pipeline.metrics import Totals
+from edgefleet_agent.recording.event_store import EventStore
+from edgefleet_agent.sources.camera_switches import CameraSwitches
+from edgefleet_agent.vision.answers import ModelOutput
+from edgefleet_agent.vision.frame import Frame
+from edgefleet_contract.core.errors import InputError, UnavailableError
+from edgefleet_contract.pipeline.spec import PipelineSpec
+from edgefleet_contract.wire.messages import Event, PipelineGauges
+
+
+class Integration(Protocol):
+    """One more that hears everything: the local broker."""
+
+    def on_pipelines(self, specs: Sequence[PipelineSpec]) -> None: ...
+    def on_event(self, event: Event, picture: bytes) -> None: ...
+    def on_frame(self, pipeline: str, frame: Frame, seen: Sequence[ModelOutput]) -> None: ...
+    def on_gauges(self, gauges: Mapping[str, PipelineGauges]) -> None: ...
+    def on_switch(self, pipeline: str, name: str, on: bool) -> None: ...
+    def close(self) -> None: ...
+
+
+class HttpListener(Protocol):
+    """Where callers knock."""
+
+    def close(self) -> None: ...
+
+
+class LocalApiHub:
+    """An `Audience` of pipelines. Nothing here blocks a pipeline: what takes long is done by threads of the parts.
+
+    `neighbours`, `door`, `store` and `switches_of` are set before the first pipeline runs, where there are any.
+    """
+
+    def __init__(self, device: str, version: str) -> None:
+        self.state = LocalApiState(device, version)
+        self.live = LiveView()
+        self.neighbours: list[Integration] = []
+        self.door: HttpListener | None = None
+        self.store: EventStore | None = None
+        self.switches_of: Callable[[str], CameraSwitches | None] = lambda _: None
+
+    # What neighbours ask for: see `edgefleet_agent.local_api.controls.Controls`.
+
+    def switches(self, pipeline: str) -> dict[str, bool]:
+        return self._switches(pipeline).states()
+
+    def switch(self, pipeline: str, name: str, on: bool) -> None:
+        self._switches(pipeline).set(name, on)
+        for neighbour in self.neighbours:
+            neighbour.on_switch(pipeline, name, on)
+
+    def trigger(self, pipeline: str, seconds: float) -> None:
+        self._switches(pipeline).trigger.pull(seconds)
+
+    def _switches(self, pipeline: str) -> CameraSwitches:
+        found = self.switches_of(pipeline)
+        if found is None:
+            raise InputError(f"{pipeline!r} is no camera of this device; /api/status lists them")
+        return found
+
+    def close(self) -> None:
+        """Stop answering, and write what waits."""
+        if self.door is not None:
+            self.door.close()
+        for neighbour in self.neighbours:
+            neighbour.close()
+        if self.store is not None:
+            self.store.close()
+
+    def picture(self, pipeline: str, *, overlays: bool, wait_s: float) -> tuple[bytes, int, int]:
+        """See `edgefleet_agent.recording.snapshots.SnapshotMaker`."""
+        state = f"it is {self.state.gauges[pipeline].state or 'starting'}" if pipeline in self.state.gauges else "it is starting"
+        try:
+            with self.live.watch(pipeline):
+                shot = self.live.next(pipeline, 0, wait_s)
+        except KeyError:
+            there = ", ".join(sorted(self.state.specs)) or "none"
+            raise UnavailableError(f"no camera pipeline {pipeline!r} runs here; there are {there}") from None
+        if shot is None:
+            raise UnavailableError(f"{pipeline} gave no picture within {wait_s:g} s; {state}")
+        width, height = shot.size
+        return shot.jpeg(overlays=overlays), width, height
+
+    # What pipelines tell: see `edgefleet_agent.pipeline.observers.Observers`.
+
+    def on_pipelines(self, specs: Sequence[PipelineSpec]) -> None:
+        self.state.pipelines(specs)
+        self.live.pipelines(specs)
+        for neighbour in self.neighbours:
+            neighbour.on_pipelines(specs)
+
+    def on_event(self, event: Event, picture: bytes) -> None:
+        self.state.event(event)
+        if self.store is not None:
+            self.store.write(event)
+        for neighbour in self.neighbours:
+            neighbour.on_event(event, picture)
+
+    def on_frame(self, pipeline: str, frame: Frame, seen: Sequence[ModelOutput] | None) -> None:
+        self.live.show(pipeline, frame, seen)
+        if seen is not None:
+            for neighbour in self.neighbours:
+                neighbour.on_frame(pipeline, frame, seen)
+
+    def on_gauges(self, gauges: Mapping[str, PipelineGauges], totals: Mapping[str, Totals]) -> None:
+        self.state.measured(gauges, totals)
+        for neighbour in self.neighbours:
+            neighbour.on_gauges(gauges)
+
+    def on_trouble(self, pipeline: str, text: str, over: bool) -> None:
+        self.state.trouble(pipeline, text, over)

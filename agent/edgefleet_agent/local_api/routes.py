@@ -1,0 +1,232 @@
+"""What the face answers. Bodies are contract: `docs/face.md` says what stands in them.
+
+/                              the status page             /api/status       pipelines, their figures, troubles
+/api/events?label=person       search                      /api/stats        the same figures in Frigate's shape
+/api/events/ID                 one event                   /metrics          Prometheus
+/api/events/ID/snapshot.jpg    its best view               /api/NAME/latest.jpg    a pipeline's picture of now
+/api/events/ID/clip.mp4        its clip                    /live/NAME.mjpg         the same, moving
+/api/NAME/SWITCH?on=0          POST: switch                /api/NAME/trigger?seconds=10    POST: look at everything
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from edgefleet_agent.local_api import metrics
+from edgefleet_agent.local_api.controls import Controls, seconds
+from edgefleet_agent.local_api.http_server import HttpRequest, HttpResponse
+from edgefleet_agent.local_api.live_view import FPS_MAX, LiveView
+from edgefleet_agent.local_api.state import LocalApiState
+from edgefleet_agent.recording.event_store import LIMIT_MAX, QUERY_FIELDS, Query, StoredEvent, find, moment_at, search
+from edgefleet_agent.sources.camera_switches import SWITCHES
+from edgefleet_contract.core.errors import InputError
+from edgefleet_contract.encoding.codec import to_plain
+
+PAGE = Path(__file__).with_name("page")
+VIEWERS_MAX = 12
+"""Live pictures and waits for one, at once."""
+PICTURE_S_MAX = 5.0
+"""How long a picture may take: a camera that is away gives none."""
+BOUNDARY = b"--edgefleet\r\n"
+_PAGES = {
+    "/": ("index.html", "text/html; charset=utf-8"),
+    "/face.css": ("face.css", "text/css; charset=utf-8"),
+    "/face.js": ("face.js", "text/javascript; charset=utf-8"),
+    "/icon.svg": ("icon.svg", "image/svg+xml"),
+}
+_EVENT = re.compile(r"^/api/events/([A-Za-z0-9_.-]{1,160})(?:/(snapshot\.jpg|clip\.mp4))?$")
+_PICTURE = re.compile(r"^/api/([a-z0-9][a-z0-9_-]{0,63})/latest\.jpg$")
+_COMMAND = re.compile(r"^/api/([a-z0-9][a-z0-9_-]{0,63})/([a-z]{1,20})$")
+_MOVING = re.compile(r"^/live/([a-z0-9][a-z0-9_-]{0,63})\.mjpg$")
+
+
+@dataclass(slots=True)
+class Routes:
+    """evidence: the folder of events, snapshots and clips; None where the device keeps none."""
+
+    state: LocalApiState
+    live: LiveView
+    evidence: Path | None
+    controls: Controls
+    viewers: int = 0
+    _counting: threading.Lock = field(default_factory=threading.Lock)
+
+    def handle(self, request: HttpRequest) -> HttpResponse:
+        """One request.
+
+        Raises:
+            InputError: a parameter that cannot be. StoreError: the events cannot be read.
+        """
+        path = request.path
+        if request.method == "POST":
+            return self._command(path, request.query)
+        if path in _PAGES:
+            name, kind = _PAGES[path]
+            return HttpResponse((PAGE / name).read_bytes(), kind, headers={"Cache-Control": "no-cache"})
+        if path == "/api/status":
+            return HttpResponse.of(self._status())
+        if path == "/api/stats":
+            return HttpResponse.of(self.state.stats())
+        if path == "/metrics":
+            return HttpResponse(self._metrics(), metrics.CONTENT_TYPE)
+        if path == "/api/events":
+            return self._search(request.query)
+        if match := _EVENT.match(path):
+            return self._event(match[1], match[2])
+        if match := _PICTURE.match(path):
+            return self._picture(match[1], overlays=_flag(request.query, "overlays"))
+        if match := _MOVING.match(path):
+            return self._moving(match[1], request.query)
+        return HttpResponse.error(
+            404, "there is nothing here; / is the page, /api/status, /api/events and /metrics are for programs"
+        )
+
+    def _status(self) -> dict[str, Any]:
+        status = self.state.status()
+        for pipeline in status["pipelines"]:
+            with contextlib.suppress(InputError):  # a sensor has none
+                pipeline["switches"] = self.controls.switches(pipeline["name"])
+        return status
+
+    def _command(self, path: str, query: dict[str, str]) -> HttpResponse:
+        match = _COMMAND.match(path)
+        if match is None:
+            return HttpResponse.error(
+                405, f"nothing to do here; POST /api/NAME/trigger?seconds=10, or {', '.join(SWITCHES)} with ?on=0"
+            )
+        pipeline, name = match[1], match[2]
+        if name == "trigger":
+            self.controls.trigger(pipeline, seconds(query.get("seconds", "10")))
+        else:
+            self.controls.switch(pipeline, name, _flag(query, "on"))
+        return HttpResponse.of(self.controls.switches(pipeline))
+
+    def _metrics(self) -> bytes:
+        state = self.state
+        return metrics.tell(state.gauges, state.totals, state.begun(), self.viewers).encode()
+
+    def _search(self, asked: dict[str, str]) -> HttpResponse:
+        unknown = next((name for name in asked if name not in QUERY_FIELDS), None)
+        if unknown is not None:
+            raise InputError(f"unknown parameter {unknown!r}; known are {', '.join(QUERY_FIELDS)}")
+        texts = {name: value for name, value in asked.items() if name not in ("since_at", "before_at", "limit")}
+        query = Query(
+            **texts,
+            since_at=moment_at(asked["since_at"], time.time()) if "since_at" in asked else None,
+            before_at=moment_at(asked["before_at"], time.time()) if "before_at" in asked else None,
+            limit=_limit(asked.get("limit", "50")),
+        )
+        kept = search(self.evidence, query) if self.evidence is not None else []
+        return HttpResponse.of({"events": [shown(one, self.evidence) for one in kept]})
+
+    def _event(self, event_id: str, part: str | None) -> HttpResponse:
+        kept = find(self.evidence, event_id) if self.evidence is not None else None
+        if kept is None or self.evidence is None:
+            return HttpResponse.error(404, f"no event {event_id}; it may have given way to newer ones")
+        if part is None:
+            return HttpResponse.of(shown(kept, self.evidence))
+        key, kind = ("snapshot", "image/jpeg") if part == "snapshot.jpg" else ("clip", "video/mp4")
+        path = evidence_path(self.evidence, kept.event.data.get(key))
+        if path is None:
+            return HttpResponse.error(404, f"event {event_id} has no {key}")
+        # A snapshot may be replaced by a better one while the event lasts.
+        return HttpResponse(
+            kind=kind, file=path, headers={"Cache-Control": "no-cache" if kept.open else "private, max-age=86400"}
+        )
+
+    def _picture(self, pipeline: str, *, overlays: bool) -> HttpResponse:
+        if (refused := self._refusal(pipeline)) is not None:
+            return refused
+        try:
+            with self._looking(), self.live.watch(pipeline):
+                shot = self.live.next(pipeline, 0, PICTURE_S_MAX)
+        except KeyError:
+            shot = None  # the pipeline went away meanwhile
+        if shot is None:
+            return HttpResponse.error(503, f"{pipeline} gives no picture now; /api/status says why")
+        return HttpResponse(shot.jpeg(overlays=overlays), "image/jpeg", headers={"Cache-Control": "no-store"})
+
+    def _moving(self, pipeline: str, query: dict[str, str]) -> HttpResponse:
+        overlays, fps = _flag(query, "overlays"), _fps(query.get("fps", "5"))
+        if (refused := self._refusal(pipeline)) is not None:
+            return refused
+        kind = "multipart/x-mixed-replace; boundary=edgefleet"
+        return HttpResponse(kind=kind, parts=self._pictures(pipeline, overlays, 1 / fps), headers={"Cache-Control": "no-store"})
+
+    def _refusal(self, pipeline: str) -> HttpResponse | None:
+        """Why nobody more may look at `pipeline`; None where one may."""
+        if pipeline not in self.state.specs:
+            return HttpResponse.error(404, f"no pipeline {pipeline!r}; there are {', '.join(sorted(self.state.specs)) or 'none'}")
+        if self.viewers >= VIEWERS_MAX:
+            return HttpResponse.error(503, f"{VIEWERS_MAX} look at live pictures already; close one")
+        return None
+
+    @contextlib.contextmanager
+    def _looking(self) -> Iterator[None]:
+        """One more looks, for the block."""
+        with self._counting:
+            self.viewers += 1
+        try:
+            yield
+        finally:
+            with self._counting:
+                self.viewers -= 1
+
+    def _pictures(self, pipeline: str, overlays: bool, period_s: float) -> Iterator[bytes]:
+        """Until the caller goes away or the pipeline does. While a camera is away the connection stays open, without pictures."""
+        number = 0
+        try:
+            with self._looking(), self.live.watch(pipeline):
+                while pipeline in self.state.specs:
+                    began_s = time.monotonic()
+                    shot = self.live.next(pipeline, number, PICTURE_S_MAX)
+                    if shot is None:
+                        yield b"\r\n"  # finds out whether somebody is still there
+                        continue
+                    number = shot.number
+                    jpeg = shot.jpeg(overlays=overlays)
+                    yield BOUNDARY + b"Content-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n%b\r\n" % (len(jpeg), jpeg)
+                    time.sleep(max(0.0, period_s - (time.monotonic() - began_s)))
+        except KeyError:
+            return  # the pipeline went away between the question and the first picture
+
+
+def shown(kept: StoredEvent, evidence: Path | None) -> dict[str, Any]:
+    """An event as people and programs get it: the event of the contract, and what is there of it."""
+    plain: dict[str, Any] = to_plain(kept.event)
+    plain |= {"began_at": round(kept.began_at, 3), "open": kept.open}
+    for key in ("snapshot", "clip"):
+        plain[f"has_{key}"] = evidence is not None and evidence_path(evidence, kept.event.data.get(key)) is not None
+    return plain
+
+
+def evidence_path(folder: Path, name: object) -> Path | None:
+    """The file of that name in the folder of evidence, if it is there. The name comes from a record: it leads nowhere else."""
+    if not isinstance(name, str) or not re.match(r"^[a-z0-9][a-z0-9_-]{0,63}/[A-Za-z0-9_-]{1,160}\.(jpg|mp4)$", name):
+        return None
+    path = folder / name
+    return path if path.is_file() else None
+
+
+def _flag(query: dict[str, str], name: str) -> bool:
+    return query.get(name, "1") not in ("0", "false", "no", "off")
+
+
+def _fps(text: str) -> float:
+    try:
+        return min(max(float(text), 0.2), FPS_MAX)
+    except ValueError as cause:
+        raise InputError(f"fps {text!r} is no number; give 0.2 to {FPS_MAX:g}") from cause
+
+
+def _limit(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= LIMIT_MAX:
+        raise InputError(f"limit {text!r}: a whole number from 1 to {LIMIT_MAX}")
+    return int(text)

@@ -1,0 +1,40 @@
+"""Secrets in files of their own: the key that callers from other machines need, the password of a broker."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from edgefleet_contract.core.atomic_files import read_if_there
+from edgefleet_contract.core.errors import InputError
+
+KEY_CHARS_MIN, KEY_BYTES_MAX = 16, 256
+_NOT_IN_COOKIES = ';,"\\'
+
+
+def read_key(path: Path) -> str:
+    """The key of the door, in a file of its own.
+
+    Raises:
+        InputError: not there, readable by others, too short or too long, or with characters that no header takes.
+    """
+    text = read_secret(path)
+    if len(text) < KEY_CHARS_MIN or not all("!" <= letter <= "~" and letter not in _NOT_IN_COOKIES for letter in text):
+        raise InputError(f"{path}: no key of {KEY_CHARS_MIN} characters or more; make one: openssl rand -hex 24 > {path}")
+    return text
+
+
+def read_secret(path: Path) -> str:
+    """One line in a file that only this user can read.
+
+    Raises:
+        InputError: not there, readable by others, or no such line.
+    """
+    data = read_if_there(path, KEY_BYTES_MAX)
+    if data is None:
+        raise InputError(f"no file at {path}, or over {KEY_BYTES_MAX} bytes; write one line into it and chmod 600 {path}")
+    if path.stat().st_mode & 0o077:
+        raise InputError(f"{path} can be read by others; chmod 600 {path}")
+    text = data.decode(errors="replace").strip()
+    if not text or "\n" in text:
+        raise InputError(f"{path}: not one line; write one secret into it")
+    return text

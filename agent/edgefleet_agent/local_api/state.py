@@ -1,0 +1,108 @@
+"""What the face knows of the device now. Written by pipelines' threads, read by callers'; whole values are replaced."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from edgefleet_agent.core import plugins
+from edgefleet_agent.pipeline.metrics import Totals
+from edgefleet_agent.sources.redact import redact
+from edgefleet_contract.encoding.codec import to_plain
+from edgefleet_contract.pipeline.spec import EVENTS, PipelineSpec
+from edgefleet_contract.wire.messages import Event, EventPhase, PipelineGauges
+
+KINDS_MAX = 1000
+"""Pipelines x rules x labels that are counted apart."""
+
+
+class LocalApiState:
+    """device, version: of this machine and the agent on it."""
+
+    def __init__(self, device: str, version: str) -> None:
+        self.device = device
+        self.version = version
+        self.specs: dict[str, PipelineSpec] = {}
+        self.gauges: Mapping[str, PipelineGauges] = {}
+        self.totals: Mapping[str, Totals] = {}
+        self._started_s = time.monotonic()
+        self._without_picture = frozenset({*plugins.names("sensors"), EVENTS})
+        self._lock = threading.Lock()
+        self._begun: Counter[tuple[str, str, str]] = Counter()
+        self._troubles: dict[str, str] = {}
+
+    def pipelines(self, specs: Sequence[PipelineSpec]) -> None:
+        """Exactly these run."""
+        self.specs = {spec.name: spec for spec in specs}
+        with self._lock:
+            self._troubles = {name: text for name, text in self._troubles.items() if not name or name in self.specs}
+
+    def measured(self, gauges: Mapping[str, PipelineGauges], totals: Mapping[str, Totals]) -> None:
+        """The last window, and everything since the start."""
+        self.gauges, self.totals = gauges, totals
+
+    def event(self, event: Event) -> None:
+        """Count events where they begin; a crossing begins and ends at once."""
+        if event.kind != "count" and (event.phase is EventPhase.NEW or event.kind == "line"):
+            with self._lock:
+                if len(self._begun) < KINDS_MAX:
+                    self._begun[event.pipeline, event.rule, event.label] += 1
+
+    def trouble(self, pipeline: str, text: str, over: bool) -> None:
+        """What a person should read, until it is over."""
+        with self._lock:
+            if over:
+                self._troubles.pop(pipeline, None)
+            else:
+                self._troubles[pipeline] = redact(text)[:1000]
+
+    def begun(self) -> dict[tuple[str, str, str], int]:
+        """How many events began, by pipeline, rule and label."""
+        with self._lock:
+            return dict(self._begun)
+
+    def status(self) -> dict[str, Any]:
+        """For the page and for programs."""
+        with self._lock:
+            troubles = dict(self._troubles)
+            begun = Counter[str]()
+            for (pipeline, _, _), number in self._begun.items():
+                begun[pipeline] += number
+        return {
+            "device": self.device,
+            "version": self.version,
+            "uptime_s": round(time.monotonic() - self._started_s, 1),
+            "troubles": [{"pipeline": name, "text": text} for name, text in troubles.items()],
+            "pipelines": [
+                {
+                    "name": name,
+                    "source": spec.source.kind,
+                    "camera": spec.source.kind not in self._without_picture,
+                    "rules": [{"name": rule.name, "kind": rule.kind} for rule in spec.rules],
+                    "zones": [zone.name for zone in spec.zones],
+                    "events_total": begun[name],
+                    "gauges": to_plain(self.gauges[name]) if name in self.gauges else {"state": "starting"},
+                }
+                for name, spec in self.specs.items()
+            ],
+        }
+
+    def stats(self) -> dict[str, Any]:
+        """Rates by camera under the names that users of Frigate have in their templates."""
+        names = ("camera_fps", "process_fps", "skipped_fps", "detection_fps")
+        cameras = {name: {rate: getattr(gauges, rate) for rate in names} for name, gauges in self.gauges.items()}
+        invoke = {
+            gauges.model: {"inference_speed": gauges.latency["invoke"].p50_ms}
+            for gauges in self.gauges.values()
+            if gauges.model and "invoke" in gauges.latency
+        }
+        uptime_s = round(time.monotonic() - self._started_s)
+        return {
+            "cameras": cameras,
+            "detectors": invoke,
+            "detection_fps": round(sum(gauges.detection_fps for gauges in self.gauges.values()), 2),
+            "service": {"version": self.version, "uptime": uptime_s},
+        }

@@ -1,0 +1,69 @@
+"""Whether something that an accelerator needs is on this machine. A vendor library may kill the process that loads it, so it is
+loaded in a child: `edgefleet-agent doctor --probe WHAT`."""
+
+from __future__ import annotations
+
+import importlib.util
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import msgspec
+
+from edgefleet_contract.encoding.codec import Wire
+
+PROBE_S_MAX = 120.0
+"""How long one probe may take: a first TensorRT engine of a small model takes most of a minute."""
+_EXTRAS = {"lite_rt": "litert", "onnx_runtime": "onnx", "open_vino": "openvino"}
+
+
+class Check(Wire):
+    """One thing that was tried. fix: what to do where it is not ok; needed: the profile counts on it."""
+
+    what: str
+    ok: bool
+    detail: str = ""
+    fix: str = ""
+    needed: bool = True
+
+
+class Probed(Wire):
+    """What a child found: devices of a runtime, or how one thing went. error: empty where it went well."""
+
+    devices: list[str] = msgspec.field(default_factory=list)
+    detail: str = ""
+    error: str = ""
+
+
+def ask(what: str) -> Probed:
+    """The answer of a child, or how it died."""
+    command = [sys.executable, "-m", "agent", "doctor", "--probe", what]
+    try:
+        done = subprocess.run(command, capture_output=True, timeout=PROBE_S_MAX, check=False)
+    except subprocess.TimeoutExpired:
+        return Probed(error=f"no answer within {PROBE_S_MAX:.0f} s: the device hangs, unplug it and plug it in again")
+    if done.returncode < 0:
+        name = signal.Signals(-done.returncode).name
+        return Probed(error=f"its library kills the process ({name}): install one that fits, libedgetpu 16.0tf2.16.1 or later")
+    try:
+        return msgspec.json.decode(done.stdout.strip().splitlines()[-1], type=Probed)
+    except (IndexError, msgspec.DecodeError):
+        said = done.stderr.decode(errors="replace").strip().splitlines()
+        return Probed(error=said[-1][:300] if said else f"ended with code {done.returncode}")
+
+
+def need(what: str, fix: str) -> Check:
+    """A file, a shared library or a Python module that a profile asks for."""
+    if what.startswith("/"):
+        found = Path(what).exists()
+    elif ".so" in what:
+        found = not ask(f"library:{what}").error
+    else:
+        found = importlib.util.find_spec(what) is not None
+    return Check(what=what, ok=found, detail="" if found else "not there", fix=fix)
+
+
+def runtime_fix(runtime: str) -> str:
+    """The command that installs a runtime of ours."""
+    return f"pip install 'edgefleet[{_EXTRAS.get(runtime, runtime)}]'"

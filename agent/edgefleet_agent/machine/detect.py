@@ -1,0 +1,120 @@
+"""Which profile a machine is: what /proc, /sys and /dev show, against what each profile asks for.
+
+Words of a profile's `[evidence]`; a `|` separates alternatives, `*` and `?` stand for any text:
+
+    machine       the architecture as `uname -m` says it
+    device_tree   one of the names in /proc/device-tree/compatible
+    usb, pci      vendor:device of something plugged in, four hexadecimal digits each
+    display       vendor of a graphics device on PCI
+    module        a kernel module that is loaded
+    tegra         the release in /etc/nv_tegra_release, such as R35
+    file          a path that exists
+"""
+
+from __future__ import annotations
+
+import platform
+import re
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from edgefleet_contract.package.profile import Profile
+
+WORDS = ("machine", "device_tree", "usb", "pci", "display", "module", "tegra", "file")
+_TEXT_BYTES_MAX = 64 * 1024
+_ENTRIES_MAX = 1024
+_DISPLAY_CLASS = "0x03"
+
+
+@dataclass(frozen=True, slots=True)
+class HardwareEvidence:
+    """What was seen, by word. `root` is looked into for files that a profile names."""
+
+    root: Path
+    seen: dict[str, tuple[str, ...]]
+
+    def proof(self, word: str, wanted: str) -> str:
+        """What of this machine is what a profile wants; "" where nothing is."""
+        for pattern in wanted.split("|"):
+            if word == "file":
+                if next(self.root.glob(pattern.lstrip("/")), None) is not None:
+                    return pattern
+                continue
+            for value in self.seen.get(word, ()):
+                if fnmatchcase(value, pattern):
+                    return value
+        return ""
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileMatch:
+    """Whether a machine is of a profile: proofs by word, and what is missing."""
+
+    profile: Profile
+    proofs: dict[str, str] = field(default_factory=dict)
+    missing: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def fits(self) -> bool:
+        """All evidence is there."""
+        return not self.missing
+
+
+def gather(root: Path = Path("/")) -> HardwareEvidence:
+    """Look at the machine under `root`. Cheap: small files only, no process, no library."""
+    sys = root / "sys"
+    seen = {
+        "machine": _machine(root),
+        "device_tree": tuple(part for part in _text(root / "proc/device-tree/compatible").split("\0") if part),
+        "usb": _ids(sys / "bus/usb/devices", "idVendor", "idProduct"),
+        "pci": _ids(sys / "bus/pci/devices", "vendor", "device"),
+        "display": _displays(sys / "bus/pci/devices"),
+        "module": tuple(path.name for path in _entries(sys / "module")),
+        "tegra": tuple(re.findall(r"^# (R\d+)", _text(root / "etc/nv_tegra_release"))),
+    }
+    return HardwareEvidence(root, seen)
+
+
+def matches(evidence: HardwareEvidence, profiles: list[Profile]) -> list[ProfileMatch]:
+    """Every profile against the evidence: those that fit first, the highest rank first."""
+    found = []
+    for profile in profiles:
+        proofs = {word: evidence.proof(word, wanted) for word, wanted in profile.evidence.items()}
+        missing = {word: profile.evidence[word] for word, proof in proofs.items() if not proof}
+        found.append(ProfileMatch(profile, {word: proof for word, proof in proofs.items() if proof}, missing))
+    return sorted(found, key=lambda match: (not match.fits, -match.profile.rank, match.profile.name))
+
+
+def _machine(root: Path) -> tuple[str, ...]:
+    said = _text(root / "proc/sys/kernel/arch").strip()  # since Linux 6.1; a recorded tree always has it
+    return (said or (platform.machine() if root == Path("/") else ""),)
+
+
+def _ids(folder: Path, vendor: str, device: str) -> tuple[str, ...]:
+    pairs = ((_text(entry / vendor), _text(entry / device)) for entry in _entries(folder))
+    return tuple(f"{_hex(first)}:{_hex(second)}" for first, second in pairs if first and second)
+
+
+def _displays(folder: Path) -> tuple[str, ...]:
+    devices = (entry for entry in _entries(folder) if _text(entry / "class").startswith(_DISPLAY_CLASS))
+    return tuple(_hex(_text(entry / "vendor")) for entry in devices)
+
+
+def _hex(text: str) -> str:
+    return text.strip().lower().removeprefix("0x")
+
+
+def _entries(folder: Path) -> list[Path]:
+    try:
+        return sorted(folder.iterdir())[:_ENTRIES_MAX]
+    except OSError:  # this kind of machine has no such bus
+        return []
+
+
+def _text(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return file.read(_TEXT_BYTES_MAX).decode(errors="replace")
+    except OSError:  # another kind of machine, or a file that only root may read
+        return ""

@@ -1,0 +1,152 @@
+"""Who this device is: `identity/` in its state folder, made by `edgefleet-agent enroll`, readable by its owner only.
+
+identity.json    device id and broker
+authority.pem    whom the broker's certificate must be signed by
+device.pem       key and certificate in one file, so that a renewal is one rename; its first line says from when to when
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import shutil
+import ssl
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import msgspec
+
+from edgefleet_contract.core.atomic_files import make_folder, read_if_there, sync_folder, told_as_store_error, write_atomic
+from edgefleet_contract.core.errors import InputError, MessageError
+from edgefleet_contract.encoding.codec import Wire, decode, encode
+from edgefleet_contract.encoding.names import DeviceId, LabelKey, LabelValue
+
+FILE_BYTES_MAX = 64 * 1024
+SECRET = 0o600
+
+log = logging.getLogger(__name__)
+
+_DATES = re.compile(rb"^edgefleet device certificate, issued_at=([0-9.]+) expires_at=([0-9.]+)\n")
+
+
+class Named(Wire):
+    """`identity.json`. labels: of the enrolment token, where the device had settings before; its settings win."""
+
+    device: DeviceId
+    broker_url: str
+    labels: dict[LabelKey, LabelValue] = msgspec.field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """What was enrolled. Times are wall time, seconds."""
+
+    device: str
+    broker_url: str
+    authority: Path
+    papers: Path
+    issued_at: float
+    expires_at: float
+    labels: Mapping[str, str] = field(default_factory=dict)
+
+
+def read_identity(state: Path) -> Identity | None:
+    """The identity under `state`, or None where this device is not enrolled.
+
+    Raises:
+        InputError: it is damaged.
+    """
+    folder = state / "identity"
+    _finish(state)
+    named = read_if_there(folder / "identity.json", FILE_BYTES_MAX)
+    if named is None and not (folder / "device.pem").is_file():
+        return None
+    papers = read_if_there(folder / "device.pem", FILE_BYTES_MAX) or b""
+    dates = _DATES.match(papers)
+    try:
+        told = decode(named or b"", Named)
+    except MessageError as error:
+        raise InputError(f"{folder} is damaged (identity.json: {error}); enrol this device again") from error
+    try:
+        _load(folder / "device.pem", folder / "authority.pem")
+    except OSError as error:
+        dates = None
+        log.debug("%s: %s", folder, error)
+    if dates is None:
+        raise InputError(f"{folder} is damaged (device.pem or authority.pem); enrol this device again")
+    issued_at, expires_at = float(dates[1]), float(dates[2])
+    return Identity(
+        told.device, told.broker_url, folder / "authority.pem", folder / "device.pem", issued_at, expires_at, told.labels
+    )
+
+
+def install_identity(state: Path, named: Named, authority: str, papers: bytes) -> None:
+    """Become this device, in one rename. An earlier identity is replaced.
+
+    Raises:
+        StoreError: the disk cannot keep it.
+        InputError: key and certificate do not belong together.
+    """
+    make_folder(state)
+    new, folder, old = state / ".identity.new", state / "identity", state / ".identity.old"
+    _finish(state)
+    with told_as_store_error(folder):
+        shutil.rmtree(new, ignore_errors=True)
+        new.mkdir(mode=0o700)
+        write_atomic(new / "authority.pem", authority.encode(), SECRET)
+        write_atomic(new / "device.pem", papers, SECRET)
+        write_atomic(new / "identity.json", encode(named), SECRET)
+        _check(new / "device.pem", new / "authority.pem")
+        if folder.exists():
+            folder.rename(old)
+        new.rename(folder)
+        sync_folder(state)
+        shutil.rmtree(old, ignore_errors=True)
+
+
+def replace_papers(state: Path, papers: bytes) -> None:
+    """Use another key and certificate from the next connection on.
+
+    Raises:
+        StoreError: the disk cannot keep it; the old ones stand.
+        InputError: key and certificate do not belong together; the old ones stand.
+    """
+    folder = state / "identity"
+    trial = folder / "trial.pem"
+    write_atomic(trial, papers, SECRET)
+    try:
+        _check(trial, folder / "authority.pem")
+    finally:
+        trial.unlink(missing_ok=True)
+    write_atomic(folder / "device.pem", papers, SECRET)
+
+
+def pack_papers(key: str, certificate: str, issued_at: float, expires_at: float) -> bytes:
+    """What `device.pem` holds. Text before the first PEM block is skipped by every reader (RFC 7468, section 2)."""
+    return f"edgefleet device certificate, issued_at={issued_at} expires_at={expires_at}\n{key}{certificate}".encode()
+
+
+def _finish(state: Path) -> None:
+    """A folder cannot be renamed over another: where the power went between the two renames, the old identity comes back."""
+    folder, old = state / "identity", state / ".identity.old"
+    if old.exists():
+        with told_as_store_error(folder):
+            if folder.exists():
+                shutil.rmtree(old)
+            else:
+                old.rename(folder)
+
+
+def _load(papers: Path, authority: Path) -> None:
+    """Raises OSError (of which `ssl.SSLError` is one) where a file is missing, damaged, or key and certificate do not fit."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.load_verify_locations(authority)
+    context.load_cert_chain(papers)
+
+
+def _check(papers: Path, authority: Path) -> None:
+    try:
+        _load(papers, authority)
+    except OSError as error:
+        raise InputError(f"the server's certificate does not fit this device's key ({error}); enrol it again") from error

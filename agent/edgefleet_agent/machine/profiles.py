@@ -1,0 +1,67 @@
+"""The device profiles that came with the agent, and those that somebody put into /etc/edgefleet/device_profiles."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from edgefleet_contract.core.atomic_files import read_if_there
+from edgefleet_contract.core.errors import InputError
+from edgefleet_contract.encoding import toml
+from edgefleet_contract.package.profile import WITHOUT_CPU, Profile
+
+OWN = Path("/etc/edgefleet/device_profiles")
+FILE_BYTES_MAX = 64 * 1024
+FILES_MAX = 256
+
+
+def folders() -> list[Path]:
+    """Where profiles are, the user's own first. Installed they stand beside this file, in a checkout beside its folder."""
+    here = Path(__file__).resolve().parent
+    return [OWN, here / "device_profiles", here.parent / "device_profiles"]
+
+
+def every_profile(places: list[Path] | None = None) -> dict[str, Profile]:
+    """All profiles by name; where two share a name, the first place has it.
+
+    Raises:
+        InputError: one of them is not valid.
+    """
+    found: dict[str, Profile] = {}
+    for place in folders() if places is None else places:
+        for path in sorted(place.glob("*.toml"))[:FILES_MAX]:
+            profile = _read(path)
+            found.setdefault(profile.name, profile)
+    return found
+
+
+def find_profile(name: str) -> Profile | None:
+    """The profile called `name`; None where there is none.
+
+    Raises:
+        InputError: it is not valid.
+    """
+    for place in folders():
+        path = place / f"{name}.toml"
+        if name and "/" not in name and path.is_file():
+            return _read(path)
+    return None
+
+
+def usual_runtimes(profile: Profile | None, installed: list[str]) -> list[str]:
+    """The installed runtimes in the order of the profile, then those it does not name: they have a CPU to compute on."""
+    if profile is None:
+        return installed
+    named = list(dict.fromkeys(each.runtime for each in profile.accelerators))
+    return [name for name in named if name in installed] + [
+        name for name in installed if name not in named and name not in WITHOUT_CPU
+    ]
+
+
+def _read(path: Path) -> Profile:
+    data = read_if_there(path, FILE_BYTES_MAX)
+    if data is None:
+        raise InputError(f"{path}: cannot be read, or over {FILE_BYTES_MAX} bytes")
+    try:
+        return toml.read(data.decode(), Profile, str(path))
+    except UnicodeDecodeError as cause:
+        raise InputError(f"{path}: not UTF-8 text") from cause

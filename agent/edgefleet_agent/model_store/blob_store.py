@@ -1,0 +1,285 @@
+"""Blobs: bytes named by their SHA-256.
+
+    incoming/<digest>.part    a sparse file of the final length
+    incoming/<digest>.map     one bit a block: 1 = this block's bytes are on the disk and have the right hash
+    blobs/<digest>            complete, checked as a whole, read-only
+
+The data of a block is flushed before its bit is set, so a bit never lies, whatever is pulled or killed in between. Should the
+disk itself lie, `seal` finds it by the hash of the whole, checks every block again and clears the bits that are wrong. A blob
+of an earlier life is believed after `seal` has hashed it again; one that the disk has damaged since is thrown away there.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import shutil
+from collections.abc import Iterator
+from enum import Enum
+from pathlib import Path
+
+from edgefleet_agent.model_store.hash_cache import HashCache
+from edgefleet_contract.core.atomic_files import make_folder, read_if_there, sync_folder, told_as_store_error, write_atomic
+from edgefleet_contract.core.errors import StoreError
+from edgefleet_contract.package.blob import BlobSpec, BlockPut
+from edgefleet_contract.package.manifest import FileEntry
+from edgefleet_contract.wire.messages import BLOCK_BYTES
+
+
+class SealedBlob(str, Enum):
+    """What became of a blob whose blocks are all there."""
+
+    DONE = "done"
+    MORE = "more"
+    DAMAGED = "damaged"
+
+
+class _Incoming:
+    """One blob on its way: the sparse file, its bitmap, and how far the check of the whole has come."""
+
+    def __init__(self, folder: Path, spec: BlobSpec) -> None:
+        self.spec = spec
+        self.part = folder / f"{spec.digest}.part"
+        self.map = folder / f"{spec.digest}.map"
+        self.bits = self._resume() or self._begin()
+        self.hasher = hashlib.sha256()
+        self.hashed_bytes = 0
+
+    def has(self, index: int) -> bool:
+        return bool(self.bits[index >> 3] & (1 << (index & 7)))
+
+    def missing(self) -> list[int]:
+        return [index for index in range(self.spec.block_count) if not self.has(index)]
+
+    def write(self, index: int, data: bytes) -> None:
+        """Data first, then the bit: the order is the promise."""
+        with self.part.open("r+b", buffering=0) as file:
+            file.seek(index * BLOCK_BYTES)
+            file.write(data)
+            os.fdatasync(file.fileno())
+        self._mark(index, value=True)
+
+    def clear(self, indices: list[int]) -> None:
+        for index in indices:
+            self._mark(index, value=False)
+
+    def _mark(self, index: int, *, value: bool) -> None:
+        byte = index >> 3
+        bit = 1 << (index & 7)
+        self.bits[byte] = self.bits[byte] | bit if value else self.bits[byte] & ~bit
+        with self.map.open("r+b", buffering=0) as file:
+            file.seek(byte)
+            file.write(self.bits[byte : byte + 1])
+            os.fdatasync(file.fileno())
+
+    def _resume(self) -> bytearray | None:
+        size = -(-self.spec.block_count // 8)
+        bits = read_if_there(self.map, size)
+        if bits is None or len(bits) != size or not self.part.is_file() or self.part.stat().st_size != self.spec.length:
+            return None
+        return bytearray(bits)
+
+    def _begin(self) -> bytearray:
+        with self.part.open("wb") as file:
+            file.truncate(self.spec.length)
+            os.fsync(file.fileno())
+        bits = bytearray(-(-self.spec.block_count // 8))
+        write_atomic(self.map, bytes(bits))
+        return bits
+
+
+class BlobStore:
+    """The folders `incoming/` and `blobs/` under `root`."""
+
+    def __init__(self, root: Path) -> None:
+        self._blobs = make_folder(root / "blobs")
+        self._folder = make_folder(root / "incoming")
+        self._incoming: dict[str, _Incoming] = {}
+        self.verified = HashCache()
+
+    def path(self, digest: str) -> Path:
+        return self._blobs / digest
+
+    def has(self, digest: str) -> bool:
+        """Every byte of it is here: it was hashed in this life of the agent."""
+        return self.verified.digest_of(self.path(digest)) == digest
+
+    def keeps(self, digest: str) -> bool:
+        """A file of its name is here, which may be damaged by now: `seal` tells."""
+        return self.path(digest).is_file()
+
+    def missing(self, spec: BlobSpec) -> list[int]:
+        """Indices of the blocks that are not yet here and verified, rising; none of a blob that `seal` has to look at first.
+
+        Raises:
+            StoreError: the disk cannot keep it.
+        """
+        if self.keeps(spec.digest):
+            return []
+        return self._open(spec).missing()
+
+    def verified_bytes(self, spec: BlobSpec) -> int:
+        """How much of `spec` is here and was verified when it came; does not begin anything."""
+        if self.keeps(spec.digest):
+            return spec.length
+        if spec.digest not in self._incoming and not (self._folder / f"{spec.digest}.map").is_file():
+            return 0
+        missing = self._open(spec).missing()
+        return spec.length - sum(spec.block_length(index) for index in missing)
+
+    def put(self, spec: BlobSpec, index: int, data: bytes) -> BlockPut:
+        """Keep one block, if it is what `spec` says.
+
+        Raises:
+            StoreError: the disk cannot keep it.
+        """
+        if not 0 <= index < spec.block_count or len(data) != spec.block_length(index):
+            return BlockPut.WRONG_LENGTH
+        if self.keeps(spec.digest):
+            return BlockPut.DUPLICATE
+        blob = self._open(spec)
+        if blob.has(index):
+            return BlockPut.DUPLICATE
+        expected = spec.block_digest(index)
+        if expected is not None and hashlib.sha256(data).hexdigest() != expected:
+            return BlockPut.WRONG_HASH
+        with told_as_store_error(blob.part):
+            blob.write(index, data)
+        return BlockPut.VERIFIED
+
+    def seal(self, spec: BlobSpec, budget_bytes: int) -> SealedBlob:
+        """Check the whole, at most `budget_bytes` a call, then rename it into `blobs/`. Call only when nothing is missing.
+
+        Of a blob that is in `blobs/` since an earlier life the file is checked, and removed where it is damaged.
+
+        Raises:
+            StoreError: the disk cannot keep it.
+        """
+        if self.keeps(spec.digest):
+            return self._seal_again(spec.digest, budget_bytes)
+        blob = self._open(spec)
+        with told_as_store_error(blob.part):
+            with blob.part.open("rb") as file:
+                file.seek(blob.hashed_bytes)
+                data = file.read(budget_bytes)
+            blob.hasher.update(data)
+            blob.hashed_bytes += len(data)
+            if blob.hashed_bytes < spec.length:
+                return SealedBlob.MORE
+            del self._incoming[spec.digest]
+            if blob.hasher.hexdigest() != spec.digest:
+                blob.clear(self._wrong_blocks(blob))
+                return SealedBlob.DAMAGED
+            blob.part.chmod(0o444)
+            blob.part.replace(self.path(spec.digest))
+            self.verified.note(self.path(spec.digest), spec.digest)
+            sync_folder(self._blobs)
+            blob.map.unlink(missing_ok=True)
+        return SealedBlob.DONE
+
+    def add_file(self, source: Path, path: str) -> FileEntry:
+        """Copy a local file in, block by block (it may be larger than memory). `path` is its place in the package.
+
+        Raises:
+            StoreError: the file cannot be read, or the disk cannot keep it.
+        """
+        with told_as_store_error(source):
+            entry = _describe_file(source, path)
+            if self.verified.find_out(self.path(entry.sha256), entry.length + 1) != entry.sha256:
+                self._copy(source, entry)
+        return entry
+
+    def add_bytes(self, data: bytes) -> str:
+        """Keep `data`; its digest.
+
+        Raises:
+            StoreError: the disk cannot keep it.
+        """
+        digest = hashlib.sha256(data).hexdigest()
+        if self.verified.find_out(self.path(digest), len(data) + 1) != digest:
+            write_atomic(self.path(digest), data)
+            self.path(digest).chmod(0o444)
+            self.verified.note(self.path(digest), digest)
+        return digest
+
+    def all(self) -> set[str]:
+        """Digests of the complete blobs."""
+        return {path.name for path in self._blobs.iterdir() if not path.name.startswith(".")}
+
+    def incoming(self) -> set[str]:
+        """Digests of the blobs on their way."""
+        return {path.stem for path in self._folder.iterdir() if not path.name.startswith(".")}
+
+    def remove(self, digest: str) -> None:
+        """Forget a blob, complete or on its way. The map goes first: a part without a map is begun anew."""
+        self._incoming.pop(digest, None)
+        for path in (self._folder / f"{digest}.map", self._folder / f"{digest}.part", self.path(digest)):
+            with told_as_store_error(path), contextlib.suppress(FileNotFoundError):
+                path.unlink()
+
+    def used_bytes(self) -> int:
+        """What blobs take on the disk, those on their way included; packages are links to them."""
+        with told_as_store_error(self._blobs):
+            files = [path for folder in (self._blobs, self._folder) for path in folder.iterdir()]
+            return sum(path.stat().st_blocks * 512 for path in files)
+
+    def free_bytes(self) -> int:
+        """What the disk still takes."""
+        return shutil.disk_usage(self._blobs).free
+
+    def _open(self, spec: BlobSpec) -> _Incoming:
+        blob = self._incoming.get(spec.digest)
+        if blob is None or blob.spec != spec:
+            with told_as_store_error(self._folder):
+                blob = self._incoming[spec.digest] = _Incoming(self._folder, spec)
+        return blob
+
+    def _copy(self, source: Path, entry: FileEntry) -> None:
+        beside = self._folder / f".{entry.sha256}.copy"
+        shutil.copyfile(source, beside)
+        with beside.open("rb") as copy:
+            os.fsync(copy.fileno())
+        if _describe_file(beside, entry.path) != entry:
+            beside.unlink()
+            raise StoreError(f"{source} changed while it was read, or the disk is damaged; try again")
+        beside.chmod(0o444)
+        beside.replace(self.path(entry.sha256))
+        self.verified.note(self.path(entry.sha256), entry.sha256)
+        sync_folder(self._blobs)
+
+    def _seal_again(self, digest: str, budget_bytes: int) -> SealedBlob:
+        found = self.verified.find_out(self.path(digest), budget_bytes)
+        if found is None:
+            return SealedBlob.MORE
+        if found == digest:
+            return SealedBlob.DONE
+        with told_as_store_error(self._blobs):
+            self.path(digest).unlink(missing_ok=True)
+            sync_folder(self._blobs)
+        return SealedBlob.DAMAGED
+
+    @staticmethod
+    def _wrong_blocks(blob: _Incoming) -> list[int]:
+        return [index for index, data in enumerate(_blocks(blob.part)) if not _matches(blob.spec, index, data)]
+
+
+def _describe_file(file: Path, path: str) -> FileEntry:
+    """`contract.manifest.describe` for a file that may be larger than memory."""
+    whole, blocks, length = hashlib.sha256(), [], 0
+    for data in _blocks(file):
+        whole.update(data)
+        blocks.append(hashlib.sha256(data).hexdigest())
+        length += len(data)
+    return FileEntry(path=path, length=length, sha256=whole.hexdigest(), blocks=blocks)
+
+
+def _matches(spec: BlobSpec, index: int, data: bytes) -> bool:
+    expected = spec.block_digest(index)
+    return expected is not None and hashlib.sha256(data).hexdigest() == expected
+
+
+def _blocks(path: Path) -> Iterator[bytes]:
+    with path.open("rb") as file:
+        while data := file.read(BLOCK_BYTES):
+            yield data

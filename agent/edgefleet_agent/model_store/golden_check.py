@@ -1,0 +1,167 @@
+"""Is this package good on this device? Golden answers and budgets against what the device measured.
+
+Pure: the command `selftest` loads the model and measures; nothing here knows a runtime.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+import numpy as np
+
+from edgefleet_agent.vision.answers import ModelOutput
+from edgefleet_agent.vision.nms import iou_matrix
+from edgefleet_contract.core.errors import ManifestError, MessageError
+from edgefleet_contract.encoding.codec import Wire, from_plain
+from edgefleet_contract.encoding.names import class_name
+from edgefleet_contract.package.manifest import Budgets, Golden
+from edgefleet_contract.wire.reason_codes import Reason
+
+MIN_SCORE = 0.5
+"""Boxes from here on have to be those of the golden answer."""
+ANSWERS_MAX = 1000
+POINT_DISTANCE_MAX = 0.1
+"""How far a key point may be from the golden one, as a part of the longer side of its object."""
+
+
+class GoldenVerdict(Wire):
+    """What `selftest --json` prints. memory_bytes: growth of the process; latency_ms: median of a whole frame."""
+
+    ok: bool
+    reason: Reason
+    detail: str
+    latency_ms: float
+    memory_bytes: int
+    runtime: str
+    device: str
+    variant: str
+
+
+class _Expected(Wire):
+    answers: list[ModelOutput]
+
+
+def read_expected(data: bytes, where: str) -> list[ModelOutput]:
+    """The expected answers of one golden sample: a JSON list as `infer --json` has it in `detections` or `classes`.
+
+    Raises:
+        ManifestError: not such a list.
+    """
+    try:
+        expected = from_plain({"answers": msgspec.json.decode(data)}, _Expected).answers
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, MessageError) as cause:
+        raise ManifestError(f"{where}: not a list of detections or classes: {cause}") from cause
+    if len(expected) > ANSWERS_MAX:
+        raise ManifestError(f"{where}: {len(expected)} answers is over the limit of {ANSWERS_MAX}")
+    return expected
+
+
+def lowest_score(golden: Golden) -> float:
+    """Boxes have to be decoded down to here, so that one just above `MIN_SCORE` in the golden answer may fall just below it."""
+    return max(0.0, MIN_SCORE - golden.score_tolerance)
+
+
+def differences(expected: Sequence[ModelOutput], found: Sequence[ModelOutput], golden: Golden) -> str:
+    """Why `found` is not the golden answer, or "" when it is."""
+    if any(answer.vector for answer in expected):
+        return _vector_differences(expected, found, golden)
+    if any(answer.box is None for answer in [*expected, *found]):
+        return _class_differences(expected, found, golden)
+    matched = _match(expected, found, golden)
+    missing = [answer for answer, partner in zip(expected, matched, strict=True) if partner < 0]
+    surplus = [
+        answer
+        for index, answer in enumerate(found)
+        if index not in matched and answer.score >= MIN_SCORE + golden.score_tolerance
+    ]
+    if len(missing) <= golden.missing_max and len(surplus) <= golden.extra_max:
+        return ""
+    text = f"{golden.input}: expected {len(expected)} objects, found {sum(answer.score >= MIN_SCORE for answer in found)}"
+    if len(missing) > golden.missing_max:
+        text += f"; {len(missing)} missing, first {_name(missing[0])}"
+    if len(surplus) > golden.extra_max:
+        text += f"; {len(surplus)} too many, first {_name(surplus[0])}"
+    return text
+
+
+def over_budget(budgets: Budgets, latency_ms: float, memory_bytes: int) -> tuple[Reason, str]:
+    """The first budget that is exceeded, and by what; (NONE, "") when none is."""
+    if budgets.latency_ms and latency_ms > budgets.latency_ms:
+        return Reason.OVER_LATENCY, f"a frame takes {latency_ms:.1f} ms, the budget is {budgets.latency_ms:g} ms"
+    if budgets.memory_bytes and memory_bytes > budgets.memory_bytes:
+        return Reason.OVER_MEMORY, f"the model takes {memory_bytes} bytes, the budget is {budgets.memory_bytes} bytes"
+    return Reason.NONE, ""
+
+
+def _class_differences(expected: Sequence[ModelOutput], found: Sequence[ModelOutput], golden: Golden) -> str:
+    scores = {_class(answer): answer.score for answer in found}
+    best_expected, best_found = (max(answers, key=lambda answer: answer.score, default=None) for answers in (expected, found))
+    if best_expected is None:
+        return ""
+    if best_found is None or _class(best_found) != _class(best_expected):
+        return f"{golden.input}: expected {_name(best_expected)}, found {_name(best_found) if best_found else 'nothing'}"
+    for answer in expected:
+        score = scores.get(_class(answer), 0.0)
+        if abs(score - answer.score) > golden.score_tolerance:
+            return f"{golden.input}: {_name(answer)} now scores {score:.3f}; {golden.score_tolerance:g} is tolerated"
+    return ""
+
+
+def _match(expected: Sequence[ModelOutput], found: Sequence[ModelOutput], golden: Golden) -> list[int]:
+    """For each expected box, best first as given, the index of the found box that overlaps it most and fits; -1 without one."""
+    if not expected or not found:
+        return [-1] * len(expected)
+    overlaps = iou_matrix(_boxes(expected), _boxes(found))
+    matched: list[int] = []
+    for row, answer in enumerate(expected):
+        fits = [
+            column
+            for column, other in enumerate(found)
+            if column not in matched
+            and _class(other) == _class(answer)
+            and overlaps[row, column] >= golden.iou_min
+            and abs(other.score - answer.score) <= golden.score_tolerance
+            and _same_points(answer, other)
+        ]
+        matched.append(max(fits, key=lambda column: float(overlaps[row, column]), default=-1))
+    return matched
+
+
+def _vector_differences(expected: Sequence[ModelOutput], found: Sequence[ModelOutput], golden: Golden) -> str:
+    """Vectors have length 1: their product is the cosine."""
+    for answer, other in zip(expected, found, strict=False):
+        if len(answer.vector) != len(other.vector):
+            return f"{golden.input}: expected {len(answer.vector)} numbers, found {len(other.vector)}"
+        cosine = float(np.dot(answer.vector, other.vector))
+        if cosine < 1 - golden.score_tolerance:
+            return f"{golden.input}: cosine to the expected vector is {cosine:.3f}; {1 - golden.score_tolerance:g} is needed"
+    return "" if len(expected) == len(found) else f"{golden.input}: expected {len(expected)} vectors, found {len(found)}"
+
+
+def _same_points(answer: ModelOutput, other: ModelOutput) -> bool:
+    """Every expected key point lies within `POINT_DISTANCE_MAX` of the box's longer side from where it is expected."""
+    if not answer.keypoints or answer.box is None:
+        return True
+    x1, y1, x2, y2 = answer.box
+    limit = POINT_DISTANCE_MAX * max(x2 - x1, y2 - y1)
+    places = {point.name: point for point in other.keypoints}
+    return all(
+        point.name in places and max(abs(point.x - places[point.name].x), abs(point.y - places[point.name].y)) <= limit
+        for point in answer.keypoints
+    )
+
+
+def _class(answer: ModelOutput) -> tuple[int, str]:
+    """What makes two answers the same class. Golden samples of version 0.1 have the plain number for a class without a label."""
+    number = answer.class_id
+    return number, class_name((), number) if answer.label == str(number) else answer.label
+
+
+def _boxes(answers: Sequence[ModelOutput]) -> np.typing.NDArray[np.float32]:
+    return np.array([answer.box for answer in answers], np.float32)
+
+
+def _name(answer: ModelOutput) -> str:
+    place = f" at {', '.join(f'{side:.0f}' for side in answer.box)}" if answer.box else ""
+    return f"{answer.label} {answer.score:.3f}{place}"

@@ -1,0 +1,97 @@
+"""Which files on the disk are known to hold what they should: each was hashed in this life of the agent, and is unchanged since.
+
+Nothing of it is kept over a start. A disk that loses bytes tells nobody: length, date and inode stay as they were, so a seal
+from the life before would vouch for just the file that it is for.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+
+FILES_MAX = 4096
+PIECE_BYTES = 1024 * 1024
+
+UNREADABLE = ""
+"""Said in place of a digest: the file is not there, or the disk does not give it back."""
+
+_Place = tuple[int, int]
+_State = tuple[int, int]
+
+
+@dataclass(slots=True)
+class _Hashing:
+    state: _State
+    done_bytes: int = 0
+    hasher: hashlib._Hash = field(default_factory=hashlib.sha256)
+
+
+class HashCache:
+    """SHA-256 of files, by inode, so that a hard link is known with what it links to. Used from one thread."""
+
+    def __init__(self) -> None:
+        self._known: dict[_Place, tuple[_State, str]] = {}
+        self._hashing: dict[_Place, _Hashing] = {}
+
+    def digest_of(self, path: Path) -> str | None:
+        """What was found in the file; None where that is not known, or it was changed since."""
+        try:
+            place, state = _look(path)
+        except OSError:
+            return None
+        known = self._known.get(place)
+        return known[1] if known is not None and known[0] == state else None
+
+    def note(self, path: Path, digest: str) -> None:
+        """Its bytes were hashed just now, by somebody else."""
+        place, state = _look(path)
+        self._known.pop(place, None)
+        self._known[place] = state, digest
+        while len(self._known) > FILES_MAX:
+            del self._known[next(iter(self._known))]
+
+    def doubt(self, path: Path) -> None:
+        """Hash it again before it is believed."""
+        try:
+            place, _ = _look(path)
+        except OSError:
+            return
+        self._known.pop(place, None)
+        self._hashing.pop(place, None)
+
+    def find_out(self, path: Path, budget_bytes: int) -> str | None:
+        """Hash at most `budget_bytes` more of the file: its SHA-256, `UNREADABLE`, or None where more is to be read."""
+        known = self.digest_of(path)
+        if known is not None:
+            return known
+        try:
+            place, state = _look(path)
+            work = self._hashing.get(place)
+            if work is None or work.state != state:
+                work = self._hashing[place] = _Hashing(state)
+            if not _hash(path, work, budget_bytes):
+                return None
+        except OSError:  # a sector that cannot be read is damage, not a reason to stop
+            return UNREADABLE
+        del self._hashing[place]
+        digest = work.hasher.hexdigest()
+        self.note(path, digest)
+        return digest
+
+
+def _look(path: Path) -> tuple[_Place, _State]:
+    told = path.stat()
+    return (told.st_dev, told.st_ino), (told.st_size, told.st_mtime_ns)
+
+
+def _hash(path: Path, work: _Hashing, budget_bytes: int) -> bool:
+    """Go on; True at the end of the file. Past the cache of this process, not of the kernel: the worker reads the same pages."""
+    with path.open("rb", buffering=0) as file:
+        file.seek(work.done_bytes)
+        ends = work.done_bytes + budget_bytes
+        while work.done_bytes < ends and (data := file.read(min(PIECE_BYTES, ends - work.done_bytes))):
+            work.hasher.update(data)
+            work.done_bytes += len(data)
+        return work.done_bytes >= os.fstat(file.fileno()).st_size

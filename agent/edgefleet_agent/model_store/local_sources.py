@@ -1,0 +1,43 @@
+"""Bytes that are here already and need no line: what came on a stick, what a patch made of older versions.
+
+Nothing here is believed: a block counts when the store has verified it, as if it had come over the line.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from edgefleet_contract.package.blob import BlobSpec
+from edgefleet_contract.wire.messages import BLOCK_BYTES
+
+
+class LocalSources:
+    """Folders of files named by their SHA-256. Used from one thread."""
+
+    def __init__(self) -> None:
+        self._folders: list[Path] = []
+
+    def add(self, folder: Path) -> None:
+        """Look there too, from now on."""
+        if folder not in self._folders:
+            self._folders.append(folder)
+
+    def forget(self, folder: Path) -> None:
+        self._folders = [known for known in self._folders if known != folder]
+
+    def holds(self, digest: str) -> bool:
+        """Whether some folder has a file of that name."""
+        return any((folder / digest).is_file() for folder in self._folders)
+
+    def read(self, spec: BlobSpec, index: int) -> bytes | None:
+        """What is said to be block `index`; None where there is none of its length, or the stick was pulled out."""
+        for folder in self._folders:
+            try:
+                with (folder / spec.digest).open("rb") as file:
+                    file.seek(index * BLOCK_BYTES)
+                    data = file.read(spec.block_length(index))
+            except OSError:
+                continue
+            if len(data) == spec.block_length(index):
+                return data
+        return None

@@ -1,0 +1,254 @@
+"""What one slot holds, and the only lawful ways to change it. Pure: records in, records out.
+
+Laws (each has a property test):
+1. `active` is the fallback or the package on trial; nothing else ever runs.
+2. The fallback is `last_good` (it passed its trial) or, before any trial passed, `factory`.
+3. A quarantined package becomes active by no way at all.
+4. A trial ends by `commit` or `roll_back`, never by a newer desire.
+5. The attempt that ended last is not begun again: a failure is not tried in a loop.
+
+Each function below is one change; `slots.SlotStore.write` makes it one atomic rename.
+"""
+
+from __future__ import annotations
+
+import msgspec
+from msgspec.structs import replace
+
+from edgefleet_contract.encoding.codec import Wire
+from edgefleet_contract.encoding.names import Digest, Text
+from edgefleet_contract.wire.messages import SlotPhase, SlotTarget, UpdatePolicy
+from edgefleet_contract.wire.reason_codes import Reason
+
+QUARANTINE_MAX = 256
+DETAIL_CHARS_MAX = 500
+
+NOT_THE_PACKAGE = frozenset(
+    {
+        Reason.SERVER_UNHEARD,
+        Reason.DAMAGED_ON_DISK,
+        Reason.PART_FAILED,
+        Reason.SUPERSEDED,
+        Reason.CANCELLED,
+        Reason.OPERATOR_ROLLBACK,
+    }
+)
+"""A trial that ends for one of these is rolled back, and the package may be tried again by a new attempt."""
+
+
+class TrialRecord(Wire):
+    """Active but not yet trusted. `interruptions` counts the starts of the agent that found this trial unfinished."""
+
+    digest: Digest
+    attempt: str = ""
+    policy: UpdatePolicy = msgspec.field(default_factory=UpdatePolicy)
+    began_at: float = 0.0
+    interruptions: int = 0
+
+
+class EndedTrial(Wire):
+    """How the last attempt ended."""
+
+    digest: Digest
+    stage: SlotPhase
+    attempt: str = ""
+    reason: Reason = Reason.NONE
+    detail: Text = ""
+    at: float = 0.0
+
+
+class Quarantined(Wire):
+    """Why a package is refused from now on."""
+
+    reason: Reason
+    detail: Text = ""
+    at: float = 0.0
+
+
+class Damage(Wire):
+    """A package whose files this device's disk has damaged: not the package's fault, and it may come again."""
+
+    digest: Digest
+    detail: Text = ""
+    at: float = 0.0
+
+
+class SlotRecord(Wire):
+    """One slot. `previous` is the last good one before the last good one: kept so that an operator's way back costs no bytes.
+    `damage`: what was lost of the disk since the last commit."""
+
+    active: Digest | None = None
+    trial: TrialRecord | None = None
+    last_good: Digest | None = None
+    previous: Digest | None = None
+    factory: Digest | None = None
+    ended: EndedTrial | None = None
+    damage: Damage | None = None
+    quarantine: dict[Digest, Quarantined] = msgspec.field(default_factory=dict)
+
+    @property
+    def fallback(self) -> str | None:
+        """What runs when the trial fails."""
+        return self.last_good or self.factory
+
+    @property
+    def kept(self) -> set[str]:
+        """Digests that are never collected."""
+        trial = self.trial.digest if self.trial else None
+        return {digest for digest in (self.active, trial, self.last_good, self.previous, self.factory) if digest}
+
+    def has_ended(self, target: SlotTarget) -> bool:
+        """True when this very attempt has ended."""
+        return self.ended is not None and (self.ended.digest, self.ended.attempt) == (target.digest, target.attempt)
+
+
+def with_factory(record: SlotRecord, digest: str | None) -> SlotRecord:
+    """Name the factory package; a slot that holds nothing, or an earlier factory package, runs it."""
+    untouched = record.trial is None and record.last_good is None
+    return replace(record, factory=digest, active=digest if untouched else record.active)
+
+
+def activate(record: SlotRecord, target: SlotTarget, policy: UpdatePolicy, at: float) -> SlotRecord:
+    """Begin the trial of `target`. `at` is wall time.
+
+    Raises:
+        ValueError: a trial is running, the package is active already, or it is quarantined: the caller's plan is wrong.
+    """
+    if record.trial or target.digest == record.active or target.digest in record.quarantine:
+        raise ValueError(f"{target.digest} cannot become active in {record}")
+    trial = TrialRecord(digest=target.digest, attempt=target.attempt, policy=policy, began_at=at)
+    return replace(record, active=target.digest, trial=trial)
+
+
+def commit(record: SlotRecord, detail: str, at: float) -> SlotRecord:
+    """The trial is passed: its package is the fallback from now on.
+
+    Raises:
+        ValueError: no trial is running.
+    """
+    trial = _trial(record)
+    ended = EndedTrial(
+        digest=trial.digest, stage=SlotPhase.COMMITTED, attempt=trial.attempt, detail=detail[:DETAIL_CHARS_MAX], at=at
+    )
+    previous = record.last_good if record.last_good != trial.digest else record.previous
+    return replace(record, trial=None, last_good=trial.digest, previous=previous, ended=ended, damage=None)
+
+
+def roll_back(record: SlotRecord, reason: Reason, detail: str, at: float) -> SlotRecord:
+    """The trial failed: back to the fallback, and quarantine.
+
+    Raises:
+        ValueError: no trial is running.
+    """
+    trial = _trial(record)
+    back = replace(record, active=record.fallback, trial=None)
+    return end(back, trial.digest, trial.attempt, reason, detail, at)
+
+
+def undo(record: SlotRecord, detail: str, at: float) -> SlotRecord:
+    """Leave a package that was trusted in the attempt that ended last, for the one that was trusted before: another part of its
+    bundle failed. It is not quarantined.
+
+    Raises:
+        ValueError: a trial is running, or there is nothing to go back to.
+    """
+    back, ended = record.previous or record.factory, record.ended
+    if record.trial or back is None or back == record.active or back in record.quarantine or ended is None:
+        raise ValueError(f"nothing to go back to in {record}")
+    told = replace(ended, stage=SlotPhase.ROLLED_BACK, reason=Reason.PART_FAILED, detail=detail[:DETAIL_CHARS_MAX], at=at)
+    return replace(record, active=back, last_good=record.previous, previous=None, ended=told)
+
+
+def set_aside(record: SlotRecord, digest: str, detail: str, at: float) -> SlotRecord:
+    """The disk has damaged the files of `digest`: nothing counts on them any more. What was trusted before it runs, or the
+    factory's, or nothing; the attempt that brought it is open again, so that its bytes are fetched and tried anew.
+    """
+    quarantine = record.quarantine
+    trusted = [each for each in (record.last_good, record.previous) if each not in (None, digest) and each not in quarantine]
+    last_good, previous = (*trusted, None, None)[:2]
+    factory = record.factory if record.factory != digest else None
+    trial = record.trial if record.trial is not None and record.trial.digest != digest else None
+    ended = record.ended if record.ended is not None and record.ended.digest != digest else None
+    return replace(
+        record,
+        active=trial.digest if trial is not None else last_good or factory,
+        trial=trial,
+        last_good=last_good,
+        previous=previous,
+        factory=factory,
+        ended=ended,
+        damage=Damage(digest=digest, detail=detail[:DETAIL_CHARS_MAX], at=at),
+    )
+
+
+def emptied(record: SlotRecord) -> SlotRecord:
+    """Nothing is active or trusted in the slot any more; what is quarantined stays so.
+
+    Raises:
+        ValueError: a trial is running.
+    """
+    if record.trial:
+        raise ValueError(f"a trial is running in {record}")
+    return SlotRecord(quarantine=record.quarantine)
+
+
+def end(record: SlotRecord, digest: str, attempt: str, reason: Reason, detail: str, at: float) -> SlotRecord:
+    """Note how an attempt ended, and put the package away where the package itself was at fault."""
+    stage = STAGE_OF_END.get(reason, SlotPhase.ROLLED_BACK)
+    detail = detail[:DETAIL_CHARS_MAX]
+    ended = EndedTrial(digest=digest, stage=stage, attempt=attempt, reason=reason, detail=detail, at=at)
+    quarantine = dict(record.quarantine)
+    if stage is SlotPhase.ROLLED_BACK and reason not in NOT_THE_PACKAGE and digest not in (record.last_good, record.factory):
+        quarantine[digest] = Quarantined(reason=reason, detail=detail, at=at)
+        while len(quarantine) > QUARANTINE_MAX:
+            del quarantine[min(quarantine, key=lambda key: quarantine[key].at)]
+    return replace(record, ended=ended, quarantine=quarantine)
+
+
+def interrupt(record: SlotRecord) -> SlotRecord:
+    """Count that the agent started and found the trial unfinished.
+
+    Raises:
+        ValueError: no trial is running.
+    """
+    trial = _trial(record)
+    return replace(record, trial=replace(trial, interruptions=trial.interruptions + 1))
+
+
+def fall_to_factory(record: SlotRecord, detail: str, at: float) -> SlotRecord:
+    """The last good package can no longer be loaded (a damaged disk, a runtime that went away): run the factory's.
+
+    Raises:
+        ValueError: a trial is running, or there is no factory package.
+    """
+    if record.trial or record.factory is None:
+        raise ValueError(f"no factory package to fall to in {record}")
+    if record.ended is not None and record.ended.digest == record.active:
+        record = end(record, record.ended.digest, record.ended.attempt, Reason.MODEL_REFUSED, detail, at)
+    return replace(record, active=record.factory, last_good=record.factory, previous=None)
+
+
+STAGE_OF_END: dict[Reason, SlotPhase] = {
+    Reason.MANIFEST_INVALID: SlotPhase.REFUSED,
+    Reason.INCOMPATIBLE: SlotPhase.REFUSED,
+    Reason.NO_SPACE: SlotPhase.REFUSED,
+    Reason.QUARANTINED: SlotPhase.REFUSED,
+    Reason.EPOCH_DOWNGRADE: SlotPhase.REFUSED,
+    Reason.UNSIGNED: SlotPhase.REFUSED,
+    Reason.METADATA_EXPIRED: SlotPhase.REFUSED,
+    Reason.METADATA_ROLLBACK: SlotPhase.REFUSED,
+    Reason.METADATA_MISMATCH: SlotPhase.REFUSED,
+    Reason.METADATA_INVALID: SlotPhase.REFUSED,
+    Reason.BLOB_UNKNOWN: SlotPhase.REFUSED,
+    Reason.HASH_MISMATCH: SlotPhase.REFUSED,
+    Reason.LENGTH_MISMATCH: SlotPhase.REFUSED,
+    Reason.FETCH_TIMEOUT: SlotPhase.REFUSED,
+    Reason.PART_FAILED: SlotPhase.REFUSED,
+}
+"""Refused: nothing changed and the package was never judged. Every other end came from trying it: rolled back."""
+
+
+def _trial(record: SlotRecord) -> TrialRecord:
+    if record.trial is None:
+        raise ValueError(f"no trial in {record}")
+    return record.trial

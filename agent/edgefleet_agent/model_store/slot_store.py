@@ -1,0 +1,54 @@
+"""The slots' records on disk: `slots/<slot>.json`, one file a slot, one atomic rename a change."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+from edgefleet_agent.model_store.slot_record import SlotRecord
+from edgefleet_contract.core.atomic_files import make_folder, read_if_there, told_as_store_error, write_atomic
+from edgefleet_contract.core.errors import MessageError
+from edgefleet_contract.encoding.codec import decode, encode
+
+RECORD_BYTES_MAX = 1024 * 1024
+
+log = logging.getLogger(__name__)
+
+
+class SlotStore:
+    """All records, in memory as they are on disk: `write` returns after the disk has it."""
+
+    def __init__(self, root: Path) -> None:
+        self._folder = make_folder(root / "slots")
+        self._records = {path.stem: self._read(path) for path in sorted(self._folder.glob("*.json"))}
+
+    def names(self) -> list[str]:
+        return list(self._records)
+
+    def read(self, slot: str) -> SlotRecord:
+        """The record of `slot`; an empty one where there is none yet."""
+        return self._records.get(slot) or SlotRecord()
+
+    def write(self, slot: str, record: SlotRecord) -> None:
+        """Replace the record in one step.
+
+        Raises:
+            StoreError: the disk cannot keep it; the old record stands, on disk and here.
+        """
+        write_atomic(self._folder / f"{slot}.json", encode(record))
+        self._records[slot] = record
+
+    def hold(self, slot: str, record: SlotRecord) -> None:
+        """Replace the record in memory alone; the next `write` brings it to the disk."""
+        self._records[slot] = record
+
+    def _read(self, path: Path) -> SlotRecord:
+        data = read_if_there(path, RECORD_BYTES_MAX)
+        try:
+            return decode(data or b"", SlotRecord, bytes_max=RECORD_BYTES_MAX)
+        except MessageError as error:
+            # Renames are atomic, so only a damaged disk leads here. Starting from the factory package beats not starting.
+            log.error("%s is damaged (%s); set aside, this slot starts anew", path, error)
+            with told_as_store_error(path):
+                path.replace(path.with_suffix(".damaged"))
+            return SlotRecord()

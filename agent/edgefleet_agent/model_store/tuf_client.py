@@ -1,0 +1,220 @@
+"""Checks signed metadata by the TUF client workflow (specification 1.0.34, section 5) and keeps what it has believed.
+
+The workflow is python-tuf's `Updater`, which reads from what the link brought instead of a URL. It works in a scratch folder, and
+its result becomes `trust/metadata.json` by one rename: after a power cut the four roles are all old or all new, never a mixture.
+Imported only by `edgefleet-agent trust`, a child of the supervisor: these libraries need some 30 MB.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import tempfile
+import time
+from collections.abc import Iterator
+from datetime import datetime, timezone
+from pathlib import Path
+
+from tuf.api.exceptions import (
+    BadVersionNumberError,
+    DownloadHTTPError,
+    DownloadLengthMismatchError,
+    ExpiredMetadataError,
+    LengthOrHashMismatchError,
+    RepositoryError,
+    UnsignedMetadataError,
+)
+from tuf.api.metadata import DelegatedRole, Metadata, Root, Signed, Snapshot, TargetFile, Targets, Timestamp
+from tuf.ngclient import FetcherInterface, Updater
+
+from edgefleet_agent.model_store.trust import OFFER_BYTES_MAX, MetadataBundle, SignedTarget, TrustVerdict
+from edgefleet_contract.core.atomic_files import make_folder, read_if_there, told_as_store_error, write_atomic
+from edgefleet_contract.core.errors import InputError, MessageError
+from edgefleet_contract.encoding.codec import decode, encode
+from edgefleet_contract.wire.messages import SIGNED_AT
+from edgefleet_contract.wire.reason_codes import Reason
+
+BASE = "edgefleet://metadata/"
+PATHS_MAX = 10_000
+DETAIL_CHARS_MAX = 500
+
+_REASONS: tuple[tuple[type[Exception], Reason], ...] = (
+    (ExpiredMetadataError, Reason.METADATA_EXPIRED),
+    (BadVersionNumberError, Reason.METADATA_ROLLBACK),
+    (LengthOrHashMismatchError, Reason.METADATA_MISMATCH),
+    (DownloadHTTPError, Reason.METADATA_MISMATCH),
+    (UnsignedMetadataError, Reason.UNSIGNED),
+    (DownloadLengthMismatchError, Reason.METADATA_INVALID),
+    (RepositoryError, Reason.METADATA_INVALID),
+)
+"""The first that fits. A file that is named and was not offered does not belong to the rest: METADATA_MISMATCH."""
+
+
+def install_root(state: Path, root: bytes, *, replace: bool = False) -> None:
+    """Begin to trust: `root` came by a way that can be trusted (enrolment, a file).
+
+    Does nothing where a root is kept already, unless told to `replace` it: then what was believed under the old one is forgotten.
+
+    Raises:
+        InputError: it is not signed root metadata.
+        StoreError: the disk cannot keep it.
+    """
+    if not replace and _read(state) is not None:
+        return
+    try:
+        metadata = Metadata[Root].from_bytes(root)
+        metadata.verify_delegate(Root.type, metadata)
+    except (RepositoryError, UnsignedMetadataError, ValueError) as error:
+        raise InputError(f"the trust root is not root metadata that signs itself ({error}); take the server's again") from error
+    _write(state, {"root.json": root})
+
+
+def refresh(state: Path, offered: dict[str, bytes], at: float = 0.0) -> TrustVerdict:
+    """Bring what is kept under `state` up to date with the files `offered` (none: look at what is kept), and say what it says.
+
+    Dates are judged by `at` (wall time) where the machine's clock is behind it.
+
+    Raises:
+        InputError: there is no trust root.
+        StoreError: the disk cannot keep what was found.
+    """
+    kept = _read(state)
+    if kept is None:
+        raise InputError(f"no trust root under {state}; enrol this device again")
+    with told_as_store_error(Path("temporary files")), tempfile.TemporaryDirectory() as name:
+        scratch = Path(name)
+        for role, data in kept.items():
+            if role != "root.json":
+                (scratch / role).write_bytes(data)
+        verdict = TrustVerdict()
+        updater = Updater(name, BASE, fetcher=_Offered({**kept, **offered}), bootstrap=kept["root.json"])
+        judged_at = datetime.fromtimestamp(max(at, time.time()), timezone.utc)
+        updater._trusted_set.reference_time = judged_at  # noqa: SLF001 (it has no public way to be told the time)
+        try:
+            updater.refresh()
+            found = _roles(scratch)
+            if "targets.json" in found:
+                _look_at_teams(updater, scratch, found, {**kept, **offered}, verdict)
+        except tuple(kind for kind, _ in _REASONS) as error:
+            verdict = TrustVerdict(reason=_reason(error), detail=str(error)[:DETAIL_CHARS_MAX])
+        found = _roles(scratch)
+    if found != kept:
+        _write(state, found)
+    verdict.held = sorted(hashlib.sha256(data).hexdigest() for data in found.values())
+    verdict.root_version = _signed(Root, found["root.json"]).version
+    if verdict.reason is Reason.NONE:
+        _tell(verdict, found)
+    return verdict
+
+
+def _look_at_teams(
+    updater: Updater, scratch: Path, found: dict[str, bytes], files: dict[str, bytes], verdict: TrustVerdict
+) -> None:
+    """What teams have signed, as far as it is theirs to sign: the walk over delegations is the updater's own.
+
+    Which paths there are to look up, their files say before they are verified; what counts is the updater's answer. A team whose
+    metadata is withheld, over its date or not signed by enough of its keys costs its own packages only.
+    """
+    own = _signed(Targets, found["targets.json"])
+    assert isinstance(own, Targets)
+    if own.delegations is None or not own.delegations.roles:
+        return
+    for team in own.delegations.roles:
+        paths = [path for path in _said_paths(team, files) if path not in own.targets]
+        try:
+            for path in paths[:PATHS_MAX]:
+                file = updater.get_targetinfo(path)
+                signed = _signed_target(file) if file is not None else None
+                if signed is not None:
+                    signed.expires_at = _team_expiry(own.delegations.roles, path, scratch)
+                    verdict.targets[path] = signed
+        except tuple(kind for kind, _ in _REASONS) as error:
+            verdict.refused |= {path: _reason(error) for path in paths if path not in verdict.targets}
+
+
+def _team_expiry(roles: dict[str, DelegatedRole], path: str, scratch: Path) -> float:
+    """When the first signature of a team that may have signed `path` ends (wall time)."""
+    files = [scratch / f"{team}.json" for team, role in roles.items() if role.is_delegated_path(path)]
+    return min(_signed(Targets, file.read_bytes()).expires.timestamp() for file in files if file.is_file())
+
+
+def _said_paths(team: str, files: dict[str, bytes]) -> list[str]:
+    """Paths that some file of the team names, verified or not."""
+    paths: list[str] = []
+    with contextlib.suppress(RepositoryError, ValueError, AttributeError):
+        for name in files:
+            if name.split(".", 1)[-1] == f"{team}.json" or name == f"{team}.json":
+                paths += Metadata[Targets].from_bytes(files[name]).signed.targets
+    return paths
+
+
+class _Offered(FetcherInterface):
+    """What the link brought, as the updater asks for it: by URL."""
+
+    def __init__(self, files: dict[str, bytes]) -> None:
+        self._files = files
+
+    def _fetch(self, url: str) -> Iterator[bytes]:
+        name = url.removeprefix(BASE)
+        if name not in self._files:
+            raise DownloadHTTPError(f"the server did not offer {name}", 404)
+        return iter((self._files[name],))
+
+
+def _tell(verdict: TrustVerdict, found: dict[str, bytes]) -> None:
+    targets = _signed(Targets, found["targets.json"])
+    assert isinstance(targets, Targets)
+    parts: list[Signed] = [targets, _signed(Root, found["root.json"])]
+    parts += [_signed(Timestamp, found["timestamp.json"]), _signed(Snapshot, found["snapshot.json"])]
+    verdict.expires_at = min(part.expires.timestamp() for part in parts)
+    said = parts[2].unrecognized_fields.get(SIGNED_AT, 0)
+    if isinstance(said, int | float) and 0 < said < verdict.expires_at:  # who has the server's keys cannot end what others signed
+        verdict.signed_at = float(said)
+    for path, file in targets.targets.items():
+        signed = _signed_target(file)
+        if signed is not None:
+            verdict.targets[path] = signed
+
+
+def _signed_target(file: TargetFile) -> SignedTarget | None:
+    """An entry in our words; None where it has no SHA-256, or an epoch that is none."""
+    digest, epoch = file.hashes.get("sha256"), (file.custom or {}).get("epoch", 0)
+    if digest is None or not isinstance(epoch, int) or epoch < 0:
+        return None
+    return SignedTarget(length=file.length, digest=digest, epoch=epoch)
+
+
+def _signed(kind: type[Signed], data: bytes) -> Signed:
+    """What was verified a moment ago."""
+    signed = Metadata[kind].from_bytes(data).signed  # type: ignore[valid-type]  # the role is a value here
+    assert isinstance(signed, kind)
+    return signed
+
+
+def _reason(error: Exception) -> Reason:
+    return next(reason for kind, reason in _REASONS if isinstance(error, kind))
+
+
+def _roles(folder: Path) -> dict[str, bytes]:
+    """The files of the roles, and of the teams that the updater has verified."""
+    return {path.name: path.read_bytes() for path in sorted(folder.glob("*.json")) if path.is_file()}
+
+
+def _path(state: Path) -> Path:
+    return state / "trust" / "metadata.json"
+
+
+def _read(state: Path) -> dict[str, bytes] | None:
+    data = read_if_there(_path(state), 2 * OFFER_BYTES_MAX)
+    if data is None:
+        return None
+    try:
+        papers = decode(data, MetadataBundle, bytes_max=2 * OFFER_BYTES_MAX)
+    except MessageError as error:
+        raise InputError(f"{_path(state)} is damaged ({error}); enrol this device again") from error
+    return {name: text.encode() for name, text in papers.files.items()}
+
+
+def _write(state: Path, files: dict[str, bytes]) -> None:
+    make_folder(_path(state).parent)
+    write_atomic(_path(state), encode(MetadataBundle(files={name: data.decode() for name, data in files.items()})))

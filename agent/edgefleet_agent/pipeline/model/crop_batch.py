@@ -1,0 +1,43 @@
+"""Several pictures through one run of a model whose batch is open: what makes crops cheap."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from edgefleet_agent.backends.base import Session
+from edgefleet_agent.vision.frame import Frame
+from edgefleet_agent.vision.heads.base import Head
+from edgefleet_agent.vision.image.preprocess import Preprocessor, Workspace
+from edgefleet_agent.vision.results import Result
+
+BATCH_MAX = 8
+"""Pictures in one run; more only make the first wait for the last."""
+
+
+class CropBatch:
+    """One model's input of `BATCH_MAX` rows. Used by the thread that runs the model."""
+
+    def __init__(self, preprocessor: Preprocessor, head: Head, input_name: str) -> None:
+        self._preprocessor = preprocessor
+        self._head = head
+        self._input = input_name
+        self._size = (preprocessor.width, preprocessor.height)
+        self._tensor: npt.NDArray[Any] = np.empty((BATCH_MAX, *preprocessor.shape[1:]), preprocessor.dtype)
+        self._rows: list[Workspace] = [preprocessor.workspace(self._tensor[row : row + 1]) for row in range(BATCH_MAX)]
+
+    def run(self, session: Session, frames: Sequence[Frame], min_score: float) -> list[Result]:
+        """One answer for each of at most `BATCH_MAX` frames.
+
+        Raises:
+            ModelError: the runtime failed.
+        """
+        places = [self._preprocessor.run(frame, row) for frame, row in zip(frames, self._rows, strict=False)]
+        outputs = session.infer({self._input: self._tensor[: len(frames)]})
+        return [
+            place.place(self._head.decode({name: array[row : row + 1] for name, array in outputs.items()}, min_score), self._size)
+            for row, place in enumerate(places)
+        ]

@@ -1,0 +1,428 @@
+"""A package (or a bare model file) ready to answer: frame in, boxes, classes or other results out.
+
+The three steps of an inference stand apart so that a decoder's thread can prepare the next frame while the runtime computes:
+
+    prepared = model.prepare(frame)                       # any thread; the frame may be dropped afterwards
+    outputs = model.invoke(prepared)                      # one thread at a time
+    result = model.decode(outputs, prepared, min_score)   # the thread of `invoke`, before its next call
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy.typing as npt
+from msgspec.structs import replace as replace_fields
+
+from edgefleet_agent.backends.base import LoadOptions, Placement, Session
+from edgefleet_agent.backends.installed import cpu_profile as cpu_profile
+from edgefleet_agent.backends.installed import find_backend
+from edgefleet_agent.backends.installed import installed_runtimes as installed_runtimes
+from edgefleet_agent.core import plugins
+from edgefleet_agent.machine.profiles import find_profile
+from edgefleet_agent.pipeline.model.crop_batch import BATCH_MAX, CropBatch
+from edgefleet_agent.pipeline.model.model_faults import as_model_error
+from edgefleet_agent.pipeline.model.state_tensors import StateTensors
+from edgefleet_agent.vision.frame import Frame
+from edgefleet_agent.vision.heads.base import Head, HeadContext, TensorSpec
+from edgefleet_agent.vision.image.preprocess import Geometry, Preprocessor, Workspace, picture_input
+from edgefleet_agent.vision.results import Result
+from edgefleet_contract.core.errors import ManifestError, MissingError, ModelError
+from edgefleet_contract.encoding.names import class_name
+from edgefleet_contract.package.families import FAMILIES
+from edgefleet_contract.package.manifest import MANIFEST_FILE, HeadSpec, InputSpec, Manifest, Variant, read_manifest
+from edgefleet_contract.package.profile import VariantChoice, choices, choose_variant
+
+Array = npt.NDArray[Any]
+
+BUFFERS_MIN = 3
+"""Input buffers kept ready: one computing, one waiting, one being written."""
+BUFFERS_MAX = 16
+"""Most free input buffers that are kept; a burst beyond gives its memory back."""
+
+TEXT_BYTES_MAX = 1024 * 1024
+"""Longest model.toml or label file that is read."""
+
+FORMATS: dict[str, tuple[Literal["tflite", "onnx", "openvino_ir"], str]] = {
+    ".tflite": ("tflite", "lite_rt"),
+    ".onnx": ("onnx", "onnx_runtime"),
+    ".ort": ("onnx", "onnx_runtime"),
+    ".xml": ("openvino_ir", "open_vino"),
+}
+"""Suffix of a bare model file: its format and the runtime that fits it best."""
+
+
+class PreparedInput:
+    """A frame as the model's input. Its buffer goes back to the model when this object is dropped; hold it until decoded."""
+
+    __slots__ = ("_free", "_workspace", "geometry", "inputs", "pre_ms")
+
+    def __init__(
+        self, workspace: Workspace, free: deque[Workspace], geometry: Geometry, inputs: Mapping[str, Array], pre_ms: float
+    ) -> None:
+        self.geometry = geometry
+        self.inputs = inputs
+        self.pre_ms = pre_ms
+        self._workspace = workspace
+        self._free = free
+
+    def __del__(self) -> None:
+        self._free.append(self._workspace)
+
+
+@dataclass(frozen=True, slots=True)
+class PreferredDevice:
+    """A runtime and its device."""
+
+    runtime: str
+    device: str
+
+
+@dataclass(frozen=True, slots=True)
+class Inference:
+    """One frame's answer and what each step of it took."""
+
+    result: Result
+    pre_ms: float
+    invoke_ms: float
+    post_ms: float
+
+
+class LoadedModel:
+    """One loaded model. `prepare` may be called from several threads; `invoke` and `decode` from as many at a time as the session
+    is `parallel`; `close` from one.
+
+    home: where it should compute, of a model that fell back.
+    """
+
+    def __init__(self, manifest: Manifest, variant: Variant, session: Session, labels: tuple[str, ...]) -> None:
+        self.manifest = manifest
+        self.variant = variant
+        self.placement: Placement = session.placement
+        self.labels = labels
+        self.home: PreferredDevice | None = None
+        self._session = session
+        spec, tensor, states = _inputs(manifest, variant, session)
+        self._input_name = tensor.name
+        self._preprocessor = Preprocessor(spec, tensor)
+        self._size = (self._preprocessor.width, self._preprocessor.height)
+        self._sequences = StateTensors(states, session.inputs, session.outputs)
+        self._head = _head(manifest, variant, session, self._preprocessor, tensor, labels)
+        self._batch: CropBatch | None = None
+        rows = tensor.shape[0] == -1 and all(each.shape[:1] == (-1,) for each in session.outputs)
+        # Its buffers are for one caller, and it keeps no input for heads that want to see it.
+        if rows and not states and session.parallel == 1 and not self._head.needs_input:
+            self._batch = CropBatch(self._preprocessor, self._head, tensor.name)
+        self._free: deque[Workspace] = deque((self._preprocessor.workspace() for _ in range(BUFFERS_MIN)), maxlen=BUFFERS_MAX)
+
+    @classmethod
+    def open(
+        cls,
+        folder: Path,
+        *,
+        runtimes: Sequence[str],
+        profile: str = "",
+        threads: int = 0,
+        variant: str | None = None,
+        cache_dir: Path | None = None,
+        device: str = "",
+        strict: bool = False,
+    ) -> LoadedModel:
+        """Load the package in `folder`.
+
+        `runtimes`: those installed and usable, best first. `variant`: its name, or None to choose what fits the profile and the
+        runtimes. `device`: where to compute; empty takes the accelerators of the profile in their order, else the `device` of
+        the variant's options for the runtime, then `cpu`. An accelerator that cannot be had gives way to the next, at last to the
+        CPU, and `placement` tells so; `strict` refuses that.
+
+        Raises:
+            ManifestError: the manifest is not there or not valid, or names a head or tensors that do not exist.
+            ModelError: the runtime refuses the file. MissingError: no variant fits the runtimes, or a runtime or, when strict,
+            the device is not there.
+        """
+        manifest = read_package(folder)
+        plugins.load("heads", manifest.head.family, ManifestError)  # a wrong name is told before a runtime is started
+        labels = tuple(manifest.labels) or _read_labels(folder / manifest.labels_file if manifest.labels_file else None)
+        ways = _ways(manifest, list(runtimes), profile, variant, device)
+        reason = ""
+        for way in ways:
+            last = way is ways[-1]
+            load = LoadOptions(
+                device=way.device,
+                threads=threads or way.threads,
+                # Where another way follows, that one decides where the model runs, not the runtime in silence.
+                strict=strict or not last,
+                # For a CPU the others compile in less time than reading back takes.
+                cache_dir=cache_dir if way.device != "cpu" or way.runtime == "open_vino" else None,
+                options={key: value for key, value in way.options.items() if key != "device"},
+                picture=_picture(manifest, way.variant),
+            )
+            try:
+                session = find_backend(way.runtime).load(tuple(folder / path for path in way.variant.files), load)
+            except (MissingError, ModelError) as cause:
+                if last or strict or way.device == "cpu":
+                    raise
+                reason = reason or str(cause)
+                continue
+            if reason:
+                session.placement = replace(session.placement, fell_back=True, detail=reason)
+            model = _join(manifest, way.variant, session, labels)
+            if session.placement.fell_back:
+                model.home = PreferredDevice(ways[0].runtime, ways[0].device)
+            return model
+        raise AssertionError("the last way returns or raises")
+
+    @classmethod
+    def from_file(
+        cls,
+        model_file: Path,
+        head: str,
+        labels: Path | None = None,
+        *,
+        runtime: str = "",
+        threads: int = 0,
+        cache_dir: Path | None = None,
+        device: str = "cpu",
+        params: Mapping[str, Any] | None = None,
+    ) -> LoadedModel:
+        """Load a model file without a manifest. Layout and size come from its tensors, the rest from what the head is used to.
+
+        Raises:
+            ManifestError: unknown head, or the outputs do not fit it. ModelError: not a model, or no picture input.
+            MissingError: the runtime is not installed.
+        """
+        if model_file.suffix not in FORMATS:
+            raise ModelError(f"{model_file}: unknown kind of model; give a file ending in {', '.join(FORMATS)}")
+        file_format, usual_runtime = FORMATS[model_file.suffix]
+        family = plugins.load("heads", head, ManifestError)
+        backend = find_backend(runtime or usual_runtime)
+        session = backend.load((model_file,), LoadOptions(device=device, threads=threads, cache_dir=cache_dir))
+        variant = Variant(name="file", format=file_format, files=[_safe_name(model_file.name)], runtimes=[backend.name])
+        manifest = Manifest(
+            name=_safe_name(model_file.stem.lower()),
+            version="0.0.0",
+            task=FAMILIES[head].task if head in FAMILIES else "detection",
+            head=HeadSpec(family=head, params=dict(params or {})),
+            variants=[variant],
+            inputs=[picture_input(family.usual_input, session.inputs[0])],
+        )
+        return _join(manifest, variant, session, _read_labels(labels))
+
+    def prepare(self, frame: Frame) -> PreparedInput:
+        """The frame as the model's input. Uses a free buffer, or a new one while all are held.
+
+        Raises:
+            ValueError: the planes of the frame do not fit its layout.
+        """
+        began_s = time.perf_counter()
+        try:
+            workspace = self._free.popleft()
+        except IndexError:
+            workspace = self._preprocessor.workspace()
+        geometry = self._preprocessor.run(frame, workspace)
+        pre_ms = (time.perf_counter() - began_s) * 1000
+        return PreparedInput(workspace, self._free, geometry, {self._input_name: workspace.tensor}, pre_ms)
+
+    def invoke(self, prepared: PreparedInput, stream: str = "") -> Mapping[str, Array]:
+        """Run the runtime once. The outputs are valid until the next call. `stream`: whose frame it is, for models that remember.
+
+        Raises:
+            ModelError: the runtime failed.
+        """
+        with as_model_error(self.manifest.id):
+            outputs = self._session.infer({**prepared.inputs, **self._sequences.inputs(stream)})
+            self._sequences.keep(stream, outputs)
+        return outputs
+
+    def decode(self, outputs: Mapping[str, Array], prepared: PreparedInput, min_score: float) -> Result:
+        """Outputs to boxes in frame pixels scoring at least `min_score`, best first, or to what else the model answers with.
+
+        Raises:
+            ModelError: the head failed.
+        """
+        if self._head.needs_input:
+            outputs = {**outputs, **prepared.inputs}
+        with as_model_error(self.manifest.id):
+            return prepared.geometry.place(self._head.decode(outputs, min_score), self._size)
+
+    def infer(self, frame: Frame, min_score: float, stream: str = "") -> Inference:
+        """All three steps at once."""
+        prepared = self.prepare(frame)
+        began_s = time.perf_counter()
+        outputs = self.invoke(prepared, stream)
+        invoked_s = time.perf_counter()
+        result = self.decode(outputs, prepared, min_score)
+        post_ms = (time.perf_counter() - invoked_s) * 1000
+        return Inference(result, prepared.pre_ms, (invoked_s - began_s) * 1000, post_ms)
+
+    def infer_many(self, frames: Sequence[Frame], min_score: float, streams: Sequence[str] = ()) -> list[Result]:
+        """One answer for each picture: in batches where the model's batch is open, side by side where the session can, one after
+        the other otherwise. streams: whose picture each is, for a model that remembers. On the thread of `invoke`.
+
+        Raises:
+            ModelError: the runtime or the head failed.
+        """
+        if self._session.parallel > 1 and not self.remembers:
+            return self._infer_side_by_side(frames, min_score)
+        if self._batch is None or len(frames) < 2:
+            return [
+                self.infer(frame, min_score, stream).result
+                for frame, stream in zip(frames, streams or [""] * len(frames), strict=True)
+            ]
+        found: list[Result] = []
+        for begin in range(0, len(frames), BATCH_MAX):
+            with as_model_error(self.manifest.id):
+                found += self._batch.run(self._session, frames[begin : begin + BATCH_MAX], min_score)
+        return found
+
+    def _infer_side_by_side(self, frames: Sequence[Frame], min_score: float) -> list[Result]:
+        under_way: deque[PreparedInput] = deque()  # as many as are computed at a time: buffers are not made for all
+
+        def rows() -> Iterator[Mapping[str, Array]]:
+            for frame in frames:
+                under_way.append(self.prepare(frame))
+                yield under_way[-1].inputs
+
+        with as_model_error(self.manifest.id):
+            return [self.decode(outputs, under_way.popleft(), min_score) for outputs in self._session.infer_all(rows())]
+
+    @property
+    def remembers(self) -> bool:
+        """Whether one picture's answer depends on those before it."""
+        return self._sequences.any
+
+    @property
+    def session(self) -> Session:
+        """The runtime's session, for the thread that calls `invoke`."""
+        return self._session
+
+    def label(self, class_id: int) -> str:
+        """The name of a class; `class N` where the package has no label for it."""
+        return class_name(self.labels, class_id)
+
+    def close(self) -> None:
+        """Give memory and device back."""
+        self._session.close()
+
+
+def read_package(folder: Path) -> Manifest:
+    """The manifest of the package in `folder`.
+
+    Raises:
+        ManifestError: it is not there, not readable or not valid.
+    """
+    path = folder / MANIFEST_FILE
+    return read_manifest(_read_text(path, f"give the folder that holds {MANIFEST_FILE}"), str(path))
+
+
+def _read_text(path: Path, advice: str) -> str:
+    try:
+        with path.open("rb") as file:
+            data = file.read(TEXT_BYTES_MAX + 1)
+        if len(data) > TEXT_BYTES_MAX:
+            raise ManifestError(f"{path}: over the limit of {TEXT_BYTES_MAX} bytes; {advice}")
+        return data.decode()
+    except OSError as cause:
+        raise ManifestError(f"{path}: cannot be read ({cause.strerror}); {advice}") from cause
+    except UnicodeDecodeError as cause:
+        raise ManifestError(f"{path}: not UTF-8 text; {advice}") from cause
+
+
+def _ways(manifest: Manifest, runtimes: list[str], profile: str, name: str | None, device: str) -> list[VariantChoice]:
+    """How the package can be run, best first; more than one only where a profile says so and nobody chose."""
+    known = find_profile(profile)
+    if known is not None and name is None and not device:
+        every = choices(manifest, known, runtimes)
+        # One way for each place to compute: a second variant on the CPU is no fallback, the file would be at fault.
+        ways = [way for index, way in enumerate(every) if way.device not in [before.device for before in every[:index]]]
+        if ways:
+            return ways[: next((index + 1 for index, way in enumerate(ways) if way.device == "cpu"), len(ways))]
+    chosen, runtime = _choose(manifest, runtimes, profile, name)
+    options = chosen.options.get(runtime, {})
+    if not isinstance(options, dict):
+        raise ManifestError(f"{manifest.id}: options.{runtime} of variant {chosen.name!r} must be a table")
+    return [VariantChoice(variant=chosen, runtime=runtime, device=device or str(options.get("device", "cpu")), options=options)]
+
+
+def _choose(manifest: Manifest, runtimes: list[str], profile: str, name: str | None) -> tuple[Variant, str]:
+    if name is not None:
+        variant = manifest.variant(name)
+        usable = [runtime for runtime in runtimes if runtime in variant.runtimes]
+        if usable:
+            return variant, usable[0]
+    elif chosen := choose_variant(manifest, profile, runtimes):
+        return chosen
+    asked = [variant for variant in manifest.variants if name in (None, variant.name)]
+    known = "; ".join(f"{each.name}: {', '.join(each.runtimes)} ({', '.join(each.profiles) or 'any device'})" for each in asked)
+    raise MissingError(
+        f"{manifest.id} has nothing for {profile or 'this device'} with {', '.join(runtimes) or 'no runtime'}; it has {known}"
+    )
+
+
+def _join(manifest: Manifest, variant: Variant, session: Session, labels: tuple[str, ...]) -> LoadedModel:
+    """The model around an open session, which is closed when manifest and session do not fit."""
+    try:
+        return LoadedModel(manifest, variant, session, labels)
+    except ManifestError:
+        session.close()
+        raise
+
+
+def _inputs(manifest: Manifest, variant: Variant, session: Session) -> tuple[InputSpec, TensorSpec, list[InputSpec]]:
+    """The manifest's picture and the session's tensor for it, and the manifest's other inputs, which are states."""
+    specs = variant.inputs or manifest.inputs
+    names = [tensor.name for tensor in session.inputs]
+    pictures = [spec for spec in specs if spec.kind == "image"]
+    if len(specs) != len(names) or len(pictures) != 1:
+        raise ManifestError(f"{manifest.id}: a picture model has one input; the manifest has {len(specs)}, the file has {names}")
+    states = [spec for spec in specs if spec is not pictures[0]]
+    if len(names) > 1 and pictures[0].name not in names:
+        raise ManifestError(f"{manifest.id}: the manifest's picture is {pictures[0].name!r}, the file's inputs are {names}")
+    if pictures[0].name not in ("", *names):
+        raise ManifestError(f"{manifest.id}: the manifest's input is {pictures[0].name!r}, the file's is {names[0]!r}")
+    tensor = next((each for each in session.inputs if each.name == pictures[0].name), session.inputs[0])
+    if session.folded:  # the graph scales and transposes by itself
+        plain = replace_fields(pictures[0], shape=list(tensor.shape), dtype="uint8", layout="nhwc", mean=[], std=[])
+        return plain, tensor, states
+    return pictures[0], tensor, states
+
+
+def _picture(manifest: Manifest, variant: Variant) -> InputSpec | None:
+    """The manifest's picture input, where there is one."""
+    return next((spec for spec in variant.inputs or manifest.inputs if spec.kind == "image"), None)
+
+
+def _head(
+    manifest: Manifest, variant: Variant, session: Session, picture: Preprocessor, tensor: TensorSpec, labels: tuple[str, ...]
+) -> Head:
+    family = plugins.load("heads", manifest.head.family, ManifestError)
+    context = HeadContext(
+        outputs={spec.name: spec for spec in session.outputs},
+        names={**manifest.head.outputs, **variant.outputs},
+        params=manifest.head.params,
+        input_width=picture.width,
+        input_height=picture.height,
+        labels=labels,
+        input=tensor,
+    )
+    head: Head = family(context)
+    return head
+
+
+def _read_labels(path: Path | None) -> tuple[str, ...]:
+    """One label a line, the line's number being the class; empty without a file, or where nothing stands in it."""
+    if path is None:
+        return ()
+    text = _read_text(path, "give a text file of labels, one a line")
+    return tuple(line.strip() for line in text.rstrip("\n").split("\n")) if text.strip() else ()
+
+
+def _safe_name(text: str) -> str:
+    """`text` as a name that the contract allows."""
+    return re.sub(r"[^A-Za-z0-9_.-]", "_", text).lstrip("_.-")[:64] or "model"

@@ -1,0 +1,198 @@
+"""A pipeline whose source is what other pipelines tell: rules of kind `together` over cameras and sensors, on one clock.
+
+Times of events are wall times, which may jump. They are brought to this process's own clock as they come, by how long ago they
+say they were, so that a jump in between shifts nothing.
+"""
+
+from __future__ import annotations
+
+import queue
+import random
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping
+from datetime import datetime, timezone
+from typing import Any
+
+from edgefleet_agent.core.clock import Clock
+from edgefleet_agent.pipeline.metrics import Totals
+from edgefleet_agent.pipeline.model.loaded_model import LoadedModel
+from edgefleet_agent.pipeline.model.model_slots import ModelSlot
+from edgefleet_agent.pipeline.observers import Observers, PipelineObserver
+from edgefleet_agent.signal.cross_source_rule import CombinedEpisode, CrossSourceRule
+from edgefleet_contract.core.errors import EdgefleetError, PipelineError
+from edgefleet_contract.pipeline.spec import PipelineSpec, RuleSpec, check_pipeline, config_digest
+from edgefleet_contract.wire.messages import Event, EventPhase, PipelineGauges
+
+TURN_S = 0.25
+"""How often time is judged, and other pipelines' states are looked at."""
+WAITING_MAX = 1000
+"""Events that wait to be heard."""
+SEEING = ("running", "quiet", "ended")
+"""States in which a pipeline knows what is there."""
+
+States = Callable[[], Mapping[str, str]]
+
+
+def compile_fusion(spec: PipelineSpec) -> list[CrossSourceRule]:
+    """The conditions of `spec`, one for each rule.
+
+    Raises:
+        PipelineError: stages, or rules that are not about other pipelines.
+    """
+    check_pipeline(spec)
+    if spec.stages:
+        raise PipelineError(
+            f"{spec.at('stages', 0)}: a source of kind 'events' has no stages; its rules are about other pipelines"
+        )
+    found = []
+    for place, rule in enumerate(spec.rules):
+        at = spec.at("rules", place)
+        if rule.kind != "together":
+            raise PipelineError(f"{at}: rule {rule.name!r}: kind {rule.kind!r} needs frames or readings; here it is 'together'")
+        if not rule.all:
+            raise PipelineError(f'{at}: rule {rule.name!r}: `all` names what has to go on, as "pipeline.rule"')
+        wrong = next((name for name in (*rule.all, *rule.none) if not all(name.partition(".")[::2])), None)
+        if wrong is not None:
+            raise PipelineError(f'{at}: rule {rule.name!r}: {wrong!r} is no "pipeline.rule"')
+        found.append(CrossSourceRule(rule.all, rule.none, rule.min_s, rule.gap_s, rule.settle_s))
+    return found
+
+
+class FusionPipeline:
+    """One such pipeline. states: of all pipelines, by name. `hear` is called with every event of every pipeline, by their
+    threads.
+
+    Raises:
+        PipelineError: the specification cannot work; the text says why.
+    """
+
+    def __init__(
+        self, spec: PipelineSpec, listener: PipelineObserver, clock: Clock, states: States, audience: Observers | None = None
+    ) -> None:
+        self.spec = spec
+        self.flows: list[Any] = []
+        self.slots: list[ModelSlot] = []
+        self.error: EdgefleetError | None = None
+        self.done = threading.Event()
+        self.frames_total = self.frames_expected = self.quiet_total = 0
+        self.dropped: Counter[str] = Counter()
+        self._conditions = compile_fusion(spec)
+        self._digest = config_digest(spec)
+        self._listener, self._clock, self._states, self._audience = listener, clock, states, audience
+        self._names = {name for rule in spec.rules for name in (*rule.all, *rule.none)}
+        self._heard: queue.Queue[tuple[Event, float]] = queue.Queue(WAITING_MAX)
+        self._closing = threading.Event()
+        self._prefix = f"{random.getrandbits(40):010x}-"
+        self._began_s = time.monotonic()
+        self._told = 0
+        self._missing: list[str] = []
+        self._thread = threading.Thread(target=self._run, name=f"fusion:{spec.name}", daemon=True)
+
+    @property
+    def state(self) -> str:
+        """`running` or `ended`."""
+        return "ended" if self.done.is_set() else "running"
+
+    def start(self) -> None:
+        """Begin to listen."""
+        self._thread.start()
+
+    def close(self) -> None:
+        """Stop, and end what goes on."""
+        self._closing.set()
+        self._thread.join()
+
+    def check_model(self, slot: ModelSlot, model: LoadedModel) -> None:
+        """It has no models to check."""
+
+    def look_for(self, told: Collection[str]) -> None:
+        """Say what it listens to and nobody tells, and when that is over. told: every `pipeline.rule` that there is."""
+        missing = sorted(self._names - set(told))
+        if missing != self._missing:
+            self._missing = missing
+            text = (
+                f"nobody tells {', '.join(missing)}; rules that name it can never hold" if missing else "everything is told again"
+            )
+            self._listener.on_trouble(self.spec.name, text, not missing)
+
+    def hear(self, event: Event) -> None:
+        """Another pipeline told an event. Never waits."""
+        if f"{event.pipeline}.{event.rule}" not in self._names or event.phase is EventPhase.UPDATE:
+            return
+        try:
+            self._heard.put_nowait((event, time.monotonic() - max(0.0, self._clock.wall() - event.at)))
+        except queue.Full:
+            self.dropped["busy"] += 1
+
+    def gauges(self, window_s: float) -> PipelineGauges:
+        """The window since the last call. Frames are events here."""
+        rate = round((self.frames_total - self._told) / window_s, 2)
+        self._told = self.frames_total
+        return PipelineGauges(state=self.state, camera_fps=rate, process_fps=rate, frames_total=self.frames_total)
+
+    def totals(self) -> Totals:
+        """What was done since the start."""
+        return Totals(captured=self.frames_total, processed=self.frames_total, dropped=dict(self.dropped))
+
+    def _run(self) -> None:
+        while not self._closing.wait(TURN_S):
+            self._turn()
+        self._turn()
+        for rule, condition in zip(self.spec.rules, self._conditions, strict=True):
+            self._tell(rule, condition.finish())
+        self.done.set()
+
+    def _turn(self) -> None:
+        now_s = time.monotonic()
+        states = self._states()
+        for condition in self._conditions:
+            for pipeline in {name.partition(".")[0] for name in (*condition.all, *condition.none)}:
+                condition.sees(pipeline, now_s, sees=states.get(pipeline) in SEEING)
+        while not self._heard.empty():
+            event, at_s = self._heard.get_nowait()
+            self.frames_total += 1
+            self._take(event, at_s)
+        for rule, condition in zip(self.spec.rules, self._conditions, strict=True):
+            self._tell(rule, condition.advance(now_s))
+
+    def _take(self, event: Event, at_s: float) -> None:
+        name = f"{event.pipeline}.{event.rule}"
+        for condition in self._conditions:
+            if name not in (*condition.all, *condition.none):
+                continue
+            if event.phase is EventPhase.NEW:
+                condition.begins(name, event.id, at_s)
+            else:
+                lasted_s = (event.end_s - event.start_s) if event.end_s is not None and event.start_s is not None else 0.0
+                condition.ends(name, event.id, at_s - lasted_s, at_s)
+
+    def _tell(self, rule: RuleSpec, found: list[CombinedEpisode]) -> None:
+        shift_s = self._clock.wall() - time.monotonic()
+        for one in found:
+            event = Event(
+                kind="together",
+                id=f"{self._prefix}{rule.name}-{one.number}",
+                phase=EventPhase.NEW if one.end_s is None else EventPhase.END,
+                at=round((one.start_s if one.end_s is None else one.end_s) + shift_s, 3),
+                pipeline=self.spec.name,
+                rule=rule.name,
+                start_s=round(one.start_s - self._began_s, 3),
+                end_s=None if one.end_s is None else round(one.end_s - self._began_s, 3),
+                config_digest=self._digest,
+                data={
+                    "all": list(rule.all),
+                    "none": list(rule.none),
+                    "events": list(one.parts),
+                    "from": _iso(one.start_s + shift_s),
+                    **({} if one.end_s is None else {"to": _iso(one.end_s + shift_s)}),
+                },
+            )
+            self._listener.on_event(event)
+            if self._audience is not None:
+                self._audience.on_event(event, b"")
+
+
+def _iso(at: float) -> str:
+    return datetime.fromtimestamp(at, timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,0 +1,71 @@
+"""A thread that asks a slot's model now and then, as cameras' frames are looked at: by the lane, one at a time, when it is its
+turn."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+from edgefleet_agent.pipeline.camera.frame_job import FrameJob
+from edgefleet_agent.pipeline.camera.frame_priority import FrameClaim
+from edgefleet_agent.pipeline.model.loaded_model import LoadedModel
+from edgefleet_agent.pipeline.model.model_slots import ModelSlot
+from edgefleet_agent.vision.frame import Frame
+from edgefleet_agent.vision.results import Result
+from edgefleet_contract.core.errors import EdgefleetError, ModelError, UnavailableError
+
+WAIT_S = 20.0
+"""For an answer: longer than any model takes."""
+
+
+class ModelQuery:
+    """One asker of one slot. `ask` is called by one thread; the rest by the lane. `ready` is the runner's one condition."""
+
+    def __init__(self, slot: ModelSlot, ready: threading.Condition) -> None:
+        self.slots = [slot]
+        self._ready = ready
+        self._job: FrameJob | None = None
+        self._answer: tuple[Result, LoadedModel] | EdgefleetError | None = None
+        self._asked_s = 0.0
+
+    def ask(self, frame: Frame) -> tuple[Result, LoadedModel]:
+        """What the model of this moment says of a picture.
+
+        Raises:
+            ModelError: the runtime failed. UnavailableError: the slot is empty, or nobody answers.
+        """
+        with self._ready:
+            self._answer, self._job, self._asked_s = None, FrameJob(frame), time.monotonic()
+            self._ready.notify_all()
+            answer = self._ready.wait_for(lambda: self._answer, WAIT_S)
+            self._job = None
+        if answer is None:
+            raise UnavailableError(f"{self.slots[0].name} did not answer in {WAIT_S:g} s; look at what else it does")
+        if isinstance(answer, EdgefleetError):
+            raise answer
+        return answer
+
+    def claim(self, number: int, now_s: float) -> FrameClaim | None:
+        """See `Flow.claim`."""
+        del number
+        return FrameClaim(self._asked_s, now_s - self._asked_s) if self._job is not None else None
+
+    def take(self, number: int, now_s: float) -> FrameJob | None:
+        """See `Flow.take`."""
+        del number, now_s
+        job, self._job = self._job, None
+        return job
+
+    def answer(self, number: int, job: FrameJob) -> None:
+        """See `Flow.answer`."""
+        answer: tuple[Result, LoadedModel] | EdgefleetError
+        try:
+            occupant = job.lease(number, self.slots[0])
+            answer = occupant.model.infer(job.frame, 0.0).result, occupant.model
+            occupant.note_answer(time.monotonic())
+        except (ModelError, UnavailableError) as error:
+            answer = error
+        job.release()
+        with self._ready:
+            self._answer = answer
+            self._ready.notify_all()

@@ -1,0 +1,158 @@
+"""A sensor pipeline's stages, checked.
+
+    window    even windows of the readings. Options: `period_s` (of the grid: readings are put on it by lines between neighbours),
+              `length_s`, `step_s` (half the length: windows overlap), `features` (`["mean", "std"]`, see
+              `edgefleet_agent.signal.features`), `channels` (all). With `fft` and `hop` a window of one channel is also a picture (see
+              `edgefleet_agent.signal.spectrogram`)
+    score     how unusual its features are. Options: `method` (`robust_z`, `distance`, `components`, `ewma`), `baseline_s`,
+              `threshold`, `sliding` (false: the baseline is the beginning; true: the last `baseline_s` that were not anomalous).
+              Or `method` `discord` and `course_s`, how long the series' own course takes (a day, a cycle): the last course
+              against all before it, `threshold` 1 is the baseline's worst
+              Or `method` `reconstruction` and `model`, the folder of a package that was trained on what is usual: it looks at
+              the window itself, and the score is its error as a multiple of the package's threshold (`threshold` is then 1)
+    classify  what a model says of its picture: `model`, `labels` (those that are an anomaly), `min_score`
+
+None; a window; a window and a score or classify stage, in that order. Rules: `anomaly` (needs one of the two) and `level`, a
+channel of the sensor or a feature of its windows (`press.rms`) `above` or `below` a limit, `back` by so much before it is over.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from edgefleet_agent.signal.anomaly import METHODS
+from edgefleet_agent.signal.features import PLAIN, Features, band_of
+from edgefleet_agent.signal.matrix_profile import MatrixProfile
+from edgefleet_agent.signal.spectrogram import Spectrogram
+from edgefleet_agent.signal.window import Windows
+from edgefleet_contract.core.errors import PipelineError
+from edgefleet_contract.pipeline.nodes import MODEL_KINDS
+from edgefleet_contract.pipeline.sensor_options import check_sensing, sensing_options
+from edgefleet_contract.pipeline.spec import PipelineSpec
+
+BASELINE_MIN, BASELINE_MAX = 10, 10_000
+"""Windows a baseline is made of."""
+RECONSTRUCTION = "reconstruction"
+DISCORD = "discord"
+
+
+@dataclass(frozen=True, slots=True)
+class WindowStage:
+    """How readings are cut."""
+
+    period_s: float
+    length_s: float
+    step_s: float
+    features: tuple[str, ...]
+    channels: tuple[str, ...]
+    picture: Spectrogram | None
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreStage:
+    """How unusual a window is. baseline: windows. model: folder of a package, where one judges. course: windows, of a discord."""
+
+    method: str
+    baseline: int
+    threshold: float
+    sliding: bool
+    model: str = ""
+    course: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ClassifyStage:
+    """What a model says of a window. labels: those that are an anomaly. at: where the stage is written."""
+
+    name: str
+    model: str
+    labels: frozenset[str]
+    min_score: float
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
+class SensorGraph:
+    """What is done with every reading, in this order."""
+
+    window: WindowStage | None = None
+    score: ScoreStage | None = None
+    classify: ClassifyStage | None = None
+
+    @property
+    def period_s(self) -> float:
+        """Of the readings, as far as anybody said."""
+        return self.window.period_s if self.window is not None else 1.0
+
+
+def compile_sensing(spec: PipelineSpec) -> SensorGraph:
+    """The stages of `spec`.
+
+    Raises:
+        PipelineError: stages or rules that are none for a sensor, or an option that cannot be; the text says what could.
+    """
+    check_sensing(spec)
+    kinds = tuple(stage.kind for stage in spec.stages)
+    window = _window(spec) if kinds else None
+    score = _score(spec, window) if window is not None and kinds[1:] == ("score",) else None
+    classify = _classify(spec, window) if window is not None and kinds[1:] == ("classify",) else None
+    return SensorGraph(window, score, classify)
+
+
+def _window(spec: PipelineSpec) -> WindowStage:
+    chosen = sensing_options(spec, 0)
+    step_s = chosen["step_s"] or chosen["length_s"] / 2
+    picture = None
+    try:
+        windows = Windows(chosen["period_s"], chosen["length_s"], step_s)
+        for name in chosen["features"]:
+            if name not in PLAIN:
+                band_of(name)
+        Features(chosen["features"], ["any"], chosen["period_s"])
+        if chosen["fft"]:
+            picture = Spectrogram(chosen["fft"], chosen["hop"] or chosen["fft"] // 4)
+            picture.columns(windows.points)
+    except ValueError as cause:
+        raise PipelineError(f"{spec.at('stages', 0, 'options')}: pipeline {spec.name!r}: {cause}") from cause
+    features, channels = tuple(chosen["features"]), tuple(chosen["channels"])
+    return WindowStage(chosen["period_s"], chosen["length_s"], step_s, features, channels, picture)
+
+
+def _score(spec: PipelineSpec, window: WindowStage) -> ScoreStage:
+    chosen = sensing_options(spec, 1)
+    baseline = round(chosen["baseline_s"] / window.step_s)
+    at = f"{spec.at('stages', 1, 'options')}: pipeline {spec.name!r}"
+    if not BASELINE_MIN <= baseline <= BASELINE_MAX:
+        raise PipelineError(
+            f"{at}: baseline_s is {baseline} windows; take {BASELINE_MIN} to {BASELINE_MAX} of {window.step_s:g} s"
+        )
+    method, model = chosen["method"], chosen["model"]
+    if method not in (*METHODS, DISCORD, RECONSTRUCTION):
+        raise PipelineError(f"{at}: unknown method {method!r}; known are {', '.join(METHODS)}, {DISCORD}, {RECONSTRUCTION}")
+    if (method == RECONSTRUCTION) != model.startswith("/"):
+        raise PipelineError(f"{at}: method {RECONSTRUCTION!r} needs `model`, the whole path of a package's folder; others none")
+    if method in (DISCORD, RECONSTRUCTION) and "threshold" not in spec.stages[1].options:
+        chosen["threshold"] = 1.0
+    if method != DISCORD:
+        return ScoreStage(method, baseline, chosen["threshold"], chosen["sliding"], model)
+    course = round(chosen["course_s"] / window.step_s)
+    if chosen["sliding"]:
+        raise PipelineError(f"{at}: method {DISCORD!r} remembers all that it saw; leave `sliding` out")
+    try:
+        MatrixProfile(baseline, course)
+    except ValueError as cause:
+        raise PipelineError(f"{at}: {cause}; a window comes every {window.step_s:g} s") from cause
+    return ScoreStage(method, baseline, chosen["threshold"], sliding=False, course=course)
+
+
+def _classify(spec: PipelineSpec, window: WindowStage) -> ClassifyStage:
+    stage, at = spec.stages[1], spec.at("stages", 1)
+    if window.picture is None:
+        raise PipelineError(
+            f"{spec.at('stages', 0)}: stage {spec.stages[0].name!r}: a model wants a picture; give the option `fft`"
+        )
+    if not stage.model.startswith(MODEL_KINDS):
+        raise PipelineError(f"{at}: stage {stage.name!r}: model {stage.model!r} is neither 'slot:NAME' nor 'package:DIR'")
+    if not stage.labels:
+        raise PipelineError(f"{at}: stage {stage.name!r}: name the `labels` that are an anomaly")
+    return ClassifyStage(stage.name, stage.model, frozenset(stage.labels), stage.min_score, at)

@@ -1,0 +1,244 @@
+"""One sensor pipeline at work: a thread that reads, and the rules on what it read. Lives beside camera pipelines in a runner."""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+
+from edgefleet_agent.core import plugins
+from edgefleet_agent.core.clock import Clock
+from edgefleet_agent.pipeline.metrics import Totals
+from edgefleet_agent.pipeline.model.loaded_model import LoadedModel, installed_runtimes
+from edgefleet_agent.pipeline.model.model_slots import ModelSlot
+from edgefleet_agent.pipeline.model.series_model import SeriesModel
+from edgefleet_agent.pipeline.observers import Observers, PipelineObserver
+from edgefleet_agent.pipeline.sensor.model_query import ModelQuery
+from edgefleet_agent.pipeline.sensor.sensor_graph import compile_sensing
+from edgefleet_agent.pipeline.sensor.sensor_step import SensorGraphState
+from edgefleet_agent.signal.spectrogram import Picture
+from edgefleet_agent.sources.credentials import with_credentials
+from edgefleet_agent.sources.reconnect_state import ReconnectMachine, ReconnectState
+from edgefleet_agent.sources.redact import redact
+from edgefleet_agent.sources.sensors.base import Sensor
+from edgefleet_agent.vision.detections import Classes
+from edgefleet_agent.vision.frame import Frame
+from edgefleet_contract.core.errors import (
+    EdgefleetError,
+    ManifestError,
+    MissingError,
+    ModelError,
+    PipelineError,
+    UnavailableError,
+)
+from edgefleet_contract.pipeline.nodes import check_model_labels
+from edgefleet_contract.pipeline.spec import PipelineSpec, SourceSpec, config_digest
+from edgefleet_contract.wire.messages import Event, PipelineGauges
+
+
+class SensorPipeline:
+    """One pipeline from its sensor to its events.
+
+    Raises:
+        PipelineError: the specification cannot work; the text says why.
+    """
+
+    def __init__(
+        self,
+        spec: PipelineSpec,
+        slots: dict[str, ModelSlot],
+        ready: threading.Condition,
+        listener: PipelineObserver,
+        clock: Clock,
+        audience: Observers | None = None,
+    ) -> None:
+        self.spec = spec
+        self._ready = ready
+        self._audience = audience
+        self._digest = config_digest(spec)
+        self.graph = compile_sensing(spec)
+        asked = self.graph.classify
+        self._question = ModelQuery(slots.setdefault(asked.model, ModelSlot(asked.model)), ready) if asked is not None else None
+        self.error: EdgefleetError | None = None
+        self.done = threading.Event()
+        self.frames_total = 0
+        self.frames_expected = 0
+        self.quiet_total = 0
+        self.dropped: Counter[str] = Counter()
+        self._make: Callable[[SourceSpec], Sensor] = plugins.load("sensors", spec.source.kind)
+        self._make(with_credentials(spec.source))  # what cannot work is told before anything starts
+        self._listener = listener
+        self._clock = clock
+        self._live = spec.source.pace == "realtime"
+        self._machine = ReconnectMachine(random.random)
+        self._closing = threading.Event()
+        self._sensor: Sensor | None = None
+        self._sensing: SensorGraphState | None = None
+        self._model: SeriesModel | None = None
+        self._told = 0
+        self._failing = False
+        self._prefix = f"{random.getrandbits(40):010x}-"
+        self._thread = threading.Thread(target=self._run, name=f"sensor:{spec.name}", daemon=True)
+
+    @property
+    def flows(self) -> list[ModelQuery]:
+        """What lanes have to serve."""
+        return [self._question] if self._question is not None else []
+
+    @property
+    def slots(self) -> list[ModelSlot]:
+        """The slots that it uses."""
+        return [slot for question in self.flows for slot in question.slots]
+
+    @property
+    def state(self) -> str:
+        """`opening`, `running`, `stalled`, `source_lost`, `ended` or `failed`."""
+        if self.done.is_set():
+            return "failed" if self.error else ReconnectState.ENDED.value
+        if any(slot.occupant is None for slot in self.slots):
+            return "waiting"
+        return self._machine.state(time.monotonic()).value
+
+    def start(self) -> None:
+        """Begin to read."""
+        self._thread.start()
+
+    def close(self) -> None:
+        """Stop reading, and end what goes on in the rules."""
+        self._closing.set()
+        with self._ready:
+            self._ready.notify_all()
+        sensor = self._sensor
+        if sensor is not None:
+            sensor.stop()
+        self._thread.join()
+
+    def check_model(self, slot: ModelSlot, model: LoadedModel) -> None:
+        """Whether `model` can do what the classify stage asks.
+
+        Raises:
+            PipelineError: it is no classifier, or lacks a label.
+        """
+        stage = self.graph.classify
+        if stage is None or slot not in self.slots:
+            return
+        if model.manifest.task != "classification":
+            raise PipelineError(
+                f"{stage.at}: stage {stage.name!r}: {model.manifest.id} does {model.manifest.task}, not classification"
+            )
+        check_model_labels(stage.name, stage.labels, model.labels, model.manifest.id, stage.at)
+
+    def gauges(self, window_s: float) -> PipelineGauges:
+        """The window since the last call. Frames are readings here."""
+        total = self.frames_total
+        rate = round((total - self._told) / window_s, 2)
+        self._told = total
+        coverage = float(self.state == ReconnectState.RUNNING.value or not self._live)
+        return PipelineGauges(state=self.state, camera_fps=rate, process_fps=rate, frames_total=total, coverage=coverage)
+
+    def totals(self) -> Totals:
+        """What was done since the start."""
+        return Totals(captured=self.frames_total, processed=self.frames_total, losses=self._machine.losses_total)
+
+    def _run(self) -> None:
+        try:
+            self._wait_for_model()
+            while not self._closing.is_set() and not self._machine.over:
+                self._until_lost()
+                if not self._machine.over:
+                    self._closing.wait(self._machine.pause_s)
+        except EdgefleetError as error:
+            self.error = error
+            if self._live:
+                self._trouble(redact(str(error)), False)
+        finally:
+            if self._sensing is not None:
+                self._tell(self._sensing.finish())
+            if self._model is not None:
+                self._model.close()
+            self.done.set()
+
+    def _wait_for_model(self) -> None:
+        with self._ready:
+            while not self._closing.is_set() and any(slot.occupant is None for slot in self.slots):
+                self._ready.wait()
+        for slot in self.slots:
+            if slot.occupant is not None:
+                self.check_model(slot, slot.occupant.model)
+
+    def _ask(self, picture: Picture) -> tuple[str, float]:
+        """The model's best label of a window's picture; none where it failed, which is told once."""
+        assert self._question is not None
+        frame = Frame(0, 0.0, time.monotonic(), picture.shape[1], picture.shape[0], "gray", (picture,))
+        try:
+            result, model = self._question.ask(frame)
+        except (ModelError, UnavailableError) as error:
+            self.dropped["error"] += 1
+            if not self._failing:
+                self._failing = True
+                self._trouble(f"inference fails: {error}", False)
+            return "", 0.0
+        if self._failing:
+            self._failing = False
+            self._trouble("inference works again", True)
+        assert isinstance(result, Classes)
+        number, score = result.top(1)[0]
+        return model.label(number), score
+
+    def _until_lost(self) -> None:
+        """One opening's readings, to the end or to a loss that is worth another attempt."""
+        machine = self._machine
+        machine.opening(time.monotonic())
+        sensor = self._sensor = self._make(with_credentials(self.spec.source))
+        try:
+            sensor.open()
+            machine.opened(time.monotonic(), 1.0 / self.graph.period_s)
+            if self._sensing is None:
+                score = self.graph.score
+                if score is not None and score.model:
+                    self._model = SeriesModel.open(Path(score.model), installed_runtimes())
+                self._sensing = SensorGraphState(self.spec, self.graph, sensor.channels, self._prefix, self._model, self._ask)
+            self._read(sensor, self._sensing)
+            machine.ended()
+        except (PipelineError, MissingError, ManifestError, ModelError):
+            raise
+        except EdgefleetError as error:
+            if not self._live:
+                raise
+            edge = machine.lost(redact(str(error)))
+            if edge is not None:
+                self._trouble(edge.text, edge.over)
+        finally:
+            sensor.close()
+
+    def _read(self, sensor: Sensor, sensing: SensorGraphState) -> None:
+        if self._closing.is_set():
+            return
+        for reading in sensor.readings():
+            self.frames_total += 1
+            if self._live:
+                edge = self._machine.frame(time.monotonic())
+                if edge is not None:
+                    self._trouble(edge.text, edge.over)
+            self._tell(sensing.take(reading.at_s, reading.values))
+
+    def _tell(self, events: list[Event]) -> None:
+        for event in events:
+            if self._live:
+                moment = datetime.fromisoformat(event.data.get("to", event.data["from"]).replace("Z", "+00:00"))
+                event.at = moment.timestamp() if self.spec.source.kind != "csv" else round(self._clock.wall(), 3)
+            event.config_digest = self._digest
+            if self._question is not None and (occupant := self._question.slots[0].occupant) is not None:
+                event.model, event.model_digest = occupant.model.manifest.id, occupant.running.digest
+            self._listener.on_event(event)
+            if self._audience is not None:
+                self._audience.on_event(event, b"")
+
+    def _trouble(self, text: str, over: bool) -> None:
+        self._listener.on_trouble(self.spec.name, text, over)
+        if self._audience is not None:
+            self._audience.on_trouble(self.spec.name, text, over)

@@ -1,0 +1,232 @@
+"""What happens to a sensor's reading: windows, features, scores or a model's answer, levels, events. Pure but for the model,
+which the caller asks: readings come with their own time.
+
+A rule of kind `anomaly` tells how long the score stayed above the threshold, or the model named one of the labels; one of kind
+`level` how long a value was beyond its limit. Gaps up to `gap_s` are closed, stays under `min_s` dropped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timezone
+from typing import Protocol
+
+import numpy as np
+
+from edgefleet_agent.pipeline.sensor.sensor_graph import SensorGraph, compile_sensing
+from edgefleet_agent.signal.anomaly import Anomaly, AnomalyScore, Floats
+from edgefleet_agent.signal.episodes import Episode, Episodes
+from edgefleet_agent.signal.features import Features
+from edgefleet_agent.signal.matrix_profile import MatrixProfile
+from edgefleet_agent.signal.spectrogram import Picture
+from edgefleet_agent.signal.window import Window, Windows
+from edgefleet_contract.core.errors import PipelineError
+from edgefleet_contract.pipeline.spec import PipelineSpec, RuleSpec
+from edgefleet_contract.wire.messages import Event, EventPhase
+
+__all__ = ["SensorGraphState", "SensorGraph", "compile_sensing"]
+
+COVERAGE_MIN = 0.5
+"""Windows of which less is real are not judged: that is not looking, rather than nothing there."""
+READING_GAP_S = 1.0
+"""Readings may be so far apart without that being a gap of a level."""
+
+
+class Scorer(Protocol):
+    """Whoever looks at a whole window (see `edgefleet_agent.pipeline.model.series_model`). feature of its verdict: number of a channel."""
+
+    points: int
+    channels: int
+
+    def judge(self, values: Floats) -> AnomalyScore: ...
+
+
+Ask = Callable[[Picture], tuple[str, float]]
+"""A picture to the model's best label and its score."""
+
+
+class SensorGraphState:
+    """Windows, features, scores and rules of one series. judge: looks at the windows where the score stage names a model; ask:
+    the model of a classify stage.
+
+    Raises:
+        PipelineError: a channel that the sensor does not have, more or fewer than a stage can use, a model for other windows.
+    """
+
+    def __init__(
+        self,
+        spec: PipelineSpec,
+        graph: SensorGraph,
+        channels: list[str],
+        prefix: str = "",
+        judge: Scorer | None = None,
+        ask: Ask | None = None,
+    ) -> None:
+        self._model = judge
+        self._spec, self._graph, self._prefix, self._ask = spec, graph, prefix, ask
+        self._channels = channels
+        self._episodes = {rule.name: Episodes(rule.min_s, rule.gap_s) for rule in spec.rules}
+        self._beyond = dict.fromkeys(self._episodes, False)
+        self._origin_s: float | None = None
+        self.windows_total = 0
+        self._judged_s = 0.0
+        self._windows: Windows | None = None
+        names: list[str] = []
+        if graph.window is not None:
+            names = self._set_up_windows(graph)
+        known = [*channels, *names]
+        strange = next((rule for rule in spec.rules if rule.kind == "level" and rule.channel not in known), None)
+        if strange is not None:
+            there = ", ".join(known)
+            raise PipelineError(
+                f"pipeline {spec.name!r}: rule {strange.name!r}: there is no {strange.channel!r}; there are {there}"
+            )
+
+    def _set_up_windows(self, graph: SensorGraph) -> list[str]:
+        """The names of the features."""
+        window, place = graph.window, f"pipeline {self._spec.name!r}"
+        assert window is not None
+        missing = next((name for name in window.channels if name not in self._channels), None)
+        if missing is not None:
+            raise PipelineError(f"{place}: the sensor has no channel {missing!r}; it has {', '.join(self._channels)}")
+        names = list(window.channels) or self._channels
+        if graph.classify is not None and len(names) != 1:
+            raise PipelineError(f"{place}: a picture is of one channel; name one of {', '.join(names)} in `channels`")
+        self._columns = [self._channels.index(name) for name in names]
+        self._windows = Windows(window.period_s, window.length_s, window.step_s)
+        self._features = Features(list(window.features), names, window.period_s)
+        score, judge = graph.score, self._model
+        self._judged = names
+        if judge is not None and (judge.points, judge.channels) != (self._windows.points, len(names)):
+            raise PipelineError(
+                f"{place}: the model looks at {judge.points} points of {judge.channels} channels, a window has "
+                f"{self._windows.points} of {len(names)}"
+            )
+        if score is not None and score.method == "components" and len(self._features.names) < 2:
+            raise PipelineError(f"{place}: one feature cannot be rebuilt from others; choose more, or another method")
+        self._scorer: Anomaly | MatrixProfile | None = None
+        if score is not None and score.course:
+            self._scorer = MatrixProfile(score.baseline, score.course)
+        elif score is not None and not score.model:
+            self._scorer = Anomaly(score.method, score.baseline, score.threshold, sliding=score.sliding)
+        return self._features.names
+
+    @property
+    def left_out(self) -> int:
+        """Readings that repeat a time, go back in it, or are no numbers."""
+        return self._windows.left_out if self._windows is not None else 0
+
+    def take(self, at_s: float, values: tuple[float, ...]) -> list[Event]:
+        """The events of one reading. at_s: seconds since 1970."""
+        if self._origin_s is None:
+            self._origin_s = at_s
+        events = self._levels(dict(zip(self._channels, values, strict=False)), at_s, at_s, READING_GAP_S)
+        if self._windows is None:
+            return events
+        for window in self._windows.add(at_s, tuple(values[column] for column in self._columns)):
+            self.windows_total += 1
+            if window.coverage >= COVERAGE_MIN:
+                events += self._judge(window)
+        return events
+
+    def finish(self) -> list[Event]:
+        """The series has ended: what goes on, ends."""
+        events = []
+        for rule in self._spec.rules:
+            episode = self._episodes[rule.name].end()
+            if episode is not None:
+                events.append(self._event(rule, episode, EventPhase.END))
+        return events
+
+    def _judge(self, window: Window) -> list[Event]:
+        stage = self._graph.window
+        assert stage is not None
+        # What this window has that the one before did not have.
+        began_s = max(window.start_s, window.end_s - stage.step_s)
+        features = self._features(window.values)
+        named = dict(zip(self._features.names, features.tolist(), strict=True))
+        events = self._levels(named, began_s, window.end_s, stage.step_s * 1.5)
+        verdict = self._verdict(window, features)
+        for rule in self._spec.rules:
+            if rule.kind != "anomaly":
+                continue
+            over = self._episodes[rule.name].quiet(window.end_s, stage.step_s * 1.5)
+            if over is not None:
+                events.append(self._event(rule, over, EventPhase.END))
+            if verdict is not None:
+                begun = self._episodes[rule.name].add(began_s, window.end_s, *verdict, window.coverage)
+                if begun is not None:
+                    events.append(self._event(rule, begun, EventPhase.NEW))
+        return events
+
+    def _verdict(self, window: Window, features: Floats) -> tuple[float, str] | None:
+        """(score, feature or label) of a window that is unusual."""
+        graph = self._graph
+        if graph.score is not None and self._model is not None:
+            verdict = self._model.judge(window.values)
+            unusual = verdict.score > graph.score.threshold
+            return (verdict.score, self._judged[verdict.feature]) if unusual else None
+        if graph.score is not None and graph.window is not None and self._scorer is not None:
+            if isinstance(self._scorer, MatrixProfile) and window.end_s - self._judged_s > 1.5 * graph.window.step_s:
+                self._scorer.interrupt()
+            self._judged_s = window.end_s
+            verdict = self._scorer.judge(features)
+            unusual = verdict.ready and verdict.score > graph.score.threshold
+            return (verdict.score, self._features.names[verdict.feature]) if unusual else None
+        if graph.classify is not None and graph.window is not None and graph.window.picture and self._ask is not None:
+            label, score = self._ask(graph.window.picture(window.values[:, 0]))
+            unusual = label in graph.classify.labels and score >= graph.classify.min_score
+            return (score, label) if unusual else None
+        return None
+
+    def _levels(self, values: dict[str, float], origin_s: float, at_s: float, slack_s: float) -> list[Event]:
+        """Rules about the channels or features in `values`, which hold from `origin_s` to `at_s`."""
+        events = []
+        for rule in self._spec.rules:
+            value = values.get(rule.channel) if rule.kind == "level" else None
+            if value is None or not np.isfinite(value):
+                continue
+            sign, limit = (1.0, rule.above) if rule.above is not None else (-1.0, rule.below)
+            assert limit is not None
+            beyond = sign * (value - limit) > (-rule.back if self._beyond[rule.name] else 0.0)
+            self._beyond[rule.name] = beyond
+            episodes = self._episodes[rule.name]
+            if beyond:
+                begun = episodes.add(origin_s, at_s, sign * value, rule.channel)
+                if begun is not None:
+                    events.append(self._event(rule, begun, EventPhase.NEW))
+            else:
+                over = episodes.quiet(at_s, slack_s if rule.gap_s > 0 else 0.0)
+                if over is not None:
+                    events.append(self._event(rule, over, EventPhase.END))
+        return events
+
+    def _event(self, rule: RuleSpec, episode: Episode, phase: EventPhase) -> Event:
+        assert self._origin_s is not None
+        event = Event(
+            kind=rule.kind,
+            id=f"{self._prefix}{rule.name}-{episode.number}",
+            phase=phase,
+            pipeline=self._spec.name,
+            rule=rule.name,
+            start_s=round(episode.origin_s - self._origin_s, 4),
+            coverage=round(episode.coverage / episode.moments, 4),
+            data={"from": _iso(episode.origin_s)},
+        )
+        if rule.kind == "level":
+            sign = 1.0 if rule.above is not None else -1.0
+            event.label = rule.channel
+            event.data |= {"limit": rule.above if rule.above is not None else rule.below, "extreme": sign * episode.worst}
+        else:
+            event.score = round(episode.worst, 3)
+            score = self._graph.score
+            event.label = "anomaly" if score is not None else episode.name
+            event.data |= {"feature": episode.name, "threshold": score.threshold} if score is not None else {}
+        if phase is EventPhase.END:
+            event.end_s = round(episode.last_s - self._origin_s, 4)
+            event.data["to"] = _iso(episode.last_s)
+        return event
+
+
+def _iso(at_s: float) -> str:
+    return datetime.fromtimestamp(at_s, timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")

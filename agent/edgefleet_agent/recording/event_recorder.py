@@ -1,0 +1,156 @@
+"""Evidence of a pipeline's events: a snapshot when something begins, a clip when it is over.
+
+Clips are cut from the packet ring with `pre_s` before and `post_s` after, by a thread of their own, so that neither a slow disk
+nor a long clip holds a frame up. An event names its files before they are written; where one cannot be, a trouble tells it.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import cv2
+
+from edgefleet_agent.recording.evidence_folder import EvidenceFolder
+from edgefleet_agent.sources.camera_switches import CameraSwitches
+from edgefleet_agent.sources.packet_ring import PacketClip, PacketRing, write_clip
+from edgefleet_agent.vision.frame import Frame
+from edgefleet_agent.vision.image.draw import to_bgr
+from edgefleet_contract.core.atomic_files import write_atomic
+from edgefleet_contract.core.errors import EdgefleetError
+from edgefleet_contract.pipeline.spec import EvidenceSpec
+from edgefleet_contract.wire.messages import Event, EventPhase
+
+WAITING_MAX = 64
+"""Clips whose last seconds are still to come, and files that are to be written; more are told as lost."""
+RING_BYTES_MAX = 64 * 1024 * 1024
+JPEG_QUALITY = 85
+SLACK_S = 5.0
+"""How much longer than the longest clip the ring is: events are told a little after they happen."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Due:
+    """A clip to be cut once the stream has reached `end_s`."""
+
+    name: str
+    start_s: float
+    end_s: float
+
+
+class EventRecorder:
+    """One pipeline. `on_event` comes from the thread that tells events, `advance` from the one that captures."""
+
+    def __init__(
+        self,
+        spec: EvidenceSpec,
+        folder: EvidenceFolder,
+        on_trouble: Callable[[str, bool], None],
+        switches: CameraSwitches | None = None,
+    ) -> None:
+        self._switches = switches if switches is not None else CameraSwitches()
+        self._spec = spec
+        self._folder = folder
+        self._on_trouble = on_trouble
+        self._lock = threading.Lock()
+        self._due: deque[_Due] = deque()
+        self._work: queue.Queue[tuple[str, PacketClip | bytes] | None] = queue.Queue(WAITING_MAX)
+        self._failing = False
+        self.ring = PacketRing(spec.pre_s + spec.max_s + spec.post_s + SLACK_S, RING_BYTES_MAX)
+        self._writer = threading.Thread(target=self._write, name="evidence", daemon=True)
+        self._writer.start()
+
+    def wants(self, event: Event) -> bool:
+        """Whether anything is kept of events like this."""
+        return bool(event.id) and event.kind != "count" and (not self._spec.rules or event.rule in self._spec.rules)
+
+    def on_event(self, event: Event, frame: Frame | None, picture: bytes = b"") -> None:
+        """Order what this event deserves and write the names into it. frame: the one at which it was told. picture: a better
+        view of it than what was kept before, as a JPEG."""
+        if not self.wants(event):
+            return
+        stem = f"{event.pipeline}/{event.id}"
+        begins = event.phase is EventPhase.NEW
+        if self._spec.snapshots and self._switches["snapshots"]:
+            event.data["snapshot"] = f"{stem}.jpg"
+            if frame is not None and (begins or event.kind == "line"):
+                picture = jpeg(frame)
+            if picture:
+                self._order(f"{stem}.jpg", picture)
+        clips = self._spec.clips and self._switches["recordings"]
+        if clips and event.phase is EventPhase.END and event.start_s is not None and event.end_s is not None:
+            event.data["clip"] = f"{stem}.mp4"
+            start_s = max(0.0, event.start_s - self._spec.pre_s)
+            end_s = min(event.end_s, event.start_s + self._spec.max_s) + self._spec.post_s
+            with self._lock:
+                if len(self._due) < WAITING_MAX:
+                    self._due.append(_Due(f"{stem}.mp4", start_s, end_s))
+                    return
+            self._trouble(f"{stem}.mp4: more than {WAITING_MAX} clips wait; this one is lost")
+
+    def advance(self, media_s: float) -> None:
+        """The stream has come so far."""
+        with self._lock:
+            ripe = [due for due in self._due if due.end_s <= media_s]
+            if not ripe:
+                return
+            self._due = deque(due for due in self._due if due.end_s > media_s)
+        for due in ripe:
+            self._cut(due)
+
+    def close(self) -> None:
+        """Cut what there is of the rest, and wait until everything is written."""
+        with self._lock:
+            rest, self._due = list(self._due), deque()
+        for due in rest:
+            self._cut(due)
+        self._work.put(None)
+        self._writer.join()
+
+    def _cut(self, due: _Due) -> None:
+        clip = self.ring.cut(due.start_s, due.end_s)
+        if clip is None:
+            self._trouble(f"{due.name}: the stream has no packets of that time any more; shorten max_s or the pipeline's load")
+        else:
+            self._order(due.name, clip)
+
+    def _order(self, name: str, what: PacketClip | bytes) -> None:
+        try:
+            self._work.put_nowait((name, what))
+        except queue.Full:
+            self._trouble(f"{name}: the disk is too slow; this file is lost")
+
+    def _write(self) -> None:
+        while (work := self._work.get()) is not None:
+            self._keep(*work)
+
+    def _keep(self, name: str, what: PacketClip | bytes) -> None:
+        try:
+            path = self._folder.path(name)
+            if isinstance(what, PacketClip):
+                write_clip(what, path)
+            else:
+                write_atomic(path, what)
+            self._folder.tidy(time.time())
+        except EdgefleetError as error:
+            self._trouble(f"no evidence is kept: {error}")
+            return
+        if self._failing:
+            self._failing = False
+            self._on_trouble("evidence is kept again", True)
+
+    def _trouble(self, text: str) -> None:
+        """Told once until something works again."""
+        if not self._failing:
+            self._failing = True
+            self._on_trouble(text, False)
+
+
+def jpeg(frame: Frame) -> bytes:
+    """The whole picture."""
+    _, data = cv2.imencode(".jpg", to_bgr(frame), [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
+    return data.tobytes()

@@ -1,0 +1,64 @@
+"""The lines of the service, from its settings: to the broker, and the other ways by which models may come."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from edgefleet_agent.link.bandwidth_budget import BandwidthBudget
+from edgefleet_agent.link.block_fetcher import Transports
+from edgefleet_agent.link.download_tickets import TicketCache
+from edgefleet_agent.link.http_fetcher import HttpFetcher, read_token
+from edgefleet_agent.link.mqtt_client import Broker, Connected, Disconnected, LinkEvent, Login, MqttClient, ReceivedMessage
+from edgefleet_agent.link.tls import TlsFiles
+from edgefleet_agent.link.uplink import Uplink
+from edgefleet_agent.local_api.secrets import read_secret
+from edgefleet_agent.machine.identity import Identity
+from edgefleet_agent.machine.trusted_time import TrustedTime
+from edgefleet_agent.model_store.local_sources import LocalSources
+from edgefleet_agent.settings import Settings
+from edgefleet_agent.supervisor.inbox import Inbox
+from edgefleet_contract.wire import topics
+
+
+def ways_of(settings: Settings, state: Path, near: LocalSources, inbox: Inbox[LinkEvent]) -> Transports:
+    """How models may come besides MQTT, and how much of the line they may take."""
+    link = settings.link
+    allowance = BandwidthBudget(state, link.bytes_per_s, link.bytes_per_day) if link.bytes_per_s or link.bytes_per_day else None
+    if not link.blobs:
+        return Transports(near, None, allowance)
+    passes = TicketCache()
+    token = read_token(link.blobs_token) if link.blobs_token else ""
+    http = HttpFetcher(settings.device, link.blobs, token, lambda event: inbox.put(event, len(event.payload)), passes)
+    return Transports(near, http.take, allowance, passes)
+
+
+def line_of(
+    settings: Settings, identity: Identity | None, uplink: Uplink, inbox: Inbox[LinkEvent], known_time: TrustedTime
+) -> MqttClient:
+    """To the broker of the settings, or else to that of the enrolment."""
+    papers = TlsFiles(identity.authority, identity.papers) if identity is not None else None
+
+    def deliver(event: LinkEvent) -> None:
+        length = len(event.payload) if isinstance(event, ReceivedMessage) else 0
+        inbox.put(event, length, vital=isinstance(event, Connected | Disconnected))
+
+    return MqttClient(
+        Broker.parse(settings.broker or (identity.broker_url if identity else "")),
+        settings.device,
+        [(topics.all_down(settings.device), 1), (topics.trust(), 1)],
+        uplink.announce,
+        deliver,
+        (settings.link.reconnect_min_s, settings.link.reconnect_max_s),
+        papers,
+        _login(settings, papers),
+        known_wall=lambda: known_time.at(time.monotonic(), 0.0),
+    )
+
+
+def _login(settings: Settings, papers: TlsFiles | None) -> Login:
+    """A password where one was given. Else our name, and not even that where a certificate says it."""
+    link = settings.link
+    if link.password_file:
+        return Login(link.user or settings.device, read_secret(Path(link.password_file)))
+    return Login(link.user) if link.user or papers is not None else Login(settings.device)

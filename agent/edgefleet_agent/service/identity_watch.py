@@ -1,0 +1,58 @@
+"""Who this device is, when its disk can no longer say: it goes on with what it runs, and has its line again once enrolled."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+from edgefleet_agent.machine.identity import Identity, read_identity
+from edgefleet_contract.core.errors import InputError, StoreError
+
+LOOK_S = 2.0
+
+log = logging.getLogger(__name__)
+
+
+class IdentityWatch:
+    """The identity under `state`. `trouble`: why it cannot be used, and what to do; then there is no line. `now` is monotonic
+    seconds.
+
+    Raises:
+        InputError: it is that of another device than `device`; nobody but the settings' author can tell what is meant.
+    """
+
+    def __init__(self, state: Path, device: str, now: float) -> None:
+        self._state = state
+        self._device = device
+        self._looked_s = now
+        self.trouble = ""
+        self.identity: Identity | None = None
+        self._read()
+        if self.trouble:
+            log.error("%s; it works on its own until then, with what it runs and has", self.trouble)
+
+    def mended(self, now: float) -> bool:
+        """True once: the device was enrolled again, and may have a line."""
+        if not self.trouble or now - self._looked_s < LOOK_S:
+            return False
+        self._looked_s = now
+        try:
+            self._read()
+        except InputError as error:
+            self.trouble = str(error)
+        if not self.trouble and self.identity is not None:
+            log.info("this device is enrolled again")
+            return True
+        return False
+
+    def _read(self) -> None:
+        try:
+            found = read_identity(self._state)
+        except (InputError, StoreError) as error:
+            server, here = f"edgefleet token create --device {self._device}", "edgefleet-agent enroll URL --token T"
+            self.trouble = f"{error}: on the server `{server}`, here `{here}`"
+            return
+        if found is not None and found.device != self._device:
+            text = f"this device is enrolled as {found.device!r}, the settings say {self._device!r}; enrol it again"
+            raise InputError(text)
+        self.trouble, self.identity = "", found

@@ -1,0 +1,69 @@
+"""Builds the faces of the device for the worker (see `edgefleet_agent.local_api`): only what the settings ask for is imported and opened."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from edgefleet_agent.local_api.hub import LocalApiHub
+from edgefleet_agent.recording.event_store import EventStore
+from edgefleet_agent.settings import LocalApiSettings
+from edgefleet_contract.core.errors import EdgefleetError
+from edgefleet_contract.encoding.codec import decode
+
+OnTrouble = Callable[[str, str, bool], None]
+
+
+def make_face(arguments: argparse.Namespace) -> LocalApiHub:
+    """What pipelines tell everything to; nobody is answered yet."""
+    return LocalApiHub(arguments.device, _version())
+
+
+def open_face(face: LocalApiHub, arguments: argparse.Namespace, on_trouble: OnTrouble) -> None:
+    """Keep events, and open what the settings ask for. What cannot be is told as a trouble: cameras do not stop for it."""
+    if arguments.evidence is not None:
+        keep_s, keep_bytes = arguments.evidence_days * 86400, arguments.events_mb * 1_000_000
+        face.store = EventStore(arguments.evidence, keep_s, keep_bytes, on_trouble, time.time)
+    settings = decode(arguments.face.encode(), LocalApiSettings)
+    try:
+        if settings.http:
+            _open_http(face, settings, arguments.evidence)
+        if settings.mqtt.broker:
+            _open_home(face, settings)
+    except EdgefleetError as error:
+        on_trouble("", str(error), False)
+
+
+def _open_http(face: LocalApiHub, settings: LocalApiSettings, evidence: Path | None) -> None:
+    from edgefleet_agent.local_api.http_server import LocalHttpServer
+    from edgefleet_agent.local_api.routes import Routes
+    from edgefleet_agent.local_api.secrets import read_key
+
+    key = read_key(Path(settings.key_file)) if settings.key_file else ""
+    face.door = LocalHttpServer(settings.http, key, Routes(face.state, face.live, evidence, face).handle)
+
+
+def _open_home(face: LocalApiHub, settings: LocalApiSettings) -> None:
+    from edgefleet_agent.link.mqtt_client import Broker, Login
+    from edgefleet_agent.local_api.home_automation.frigate_topics import FrigateTopics
+    from edgefleet_agent.local_api.home_automation.publisher import HomePublisher, TopicPrefix
+    from edgefleet_agent.local_api.secrets import read_secret
+
+    home = settings.mqtt
+    login = Login(home.user, read_secret(Path(home.password_file)) if home.password_file else "")
+    place = TopicPrefix(FrigateTopics(home.topic_prefix), home.discovery_prefix, home.stats_s)
+    page = f"http://{settings.http}/" if settings.http and settings.key_file else ""  # of a page that others cannot reach: none
+    state = face.state
+    face.neighbours.append(
+        HomePublisher(Broker.parse(home.broker), login, place, state.device, state.version, page, state.stats, face)
+    )
+
+
+def _version() -> str:
+    try:
+        return version("edgefleet")
+    except PackageNotFoundError:
+        return "0+source"

@@ -1,0 +1,68 @@
+"""The folder of pipelines, watched: a file that changes changes its pipeline, and nothing else."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from pathlib import Path
+
+from edgefleet_agent.settings import Pipelines, read_pipelines
+from edgefleet_contract.core.errors import EdgefleetError
+
+log = logging.getLogger(__name__)
+
+LOOK_S = 1.0
+"""How often the folder is looked at. A change is taken at the second look that sees it: editors write in steps."""
+
+Signature = dict[str, tuple[int, int, int]]
+
+
+class PipelineWatch:
+    """One folder. now: what was read from it at the start. apply: what to do with what is in it now."""
+
+    def __init__(self, folder: str, now: Pipelines, apply: Callable[[Pipelines], None]) -> None:
+        self._folder = folder
+        self._now = now
+        self._apply = apply
+        self._taken = self._seen = self._signature()
+        self._looked_s = 0.0
+
+    def look(self, now_s: float) -> None:
+        """Take what has changed, if a look is due. A file that is not valid any more leaves its pipeline as it was."""
+        if not self._folder or now_s - self._looked_s < LOOK_S:
+            return
+        self._looked_s = now_s
+        before, self._seen = self._seen, self._signature()
+        if self._seen == self._taken or self._seen != before:
+            return
+        self._taken = self._seen
+        try:
+            read = read_pipelines(self._folder)
+        except EdgefleetError as error:
+            log.error("%s; the pipelines run on as they were", error)
+            return
+        self._keep_broken(read)
+        self._now = read
+        self._apply(read)
+        log.info("pipelines were read again: %s", ", ".join(sorted(read.specs)) or "none")
+
+    def _keep_broken(self, read: Pipelines) -> None:
+        for stem, text in read.errors.items():
+            old = next((spec for spec in self._now.specs.values() if Path(spec.file).stem == stem), None)
+            if old is not None and old.name not in read.specs:
+                read.specs[old.name] = old
+                log.error("%s; pipeline %s runs on as it was", text, old.name)
+            else:
+                log.error("%s", text)
+
+    def _signature(self) -> Signature:
+        if not self._folder:
+            return {}
+        found: Signature = {}
+        for path in sorted(Path(self._folder).glob("*.toml")):
+            try:
+                stat = path.stat()
+            except FileNotFoundError:  # gone since it was listed
+                continue
+            found[path.name] = (stat.st_mtime_ns, stat.st_size, stat.st_ino)
+        return found

@@ -1,0 +1,109 @@
+"""Which device profile the service goes by: the one that the settings name, or the one that this machine shows it is."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from edgefleet_agent.machine.accelerator_check import Check, need, runtime_fix
+from edgefleet_agent.machine.detect import ProfileMatch, gather, matches
+from edgefleet_agent.machine.profiles import every_profile, find_profile, folders, usual_runtimes
+from edgefleet_agent.machine.vitals import installed_runtimes
+from edgefleet_contract.core.errors import InputError, MissingError
+from edgefleet_contract.package.profile import Profile
+
+NONE = "none"
+"""In the settings and after `--profile`: no profile, whatever the machine is."""
+ROOT = Path("/")
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileChoice:
+    """name: of the profile, empty for none; a name that the settings give stands even where no profile has it, because variants
+    may ask for it. why: for a person.
+    """
+
+    name: str
+    profile: Profile | None
+    why: str
+
+
+def own_profile(wished: str, root: Path = ROOT) -> ProfileChoice:
+    """The profile of this machine; `wished` (what the settings say) goes before what is detected. Never fails: a device with a
+    damaged profile still has to be reachable, and computes on its CPU."""
+    if wished == NONE:
+        return ProfileChoice("", None, "none, as the settings say")
+    try:
+        if wished:
+            profile = find_profile(wished)
+            why = "named in the settings" if profile is not None else "named in the settings; no profile is called so"
+            return ProfileChoice(wished, profile, why)
+        best = fitting(root)[0]
+    except (InputError, MissingError) as error:
+        return ProfileChoice(wished, None, str(error))
+    return ProfileChoice(best.profile.name, best.profile, f"detected: {proofs(best)}")
+
+
+def device_runtimes(profile: str) -> list[str]:
+    """The runtimes that a device of the profile uses, in its order: what the service goes by, and commands that foretell it.
+
+    Raises:
+        InputError: the profile is not valid.
+    """
+    return usual_runtimes(find_profile(profile), installed_runtimes())
+
+
+def fitting(root: Path = ROOT) -> list[ProfileMatch]:
+    """Every profile against this machine, best first; the first one fits.
+
+    Raises:
+        MissingError: none does.
+    """
+    try:
+        known = every_profile()
+    except InputError as error:  # one that somebody wrote: the agent's own still hold
+        log.warning("%s; going by the profiles that came with the agent", error)
+        known = every_profile(folders()[1:])
+    found = matches(gather(root), list(known.values()))
+    if not found or not found[0].fits:
+        raise MissingError("no device profile fits this machine; write one into /etc/edgefleet/device_profiles")
+    return found
+
+
+def proofs(match: ProfileMatch) -> str:
+    """What speaks for the profile, on one line."""
+    return ", ".join(f"{word} {proof}" for word, proof in match.proofs.items()) or "it asks for nothing"
+
+
+class ProfileStatus:
+    """What `status` tells of the profile: its name, why, and what is missing for its accelerators. That is found out in the
+    background, for a library is looked for in a child."""
+
+    def __init__(self, own: ProfileChoice, runtimes: Sequence[str]) -> None:
+        self._own = own
+        self._missing: list[Check] = []
+        self._runtimes = frozenset(runtimes)
+        log.info("profile %s (%s)", own.name or "none", own.why)
+        if own.profile is not None and any(each.device != "cpu" for each in own.profile.accelerators):
+            threading.Thread(target=self._look, args=(own.profile,), name="needs", daemon=True).start()
+
+    def plain(self) -> dict[str, Any]:
+        """For the snapshot."""
+        missing = [{"what": each.what, "fix": each.fix} for each in self._missing]
+        return {"name": self._own.name, "why": self._own.why, "missing": missing}
+
+    def _look(self, profile: Profile) -> None:
+        wanted = dict.fromkeys(each.runtime for each in profile.accelerators if each.device != "cpu")
+        runtimes = [
+            Check(what=f"runtime {name}", ok=False, fix=runtime_fix(name)) for name in wanted if name not in self._runtimes
+        ]
+        found = runtimes + [check for what, fix in profile.needs.items() if not (check := need(what, fix)).ok]
+        for check in found:
+            log.warning("%s: %s is not there: %s", profile.name, check.what, check.fix)
+        self._missing = found

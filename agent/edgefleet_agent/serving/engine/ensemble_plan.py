@@ -1,0 +1,178 @@
+"""An ensemble against the models it joins: what it takes and gives, and whether it can work at all. Pure but for the lookups."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from edgefleet_agent.serving.config.model_config import BATCH_MAX
+from edgefleet_agent.serving.protocol.inference_request import TensorSignature
+from edgefleet_agent.serving.protocol.tensors import Array, datatype_of
+from edgefleet_agent.vision.heads.base import TensorSpec
+from edgefleet_contract.core.errors import InputError
+from edgefleet_contract.package.ensemble import Condition, EnsembleManifest, EnsembleStep
+
+Lookup = Callable[[str, str], TensorSignature]
+"""Model and version (empty: the usual one) -> what it takes and gives."""
+
+
+@dataclass(frozen=True, slots=True)
+class EnsemblePlan:
+    """Steps in an order in which each has its inputs. makers: tensor -> places of the steps that make it."""
+
+    signature: TensorSignature
+    steps: tuple[EnsembleStep, ...]
+    makers: Mapping[str, tuple[int, ...]]
+
+
+def plan_ensemble(manifest: EnsembleManifest, model: str, version: str, lookup: Lookup) -> EnsemblePlan:
+    """Check an ensemble.
+
+    Raises:
+        InputError: a model or tensor that is not there, types or shapes that do not fit, a cycle, or a tensor made twice.
+        CallError: a step's model is not being served.
+    """
+    steps = manifest.ensemble.step
+    signatures = [lookup(step.model, step.version) for step in steps]
+    makers = _makers(steps)
+    order = _order(steps, makers)
+    made: dict[str, TensorSpec] = {}
+    for step, signature in zip(steps, signatures, strict=True):
+        _check_names(step, signature)
+        for spec in signature.outputs:
+            name = step.output_map.get(spec.name, "")
+            if name and name in made:
+                _fits(step, name, made[name], spec)
+            elif name:
+                made[name] = replace(spec, name=name)
+    inputs: dict[str, TensorSpec] = {}
+    for step, signature in zip(steps, signatures, strict=True):
+        for spec in signature.inputs:
+            name = step.input_map[spec.name]
+            known = made.get(name) or inputs.get(name)
+            if known is None:
+                inputs[name] = replace(spec, name=name)
+            else:
+                _fits(step, name, known, spec)
+        if step.when is not None:
+            _check_condition(step.when, step, made, inputs)
+    outputs = _outputs(manifest, made)
+    batch = _batch(manifest, signatures, (*inputs.values(), *outputs))
+    whole = TensorSignature(model, version, "ensemble", tuple(inputs.values()), outputs, batch)
+    renumbered = {name: tuple(order.index(place) for place in places) for name, places in makers.items()}
+    return EnsemblePlan(whole, tuple(steps[place] for place in order), renumbered)
+
+
+def tell_steps(plan: EnsemblePlan) -> dict[str, Any]:
+    """`ensemble_scheduling` of the `config` endpoints. Versions that are no numbers are told as -1, "the newest"."""
+    steps = [
+        {
+            "model_name": step.model,
+            "model_version": int(step.version) if step.version.isdecimal() else -1,
+            "input_map": step.input_map,
+            "output_map": step.output_map,
+            "model_namespace": "",
+        }
+        for step in plan.steps
+    ]
+    return {"ensemble_scheduling": {"step": steps}}
+
+
+def holds(condition: Condition, array: Array) -> bool:
+    """Whether a condition is met."""
+    if not array.size:
+        return False
+    met = np.ones(array.shape, np.bool_)
+    if condition.at_least is not None:
+        met &= array >= condition.at_least
+    if condition.below is not None:
+        met &= array < condition.below
+    return bool(met.any())
+
+
+def _makers(steps: list[EnsembleStep]) -> dict[str, list[int]]:
+    makers: dict[str, list[int]] = {}
+    for place, step in enumerate(steps):
+        for name in step.output_map.values():
+            if place in makers.setdefault(name, []):
+                raise InputError(f"ensemble: model '{step.model}' makes tensor '{name}' twice")
+            makers[name].append(place)
+    for name, places in makers.items():
+        # A later one stands in for the first where its condition holds; without one they would race.
+        if any(steps[place].when is None for place in places[1:]):
+            raise InputError(f"ensemble: tensor '{name}' is made by several steps; all but the first need a condition (when)")
+    return makers
+
+
+def _check_names(step: EnsembleStep, signature: TensorSignature) -> None:
+    for kind, said, specs in (("input", step.input_map, signature.inputs), ("output", step.output_map, signature.outputs)):
+        names = {spec.name for spec in specs}
+        strange = sorted(set(said) - names)
+        if strange:
+            raise InputError(f"ensemble: model '{step.model}' has no {kind} '{strange[0]}'; it has {', '.join(sorted(names))}")
+    missing = sorted({spec.name for spec in signature.inputs} - set(step.input_map))
+    if missing:
+        raise InputError(f"ensemble: input '{missing[0]}' of model '{step.model}' is not in its input_map")
+
+
+def _fits(step: EnsembleStep, name: str, made: TensorSpec, wanted: TensorSpec) -> None:
+    if made.dtype != wanted.dtype:
+        raise InputError(
+            f"ensemble: tensor '{name}' is {datatype_of(made.dtype)}, but '{wanted.name}' of model '{step.model}' is "
+            f"{datatype_of(wanted.dtype)}"
+        )
+    same = len(made.shape) == len(wanted.shape)
+    if not same or any(-1 not in pair and pair[0] != pair[1] for pair in zip(made.shape, wanted.shape, strict=True)):
+        raise InputError(
+            f"ensemble: tensor '{name}' is {list(made.shape)}, but '{wanted.name}' of model '{step.model}' is "
+            f"{list(wanted.shape)}"
+        )
+
+
+def _check_condition(
+    when: Condition, step: EnsembleStep, made: Mapping[str, TensorSpec], inputs: Mapping[str, TensorSpec]
+) -> None:
+    spec = made.get(when.tensor) or inputs.get(when.tensor)
+    if spec is None:
+        raise InputError(f"ensemble: the condition of '{step.model}' asks for tensor '{when.tensor}', which there is not")
+    if spec.dtype.kind not in "fiub":
+        raise InputError(f"ensemble: the condition of '{step.model}' asks for '{when.tensor}', which is no number")
+
+
+def _outputs(manifest: EnsembleManifest, made: Mapping[str, TensorSpec]) -> tuple[TensorSpec, ...]:
+    taken = {name for step in manifest.ensemble.step for name in step.input_map.values()}
+    names = manifest.ensemble.outputs or [name for name in made if name not in taken]
+    for name in names:
+        if name not in made:
+            raise InputError(f"ensemble: no step makes the output '{name}'; they make {', '.join(sorted(made))}")
+    if not names:
+        raise InputError("ensemble: every tensor is taken by a step; name its outputs")
+    return tuple(made[name] for name in dict.fromkeys(names))
+
+
+def _batch(manifest: EnsembleManifest, signatures: list[TensorSignature], ends: tuple[TensorSpec, ...]) -> int:
+    able = min(signature.batch for signature in signatures)
+    open_axis = able > 0 and all(spec.shape and spec.shape[0] == -1 for spec in ends)
+    able = min(able, BATCH_MAX) if open_axis else 0
+    if manifest.max_batch_size > able:
+        raise InputError(f"ensemble: max_batch_size {manifest.max_batch_size} is more than its steps can do, which is {able}")
+    return manifest.max_batch_size or able
+
+
+def _order(steps: list[EnsembleStep], makers: Mapping[str, list[int]]) -> list[int]:
+    """Places of the steps so that each comes after those it needs; of a tensor's makers, the first comes first."""
+    needs: dict[int, set[int]] = {}
+    for place, step in enumerate(steps):
+        wanted = [*step.input_map.values(), *([step.when.tensor] if step.when is not None else [])]
+        needs[place] = {maker for name in wanted for maker in makers.get(name, ())}
+    order: list[int] = []
+    while len(order) < len(steps):
+        ready = [place for place in needs if place not in order and needs[place] <= set(order)]
+        if not ready:
+            left = next(place for place in needs if place not in order)
+            raise InputError(f"ensemble: the steps need each other in a circle, '{steps[left].model}' is one of them")
+        order.append(ready[0])
+    return order

@@ -1,0 +1,49 @@
+"""How models that take pictures and clips are called; what they do is in `pictures` and `clips`, imported where there is one."""
+
+from __future__ import annotations
+
+from urllib.parse import parse_qsl
+
+from edgefleet_agent.serving.protocol.errors import invalid
+from edgefleet_agent.serving.protocol.inference_request import InferenceRequest, TensorSignature
+from edgefleet_agent.serving.protocol.tensors import objects
+
+SUFFIX, CLIP_SUFFIX = ".picture", ".clip"
+FRONTS = (SUFFIX, CLIP_SUFFIX)
+"""What a package is offered as besides."""
+PLATFORM, CLIP_PLATFORM = "edgefleet_picture", "edgefleet_clip"
+INPUT, RESULT = "IMAGE", "RESULT"
+CLIP = "VIDEO"
+PARAMETERS_MAX = 16
+
+
+def picture_call(data: memoryview, target: bytes, signature: TensorSignature) -> InferenceRequest:
+    """A call of a bare picture; its parameters stand behind the `?` of the target.
+
+    Raises:
+        CallError: the model takes no pictures.
+    """
+    if signature.platform != PLATFORM:
+        raise invalid(f"model '{signature.model}' takes no picture; for packages with a head, '{signature.model}{SUFFIX}' does")
+    return _bare_call(INPUT, data, target)
+
+
+def clip_call(data: memoryview, target: bytes, signature: TensorSignature) -> InferenceRequest:
+    """A call of a bare video, likewise.
+
+    Raises:
+        CallError: the model takes no videos.
+    """
+    if signature.platform != CLIP_PLATFORM:
+        raise invalid(
+            f"model '{signature.model}' takes no video; for packages with a head, '{signature.model}{CLIP_SUFFIX}' does"
+        )
+    return _bare_call(CLIP, data, target)
+
+
+def _bare_call(name: str, data: memoryview, target: bytes) -> InferenceRequest:
+    try:
+        query = dict(parse_qsl(target.partition(b"?")[2].decode(errors="replace"), max_num_fields=PARAMETERS_MAX))
+    except ValueError as cause:
+        raise invalid("more parameters behind the '?' than there are") from cause
+    return InferenceRequest({name: objects([bytes(data)], (1,))}, parameters=query)

@@ -1,0 +1,258 @@
+"""A package with a head as a model that takes a JPEG or PNG and gives what was found: `NAME.picture` beside `NAME`.
+
+What the pipelines do before and after the runtime, for callers who have a picture and want no tensors. The picture is decoded and
+prepared beside the loops, computed in the queue of the model itself (with everybody else's calls), and decoded into detections
+beside them again.
+"""
+
+from __future__ import annotations
+
+import concurrent.futures
+import logging
+import os
+import threading
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from edgefleet_agent.core import plugins
+from edgefleet_agent.serving.config.model_config import QUEUE_MAX, ServingConfig
+from edgefleet_agent.serving.engine.dynamic_batcher import RETRY_S, Answer, QueuedRequest
+from edgefleet_agent.serving.engine.media_calls import INPUT, PLATFORM, RESULT, SUFFIX
+from edgefleet_agent.serving.engine.model_registry import ModelRegistry, ServedModel
+from edgefleet_agent.serving.engine.run_batch import refuse
+from edgefleet_agent.serving.protocol.errors import CallError, Code, internal_fault, invalid
+from edgefleet_agent.serving.protocol.image_input import frame_from
+from edgefleet_agent.serving.protocol.inference_request import InferenceRequest, TensorSignature
+from edgefleet_agent.serving.protocol.statistics import Statistics
+from edgefleet_agent.serving.protocol.tensors import Array, objects
+from edgefleet_agent.vision.answers import answers, kind_of
+from edgefleet_agent.vision.detections import Classes, Detections
+from edgefleet_agent.vision.frame import Frame
+from edgefleet_agent.vision.heads.base import Head, HeadContext, TensorSpec
+from edgefleet_agent.vision.image.preprocess import Geometry, Preprocessor
+from edgefleet_agent.vision.results import Embedding, Keypoints, Mask, Result, Text
+from edgefleet_contract.core.errors import EdgefleetError, ManifestError
+from edgefleet_contract.encoding.names import class_name
+from edgefleet_contract.package.manifest import Manifest, Variant
+
+log = logging.getLogger(__name__)
+
+MIN_SCORE = 0.5
+TOP = 5
+TOP_MAX = 1000
+THREADS_MAX = 4
+_FLOAT, _INT, _TEXT = np.dtype(np.float32), np.dtype(np.int32), np.dtype(np.object_)
+_FOUND = (TensorSpec("SCORES", (-1,), _FLOAT), TensorSpec("CLASS_IDS", (-1,), _INT), TensorSpec("LABELS", (-1,), _TEXT))
+_TENSORS: dict[str, tuple[TensorSpec, ...]] = {
+    "detection": (TensorSpec("BOXES", (-1, 4), _FLOAT), *_FOUND),
+    "classification": _FOUND,
+    "segmentation": (TensorSpec("MASK", (-1, -1), _INT),),
+    "pose": (TensorSpec("POINTS", (-1, -1, 3), _FLOAT),),
+    "embedding": (TensorSpec("VECTOR", (-1,), _FLOAT),),
+}
+"""Outputs beside `RESULT`, by the package's task."""
+
+
+class PictureModel:
+    """What turns pictures into the tensors of one loaded package, and its outputs into answers.
+
+    Raises:
+        ManifestError: the package has more than one input, or no head that fits.
+    """
+
+    def __init__(self, manifest: Manifest, variant: Variant, signature: TensorSignature) -> None:
+        specs = variant.inputs or manifest.inputs
+        if len(specs) != 1 or specs[0].kind != "image" or len(signature.inputs) != 1:
+            raise ManifestError(f"{manifest.id} does not take one picture and nothing else")
+        self._preprocessor = Preprocessor(specs[0], signature.inputs[0])
+        self._input = signature.inputs[0].name
+        self._labels = signature.labels
+        context = HeadContext(
+            outputs={spec.name: spec for spec in signature.outputs},
+            names={**manifest.head.outputs, **variant.outputs},
+            params=manifest.head.params,
+            input_width=self._preprocessor.width,
+            input_height=self._preprocessor.height,
+            labels=signature.labels,
+        )
+        self._head: Head = plugins.load("heads", manifest.head.family, ManifestError)(context)
+        self._id = manifest.id
+        outputs = (TensorSpec(RESULT, (1,), _TEXT), *_TENSORS.get(manifest.task, ()))
+        picture = TensorSpec(INPUT, (1,), _TEXT)
+        self.signature = TensorSignature(f"{signature.model}{SUFFIX}", signature.version, PLATFORM, (picture,), outputs)
+
+    def prepare(self, frame: Frame) -> tuple[dict[str, Array], Geometry]:
+        """The model's input, and where the picture lies in it."""
+        workspace = self._preprocessor.workspace()
+        geometry = self._preprocessor.run(frame, workspace)
+        return {self._input: workspace.tensor}, geometry
+
+    def answer(
+        self,
+        outputs: Mapping[str, Array],
+        geometry: Geometry,
+        min_score: float,
+        top: int,
+        place: Mapping[str, float] | None = None,
+    ) -> dict[str, Array]:
+        """The outputs of `signature`; boxes and points in pixels of the caller's picture. place: where that stands, told, too."""
+        result = geometry.place(self._head.decode(outputs, min_score), (self._preprocessor.width, self._preprocessor.height))
+        told: dict[str, Any] = {kind_of(result): answers(result, self._label, top)}
+        if isinstance(result, Mask):
+            told["mask"] = {"size": result.class_ids.shape, "runs": result.runs()}
+        told |= {"image": {"width": geometry.width, "height": geometry.height}, "model": self._id, **(place or {})}
+        text = objects([msgspec.json.encode(told)], (1,))
+        return {RESULT: text, **self._tensors(result, top)}
+
+    def _tensors(self, result: Result, top: int) -> dict[str, Array]:
+        if isinstance(result, Detections):
+            return {"BOXES": result.boxes, **self._found(result.scores, result.class_ids)}
+        if isinstance(result, Classes):
+            best = result.top(top)
+            return self._found(np.array([score for _, score in best], _FLOAT), np.array([number for number, _ in best], _INT))
+        if isinstance(result, Mask):
+            return {"MASK": np.ascontiguousarray(result.class_ids)}
+        if isinstance(result, Keypoints):
+            return {"POINTS": np.concatenate([result.points, result.scores[..., None]], axis=2)}
+        if isinstance(result, Text):
+            return {}  # it stands in RESULT
+        assert isinstance(result, Embedding)
+        return {"VECTOR": result.vector}
+
+    def _found(self, scores: Array, class_ids: Array) -> dict[str, Array]:
+        labels = [self._label(number).encode() for number in class_ids.tolist()]
+        return {"SCORES": scores, "CLASS_IDS": class_ids, "LABELS": objects(labels, (len(labels),))}
+
+    def _label(self, number: int) -> str:
+        return class_name(self._labels, number)
+
+
+class PicturePool:
+    """The `Engine` of `NAME.picture`. The model behind it is looked up for each call, so a reload of it is none of this one's."""
+
+    instances = 1
+
+    def __init__(self, model: PictureModel, behind: TensorSignature, catalogue: ModelRegistry) -> None:
+        self.signature = model.signature
+        self.statistics = Statistics()
+        self._model = model
+        self._behind = (behind.model, behind.version)
+        self._catalogue = catalogue
+        self._running = 0
+        self._lock = threading.Lock()
+        threads = min(len(os.sched_getaffinity(0)), THREADS_MAX)
+        self._aside = concurrent.futures.ThreadPoolExecutor(threads, f"serve:{model.signature.model}")
+
+    @property
+    def pending(self) -> int:
+        """Requests under way."""
+        return self._running
+
+    def put(self, ticket: QueuedRequest, priority: int, timeout_us: int) -> None:
+        """Decode, compute, decode again.
+
+        Raises:
+            CallError: a parameter is wrong, too many requests are under way, or the model is being unloaded.
+        """
+        min_score = number(ticket.parameters, "min_score", MIN_SCORE, 0.0, 1.0)
+        top = int(number(ticket.parameters, "top", TOP, 1, TOP_MAX))
+        with self._lock:
+            if self._running >= QUEUE_MAX:
+                raise CallError(Code.UNAVAILABLE, "exceeds maximum queue size; try again later", RETRY_S)
+            self._running += 1
+        began_ns = time.monotonic_ns()
+        times: dict[str, int] = {}
+
+        def compute() -> None:
+            data = ticket.inputs[INPUT].flat[0]
+            inputs, geometry = self._model.prepare(frame_from(data if isinstance(data, bytes) else str(data).encode()))
+            times["ready"] = time.monotonic_ns()
+
+            def done(answer: Answer, _signature: TensorSignature) -> None:
+                times["computed"] = time.monotonic_ns()
+                if isinstance(answer, CallError):
+                    self._end(ticket, answer)
+                    return
+                outputs = {name: np.array(array) for name, array in answer.items()}  # the runtime's own until this returns
+                self._beside(ticket, lambda: finish(outputs, geometry))
+
+            name, version = self._behind
+            call = InferenceRequest(inputs, priority=priority, timeout_us=timeout_us)
+            self._catalogue.submit(self._catalogue.find(name, version), version, call, done)
+
+        def finish(outputs: Mapping[str, Array], geometry: Geometry) -> None:
+            told = self._model.answer(outputs, geometry, min_score, top)
+            self.statistics.executed([ticket.arrived_ns], 1, began_ns, times["ready"], times["computed"])
+            if ticket.trace is not None:
+                ticket.trace.computed(ticket.arrived_ns, began_ns, times["ready"], times["computed"])
+            self._end(ticket, told)
+            self.statistics.answered(1, 1, time.monotonic_ns() - times["computed"])
+
+        self._beside(ticket, compute)
+
+    def close(self) -> None:
+        """Finish what was begun; the model behind is not ours to close."""
+        self._aside.shutdown(wait=True)
+
+    def _beside(self, ticket: QueuedRequest, work: Callable[[], None]) -> None:
+        def run() -> None:
+            try:
+                work()
+            except EdgefleetError as error:
+                self._end(ticket, error if isinstance(error, CallError) else invalid(str(error)))
+
+        def look(future: concurrent.futures.Future[None]) -> None:
+            if future.exception() is not None:
+                # A head that fails is a fault of ours, and its caller shall not wait for ever.
+                log.error("a picture could not be answered", exc_info=future.exception())
+                self._end(ticket, internal_fault())
+
+        try:
+            self._aside.submit(run).add_done_callback(look)
+        except RuntimeError:  # closed
+            self._end(ticket, CallError(Code.UNAVAILABLE, f"model '{self.signature.model}' is being unloaded", 1))
+
+    def _end(self, ticket: QueuedRequest, answer: Answer) -> None:
+        with self._lock:
+            self._running -= 1
+        if isinstance(answer, CallError):
+            refuse(ticket, self.signature, self.statistics, answer, "OTHER")
+        else:
+            ticket.done(answer, self.signature)
+
+
+def number(parameters: Mapping[str, Any], name: str, usual: float, low: float, high: float) -> float:
+    """A parameter of a request.
+
+    Raises:
+        CallError: no number, or beyond its bounds.
+    """
+    value = parameters.get(name, usual)
+    try:
+        given = float(value)
+    except (TypeError, ValueError):
+        given = float("nan")
+    if not low <= given <= high:
+        raise invalid(f"parameter '{name}' must be a number from {low:g} to {high:g}")
+    return given
+
+
+def picture_model(served: ServedModel) -> PictureModel | None:
+    """What reads pictures for a served package; None where it does not take one picture."""
+    if served.package is None:
+        return None
+    manifest, variant = served.package
+    try:
+        return PictureModel(manifest, variant, served.signature)
+    except ManifestError as cause:
+        log.info("model %s is not offered as %s%s: %s", served.signature.model, served.signature.model, SUFFIX, cause)
+        return None
+
+
+def picture_front(served: ServedModel, model: PictureModel, catalogue: ModelRegistry) -> ServedModel:
+    """`NAME.picture` for a served package."""
+    return ServedModel(PicturePool(model, served.signature, catalogue), ServingConfig())

@@ -1,0 +1,133 @@
+"""A listening socket and the thread with the event loop that serves it: what the HTTP and the gRPC door have in common.
+
+uvloop is used where it is installed (`pip install 'edgefleet[serving]'`): the same code, about twice the requests.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import socket
+import ssl
+import threading
+from collections.abc import Callable, Collection
+from pathlib import Path
+from typing import Any, Generic, Protocol, TypeVar
+
+from edgefleet_contract.core.errors import UnavailableError
+
+BACKLOG = 512
+SWEEP_S = 1.0
+CLOSE_S_MAX = 3.0
+HANDSHAKE_S_MAX = 10.0
+
+
+class ClosingListener(Protocol):
+    """A connection."""
+
+    def close_when_idle(self) -> None: ...
+
+
+class Shared(Protocol):
+    """What the connections of a listener share."""
+
+    @property
+    def connections(self) -> Collection[ClosingListener]: ...
+
+    def sweep(self) -> None: ...
+
+
+D = TypeVar("D", bound=Shared)
+
+
+class Listener(Generic[D]):
+    """Listens at `address`: HOST:PORT (port 0: any free one), or unix:PATH. Opened by the constructor, served from then on.
+
+    Raises:
+        UnavailableError: the address cannot be had.
+    """
+
+    def __init__(
+        self,
+        address: str,
+        name: str,
+        make_door: Callable[[asyncio.AbstractEventLoop], D],
+        make_connection: Callable[[D], asyncio.Protocol],
+        tls: ssl.SSLContext | None = None,
+    ) -> None:
+        self._make_door = make_door
+        self._make_connection = make_connection
+        self._tls = tls
+        self._socket, self.address = listen(address)
+        self._loop = _new_loop()
+        self._closing = asyncio.Event()
+        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Stop listening, and hang up once what was asked is answered."""
+        with contextlib.suppress(RuntimeError):  # the loop has ended already
+            self._loop.call_soon_threadsafe(self._closing.set)
+        self._thread.join(2 * CLOSE_S_MAX)
+
+    def _run(self) -> None:
+        asyncio.set_event_loop(self._loop)
+        try:
+            self._loop.run_until_complete(self._serve())
+        finally:
+            self._loop.close()
+
+    async def _serve(self) -> None:
+        door = self._make_door(self._loop)
+        options: dict[str, Any] = {"sock": self._socket, "backlog": BACKLOG, "ssl": self._tls}
+        if self._tls is not None:
+            options["ssl_handshake_timeout"] = HANDSHAKE_S_MAX
+        opening = self._loop.create_unix_server if self._socket.family == socket.AF_UNIX else self._loop.create_server
+        server = await opening(lambda: self._make_connection(door), **options)
+        while not self._closing.is_set():
+            with contextlib.suppress(asyncio.TimeoutError):
+                await asyncio.wait_for(self._closing.wait(), SWEEP_S)
+            door.sweep()
+        server.close()
+        ends_s = self._loop.time() + CLOSE_S_MAX
+        while door.connections and self._loop.time() < ends_s:
+            for connection in list(door.connections):
+                connection.close_when_idle()
+            await asyncio.sleep(0.01)
+
+
+def listen(address: str) -> tuple[socket.socket, str]:
+    """A listening socket, and its address with the real port.
+
+    Raises:
+        UnavailableError: the address is taken, not ours, or not an address.
+    """
+    try:
+        if address.startswith("unix:"):
+            path = Path(address.removeprefix("unix:"))
+            if path.is_socket():  # of an agent that ended without removing it; nothing else is ever deleted
+                path.unlink()
+            listener = socket.socket(socket.AF_UNIX)
+            listener.bind(str(path))
+            path.chmod(0o660)
+            listener.listen(BACKLOG)  # from here on callers wait instead of being refused, before the loop runs
+            return listener, address
+        host, _, port = address.rpartition(":")
+        listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((host.strip("[]"), int(port)))
+        listener.listen(BACKLOG)
+        return listener, f"{host}:{listener.getsockname()[1]}"
+    except (OSError, ValueError, OverflowError) as cause:
+        text = os.strerror(cause.errno) if isinstance(cause, OSError) and cause.errno else str(cause)
+        raise UnavailableError(f"cannot listen on {address}: {text}; give HOST:PORT that is free, or unix:PATH") from cause
+
+
+def _new_loop() -> asyncio.AbstractEventLoop:
+    try:
+        import uvloop
+    except ModuleNotFoundError:
+        return asyncio.new_event_loop()
+    loop: asyncio.AbstractEventLoop = uvloop.new_event_loop()
+    return loop

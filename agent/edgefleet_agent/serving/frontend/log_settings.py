@@ -1,0 +1,86 @@
+"""The logging extension: which of the agent's messages are written, changed while it runs. One setting for the whole process."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Mapping
+from typing import Any
+
+from edgefleet_agent.serving.protocol.errors import CallError, Code, invalid
+
+VERBOSE_MAX = 9
+FORMATS = {
+    "default": logging.Formatter("%(levelname)s %(message)s"),
+    "ISO8601": logging.Formatter("%(asctime)s.%(msecs)03dZ %(levelname)s %(message)s", "%Y-%m-%dT%H:%M:%S"),
+}
+_LEVELS = {"log_info": logging.INFO, "log_warning": logging.WARNING, "log_error": logging.ERROR}
+
+
+class LogSettings:
+    """What `v2/logging` tells and changes. It acts on the handlers of the root logger from the first change on."""
+
+    def __init__(self) -> None:
+        self._settings: dict[str, Any] = {
+            "log_file": "",
+            "log_info": True,
+            "log_warning": True,
+            "log_error": True,
+            "log_verbose_level": 0,
+            "log_format": "default",
+        }
+        self._lock = threading.Lock()
+
+    def tell(self) -> dict[str, Any]:
+        """The settings now."""
+        with self._lock:
+            return dict(self._settings)
+
+    def update(self, changes: Mapping[str, Any]) -> dict[str, Any]:
+        """Change some; all of them, or none where one is wrong. The settings then.
+
+        Raises:
+            CallError: no such setting, or not a value it can have.
+        """
+        with self._lock:
+            fresh = dict(self._settings)
+            for name, value in changes.items():
+                fresh[name] = _checked(name, value)
+            self._settings = fresh
+        self._apply(formats="log_format" in changes)
+        return fresh
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """True for a record that is wanted: `logging.Filter` in all but its bases."""
+        settings = self._settings
+        if record.levelno < logging.INFO:
+            return bool(settings["log_verbose_level"])
+        wanted = next((name for name, level in reversed(_LEVELS.items()) if record.levelno >= level), "log_info")
+        return bool(settings[wanted])
+
+    def _apply(self, *, formats: bool) -> None:
+        root = logging.getLogger()
+        level = logging.DEBUG if self._settings["log_verbose_level"] else logging.INFO
+        logging.getLogger(__name__.partition(".")[0]).setLevel(level)
+        for handler in root.handlers:
+            if self.filter not in handler.filters:
+                handler.addFilter(self.filter)
+            if formats:  # else whoever set the log up knows better
+                handler.setFormatter(FORMATS[self._settings["log_format"]])
+
+
+def _checked(name: str, value: Any) -> Any:
+    if name == "log_file":
+        raise CallError(Code.UNSUPPORTED, "log file location can not be updated through network protocol")
+    if name in _LEVELS:
+        if not isinstance(value, bool):
+            raise invalid(f"{name} must be true or false")
+    elif name == "log_verbose_level":
+        if type(value) is not int or not 0 <= value <= VERBOSE_MAX:
+            raise invalid(f"log_verbose_level must be a whole number from 0 to {VERBOSE_MAX}")
+    elif name == "log_format":
+        if not isinstance(value, str) or value not in FORMATS:
+            raise invalid(f"log_format must be one of {', '.join(FORMATS)}")
+    else:
+        raise invalid(f"there is no log setting '{name[:64]}'")
+    return value

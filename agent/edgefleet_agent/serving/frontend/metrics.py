@@ -1,0 +1,127 @@
+"""`/metrics` in Prometheus' text format: our names by default, Triton's for who asks with `?names=triton`.
+
+Triton's names have no unit of the base and no `_total`, which `promtool check metrics` refuses, so they are a set of their own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from edgefleet_agent.machine.vitals import rss_bytes
+from edgefleet_agent.serving.engine.model_registry import ModelRegistry, ServedModel
+from edgefleet_agent.serving.protocol.histogram import Histogram
+from edgefleet_agent.serving.protocol.statistics import Statistics
+
+CONTENT_TYPE = b"Content-Type: text/plain; version=0.0.4; charset=utf-8\r\n"
+OPENMETRICS_TYPE = b"Content-Type: application/openmetrics-text; version=1.0.0; charset=utf-8\r\n"
+
+Count = Callable[[Statistics], float]
+
+_COUNTERS: tuple[tuple[str, str, Count], ...] = (
+    ("edgefleet_inference_rows_total", "Rows computed; a batch of n counts n", lambda each: each.inferences),
+    ("edgefleet_inference_executions_total", "Executions of the model; a batch counts one", lambda each: each.executions),
+    ("edgefleet_inference_cache_hits_total", "Requests answered from the response cache", lambda each: each.cache_hit.count),
+    (
+        "edgefleet_inference_cache_misses_total",
+        "Requests that it did not know",
+        lambda each: each.cache_miss.count,
+    ),
+)
+_HISTOGRAMS: tuple[tuple[str, str, Callable[[Statistics], Histogram]], ...] = (
+    (
+        "edgefleet_inference_request_duration_seconds",
+        "From checked to computed",
+        lambda each: each.request_spread,
+    ),
+    ("edgefleet_inference_queue_duration_seconds", "Of that, waiting for an instance", lambda each: each.queue_spread),
+    ("edgefleet_inference_compute_duration_seconds", "In the runtime, of one execution", lambda each: each.compute_spread),
+    ("edgefleet_inference_batch_rows", "Rows of one execution", lambda each: each.rows_spread),
+)
+_GAUGES: tuple[tuple[str, str, Callable[[ServedModel], float]], ...] = (
+    ("edgefleet_inference_pending_requests", "Requests that wait now", lambda served: served.engine.pending),
+    ("edgefleet_model_load_duration_seconds", "How long the last load took", lambda served: round(served.load_s, 3)),
+)
+_TRITON_COUNTERS: tuple[tuple[str, str, Count], ...] = (
+    ("nv_inference_request_success", "Requests answered with outputs", lambda each: each.success.count),
+    ("nv_inference_count", "Inferences performed; a batch of n counts n", lambda each: each.inferences),
+    ("nv_inference_exec_count", "Executions of the model; a batch counts one", lambda each: each.executions),
+    ("nv_inference_request_duration_us", "Time of answered requests, microseconds", lambda each: each.success.ns // 1000),
+    ("nv_inference_queue_duration_us", "Time that requests waited, microseconds", lambda each: each.queue.ns // 1000),
+    ("nv_inference_compute_input_duration_us", "Time to gather inputs, microseconds", lambda each: each.compute_input.ns // 1000),
+    ("nv_inference_compute_infer_duration_us", "Time in the runtime, microseconds", lambda each: each.compute_infer.ns // 1000),
+    ("nv_inference_compute_output_duration_us", "Time to answer, microseconds", lambda each: each.compute_output.ns // 1000),
+    ("nv_cache_num_hits_per_model", "Requests answered from the cache", lambda each: each.cache_hit.count),
+    ("nv_cache_num_misses_per_model", "Requests that the cache did not know", lambda each: each.cache_miss.count),
+    (
+        "nv_cache_hit_duration_per_model",
+        "Looking, microseconds",
+        lambda each: each.cache_hit.ns // 1000,
+    ),
+    ("nv_cache_miss_duration_per_model", "Looking and remembering, microseconds", lambda each: each.cache_miss.ns // 1000),
+)
+_TRITON_GAUGES: tuple[tuple[str, str, Callable[[ServedModel], float]], ...] = (
+    ("nv_inference_pending_request_count", "Requests that wait now", lambda served: served.engine.pending),
+    ("nv_model_load_duration_secs", "How long loading took, seconds", lambda served: round(served.load_s, 3)),
+)
+
+
+def tell_metrics(catalogue: ModelRegistry, *, triton: bool = False, openmetrics: bool = False) -> bytes:
+    """Everything that is served, as one page. openmetrics: in that format, which has exemplars."""
+    served = catalogue.all()
+    page = "\n".join(_triton(served) if triton else _ours(served, exemplars=openmetrics)) + "\n"
+    if openmetrics:
+        # A counter's family is named without the ending of its samples there.
+        page = re.sub(r"^(# (?:HELP|TYPE) \S+)_total ", r"\1 ", page, flags=re.MULTILINE) + "# EOF\n"
+    return page.encode()
+
+
+def _ours(served: list[ServedModel], *, exemplars: bool) -> Iterator[str]:
+    yield from _head("edgefleet_inference_requests_total", "Requests by how they ended", "counter")
+    for each in served:
+        ended = {"answered": each.statistics.success.count}
+        ended |= {reason.lower(): number for reason, number in each.statistics.refused.items()}
+        for outcome, number in ended.items():
+            yield f'edgefleet_inference_requests_total{{{_labels(each)},outcome="{outcome}"}} {number}'
+    yield from _told(served, _COUNTERS, _GAUGES)
+    for name, text, spread in _HISTOGRAMS:
+        yield from _head(name, text, "histogram")
+        for each in served:
+            yield from spread(each.statistics).lines(name, _labels(each), exemplars=exemplars)
+    yield from _head("process_resident_memory_bytes", "Memory of this process that is in RAM", "gauge")
+    yield f"process_resident_memory_bytes {rss_bytes()}"
+
+
+def _triton(served: list[ServedModel]) -> Iterator[str]:
+    yield from _told(served, _TRITON_COUNTERS, _TRITON_GAUGES)
+    yield from _head("nv_inference_request_failure", "Requests not answered, by reason", "counter")
+    for each in served:
+        for reason, number in each.statistics.refused.items():
+            yield f'nv_inference_request_failure{{{_labels(each)},reason="{reason}"}} {number}'
+
+
+def _told(
+    served: list[ServedModel],
+    counters: tuple[tuple[str, str, Count], ...],
+    gauges: tuple[tuple[str, str, Callable[[ServedModel], float]], ...],
+) -> Iterator[str]:
+    for name, text, count in counters:
+        yield from _head(name, text, "counter")
+        for each in served:
+            yield f"{name}{{{_labels(each)}}} {count(each.statistics)}"
+    for name, text, value in gauges:
+        yield from _head(name, text, "gauge")
+        for each in served:
+            yield f"{name}{{{_labels(each)}}} {value(each)}"
+
+
+def _head(name: str, text: str, kind: str) -> tuple[str, str]:
+    return f"# HELP {name} {text}", f"# TYPE {name} {kind}"
+
+
+def _labels(served: ServedModel) -> str:
+    return f'model="{_escaped(served.signature.model)}",version="{_escaped(served.signature.version)}"'
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\\", r"\\").replace('"', r"\"").replace("\n", r"\n")

@@ -1,0 +1,137 @@
+"""gRPC messages <-> calls. Contents come typed (a list of numbers) or raw (bytes, as in the binary tensor extension)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from google.protobuf import json_format
+
+from edgefleet_agent.serving.grpc.messages import MESSAGES
+from edgefleet_agent.serving.protocol.errors import invalid
+from edgefleet_agent.serving.protocol.inference_request import InferenceRequest, TensorSignature, classified
+from edgefleet_agent.serving.protocol.json_codec import INPUTS_MAX, read_schedule, read_wish
+from edgefleet_agent.serving.protocol.shared_memory import SharedMemoryRegions
+from edgefleet_agent.serving.protocol.tensors import Array, checked_dtype, checked_shape, datatype_of, from_raw, objects, to_raw
+
+_CONTENTS = {
+    "BOOL": "bool_contents",
+    "INT8": "int_contents",
+    "INT16": "int_contents",
+    "INT32": "int_contents",
+    "INT64": "int64_contents",
+    "UINT8": "uint_contents",
+    "UINT16": "uint_contents",
+    "UINT32": "uint_contents",
+    "UINT64": "uint64_contents",
+    "FP32": "fp32_contents",
+    "FP64": "fp64_contents",
+    "BYTES": "bytes_contents",
+}
+"""Where typed contents of a data type are. FP16 has no place: it is sent raw."""
+
+
+def read_request(request: Any, regions: SharedMemoryRegions) -> InferenceRequest:
+    """A `ModelInferRequest` as a call.
+
+    Raises:
+        CallError: contents that do not fit their type or shape, or that come in both ways.
+    """
+    raws = request.raw_input_contents
+    if len(request.inputs) > INPUTS_MAX or len(request.outputs) > INPUTS_MAX:
+        raise invalid(f"more than {INPUTS_MAX} inputs or outputs")
+    # Tensors in shared memory have no place among the raw contents.
+    sent = sum("shared_memory_region" not in tensor.parameters for tensor in request.inputs)
+    if raws and len(raws) != sent:
+        raise invalid(f"expected {sent} raw_input_contents, one for each input that is sent, got {len(raws)}")
+    call = InferenceRequest({}, request.id, binary=bool(raws))
+    remaining = iter(raws)
+    for tensor in request.inputs:
+        if tensor.name in call.inputs:
+            raise invalid(f"input '{tensor.name}' appears twice")
+        if "shared_memory_region" in tensor.parameters:
+            part = regions.slice_of(tensor.name, _parameters(tensor.parameters))
+            call.inputs[tensor.name] = from_raw(tensor.name, tensor.datatype, tuple(tensor.shape), part.read())
+            continue
+        shape = tuple(tensor.shape)
+        if not raws:
+            call.inputs[tensor.name] = _typed(tensor, shape)
+        elif tensor.HasField("contents"):
+            raise invalid(f"contents field must not be specified when using raw_input_contents for '{tensor.name}'")
+        else:
+            call.inputs[tensor.name] = from_raw(tensor.name, tensor.datatype, shape, memoryview(next(remaining)))
+    if request.parameters:
+        read_schedule(call, _parameters(request.parameters))
+    for output in request.outputs:
+        call.wishes.append(read_wish(output.name, _parameters(output.parameters), regions, binary=True))
+    return call
+
+
+def write_response(call: InferenceRequest, signature: TensorSignature, outputs: Mapping[str, Array]) -> Any:
+    """A `ModelInferResponse`; contents are always raw, as Triton's are.
+
+    Raises:
+        CallError: an output cannot be told in the way that was wished.
+    """
+    response = MESSAGES["ModelInferResponse"](model_name=signature.model, model_version=signature.version, id=call.id)
+    for wish in signature.wished(call):
+        array = outputs[wish.name]
+        if wish.classes:
+            array = classified(array, wish, signature)
+        response.outputs.add(name=wish.name, datatype=datatype_of(array.dtype), shape=array.shape)
+        raw = to_raw(array)
+        if wish.into is None:
+            response.raw_output_contents.append(raw)
+            continue
+        wish.into.write(wish.name, raw)
+        response.raw_output_contents.append(b"")  # clients count the places
+    return response
+
+
+def read_parameter(parameter: Any) -> Any:
+    """The value of an `InferParameter` or `ModelRepositoryParameter`, None where it has none."""
+    which = parameter.WhichOneof("parameter_choice")
+    return getattr(parameter, which) if which else None
+
+
+def write_config(told: dict[str, Any]) -> Any:
+    """The JSON of a model's configuration as a `ModelConfig`. Versions that are no numbers have no place in it."""
+    specific = told["version_policy"].get("specific")
+    if specific is not None:
+        specific["versions"] = [each for each in specific["versions"] if str(each).isdecimal()]
+    return json_format.ParseDict(told, MESSAGES["ModelConfig"](), ignore_unknown_fields=True)
+
+
+def write_statistics(told: list[dict[str, Any]]) -> Any:
+    """The JSON of the statistics extension as a `ModelStatisticsResponse`."""
+    response = MESSAGES["ModelStatisticsResponse"]()
+    for each in told:
+        kept = {name: value for name, value in each.items() if name not in ("response_stats", "memory_usage")}
+        response.model_stats.add(**kept)
+    return response
+
+
+def _parameters(parameters: Any) -> dict[str, Any]:
+    return {name: read_parameter(value) for name, value in parameters.items()}
+
+
+def _typed(tensor: Any, shape: tuple[int, ...]) -> Array:
+    name, datatype = tensor.name, tensor.datatype
+    dtype, sides = checked_dtype(name, datatype), checked_shape(name, shape)
+    if datatype not in _CONTENTS:
+        raise invalid(f"input '{name}': {datatype} has no typed contents; send it in raw_input_contents")
+    elements = getattr(tensor.contents, _CONTENTS[datatype])
+    count = math.prod(sides)
+    if len(elements) != count:
+        raise invalid(f"input '{name}': shape {list(sides)} has {count} elements, {_CONTENTS[datatype]} has {len(elements)}")
+    if datatype == "BYTES":
+        return objects(list(elements), sides)
+    values = np.array(elements, dtype if dtype.kind in "fb" or dtype.itemsize >= 4 else np.int64)
+    if dtype.kind in "iu" and dtype.itemsize < 4:
+        limits = np.iinfo(dtype)
+        if count and (values.min() < limits.min or values.max() > limits.max):
+            raise invalid(f"input '{name}': a number does not fit into {datatype}")
+        values = values.astype(dtype)
+    return values.reshape(sides)

@@ -1,0 +1,54 @@
+"""The gRPC listener: one thread with an event loop of its own, like the HTTP door's. Needs `pip install 'edgefleet[grpc]'`."""
+
+from __future__ import annotations
+
+from edgefleet_agent.serving.engine.model_registry import ModelRegistry, Repository
+from edgefleet_agent.serving.frontend.authentication import Authentication
+from edgefleet_agent.serving.frontend.listener import Listener
+from edgefleet_agent.serving.frontend.server_state import Server
+from edgefleet_agent.serving.grpc.call import Status
+from edgefleet_agent.serving.grpc.connection import Http2Connection
+from edgefleet_agent.serving.grpc.frames import Head
+from edgefleet_agent.serving.grpc.service import STATUS, InferenceService
+from edgefleet_agent.serving.grpc.shared import GrpcContext
+from edgefleet_agent.serving.http.exchange import HttpLimits
+
+
+class GrpcListener(Listener[GrpcContext]):
+    """Serves a catalogue at HOST:PORT (port 0: any free one) or unix:PATH. Opened by the constructor.
+
+    Raises:
+        UnavailableError: the address cannot be had. InputError: it may not be opened like this (see `Guard`).
+    """
+
+    def __init__(
+        self,
+        address: str,
+        catalogue: ModelRegistry,
+        repository: Repository,
+        server: Server,
+        limits: HttpLimits,
+        guard: Authentication | None = None,
+    ) -> None:
+        rules = guard or Authentication()
+        rules.check_address(address)
+
+        def admit(head: Head, peer: str) -> tuple[Status, str, int] | None:
+            refusal = rules.admit(head.path, head.headers, peer)
+            return (STATUS[refusal.code], str(refusal), refusal.retry_s) if refusal is not None else None
+
+        tls = rules.tls.context("h2") if rules.tls is not None else None
+        self._service = InferenceService(catalogue, repository, server, rules, address)
+        methods = self._service.methods()
+        super().__init__(
+            address,
+            "serve:grpc",
+            lambda loop: GrpcContext(loop, methods, limits, None if rules.idle else admit, server.access),
+            Http2Connection,
+            tls,
+        )
+
+    def close(self) -> None:
+        """Stop listening, and end once what was asked is answered."""
+        super().close()
+        self._service.close()

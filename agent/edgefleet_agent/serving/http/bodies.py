@@ -1,0 +1,133 @@
+"""Bodies of requests and answers over HTTP: packing, JSON, errors in the protocol's shape."""
+
+from __future__ import annotations
+
+import concurrent.futures
+import contextlib
+import gzip
+import logging
+import zlib
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from edgefleet_agent.serving.http.exchange import Exchange
+from edgefleet_agent.serving.http.request_head import RequestHead
+from edgefleet_agent.serving.protocol.errors import CallError, Code, internal_fault, invalid
+from edgefleet_agent.serving.protocol.inference_request import InferenceRequest, TensorSignature
+from edgefleet_agent.serving.protocol.json_codec import write_infer
+from edgefleet_contract.core.errors import EdgefleetError
+
+log = logging.getLogger(__name__)
+
+JSON = b"Content-Type: application/json\r\n"
+BINARY = b"Content-Type: application/octet-stream\r\n"
+encode = msgspec.json.encode
+
+Action = Callable[[RequestHead, Exchange], None]
+"""Answers one request."""
+
+
+def answer_json(request: RequestHead, exchange: Exchange, value: Any) -> None:
+    """Send a value; nothing but its length for HEAD."""
+    body = encode(value)
+    if request.method == b"HEAD":
+        exchange.keep = False  # the length told is not the length sent
+        body = b""
+    exchange.answer(200, JSON, [body])
+
+
+def answer_error(exchange: Exchange, error: EdgefleetError) -> None:
+    """Send an error in the protocol's shape."""
+    code, retry_s = (error.code, error.retry_s) if isinstance(error, CallError) else (Code.INVALID, 0)
+    headers = JSON + (b"Retry-After: %d\r\n" % retry_s if retry_s else b"")
+    exchange.answer(code.value, headers, [encode({"error": str(error)})])
+
+
+def answer_infer(exchange: Exchange, call: InferenceRequest, signature: TensorSignature, answer: Any, coding: bytes) -> None:
+    """Send the outputs of an inference.
+
+    Raises:
+        CallError: they cannot be told in the way that was wished.
+    """
+    parts, json_bytes = write_infer(call, signature, answer)
+    headers = JSON if json_bytes is None else b"%bInference-Header-Content-Length: %d\r\n" % (BINARY, json_bytes)
+    if coding:
+        body = b"".join(parts)
+        parts = [gzip.compress(body, 1) if coding == b"gzip" else zlib.compress(body, 1)]
+        headers += b"Content-Encoding: %b\r\n" % coding
+    exchange.answer(200, headers, parts)
+
+
+def tell_fault(future: concurrent.futures.Future[None], exchange: Exchange) -> None:
+    """Answer where work beside the loop ended as nobody expected: a caller shall not wait for ever."""
+    with contextlib.suppress(concurrent.futures.CancelledError):
+        fault = future.exception()
+        if fault is not None:
+            log.error("a request could not be answered", exc_info=fault)
+            answer_error(exchange, internal_fault())
+
+
+def header_length(request: RequestHead) -> int | None:
+    """`Inference-Header-Content-Length`, None where it is not sent.
+
+    Raises:
+        CallError: it is no number.
+    """
+    text = request.headers.get(b"inference-header-content-length")
+    if text is None:
+        return None
+    if not text.isdigit() or len(text) > 18:
+        raise invalid("Inference-Header-Content-Length is not a number")
+    return int(text)
+
+
+def plain_body(request: RequestHead, bytes_max: int) -> memoryview:
+    """The body, unpacked.
+
+    Raises:
+        CallError: an unknown coding, damaged, or larger than `bytes_max` when unpacked.
+    """
+    coding = request.headers.get(b"content-encoding", b"identity").lower()
+    if coding == b"identity":
+        return request.body
+    if coding not in (b"gzip", b"deflate"):
+        raise CallError(Code.MEDIA, "Content-Encoding must be gzip, deflate or identity")
+    unpacker = zlib.decompressobj(wbits=zlib.MAX_WBITS | (16 if coding == b"gzip" else 0))
+    try:
+        body = unpacker.decompress(request.body, bytes_max + 1)
+    except zlib.error as cause:
+        raise invalid(f"the body is not {coding.decode()}: {cause}") from cause
+    if len(body) > bytes_max:
+        raise CallError(Code.TOO_LARGE, f"the unpacked body is larger than {bytes_max} bytes")
+    if not unpacker.eof or unpacker.unused_data:
+        raise invalid(f"the body is not one whole {coding.decode()} stream")
+    return memoryview(body)
+
+
+def answer_coding(request: RequestHead) -> bytes:
+    """How the answer is to be packed; empty for not at all."""
+    if b"accept-encoding" not in request.headers:
+        return b""
+    accepted = request.headers[b"accept-encoding"].lower()
+    codings = [coding.partition(b";")[0].strip() for coding in accepted.split(b",") if b"q=0" not in coding.replace(b"q=0.", b"")]
+    # Only who asks for nothing else gets it: libraries say "gzip, deflate, br" without anyone having chosen that.
+    return codings[0] if len(codings) == 1 and codings[0] in (b"gzip", b"deflate") else b""
+
+
+def body_object(request: RequestHead) -> dict[str, Any]:
+    """The body as a JSON object, empty where there is none.
+
+    Raises:
+        CallError: it is something else.
+    """
+    if not request.body:
+        return {}
+    try:
+        value = msgspec.json.decode(request.body)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as cause:
+        raise invalid(f"failed to parse the request JSON: {cause}") from cause
+    if not isinstance(value, dict):
+        raise invalid("the body must be a JSON object")
+    return value

@@ -1,0 +1,95 @@
+"""The paths of the extensions that act on the server itself: shared memory, traces, logging."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from edgefleet_agent.serving.engine.model_registry import ModelRegistry, ServedModel
+from edgefleet_agent.serving.frontend.server_state import Server
+from edgefleet_agent.serving.http.bodies import JSON, Action, answer_json, body_object
+from edgefleet_agent.serving.http.exchange import Exchange
+from edgefleet_agent.serving.http.request_head import RequestHead
+from edgefleet_agent.serving.protocol.errors import CallError, Code, invalid
+
+
+def find_extension(words: list[str], catalogue: ModelRegistry, server: Server) -> tuple[str, Action | None]:
+    """The methods that a path takes and what answers it; none for a path that is not one of these."""
+    match words:
+        case ["v2", "logging"]:
+            return "GET, POST", _settings(server.logs.tell, server.logs.update)
+        case ["v2", "trace", "setting"]:
+            return "GET, POST", _settings(server.traces.tell, lambda changes: server.traces.update("", changes))
+        case ["v2", "trace", "setting", model]:
+            return "GET, POST", _settings(
+                lambda: server.traces.tell(known(catalogue, model).signature.model),
+                lambda changes: server.traces.update(known(catalogue, model).signature.model, changes),
+            )
+        case ["v2", "systemsharedmemory", *rest]:
+            return _system_memory(rest, server)
+        case ["v2", "cudasharedmemory", *rest]:
+            return _cuda_memory(rest)
+    return "GET", None
+
+
+def known(catalogue: ModelRegistry, model: str, version: str = "") -> ServedModel:
+    """The model, where Triton answers "invalid" and not "not found" for one that is not there.
+
+    Raises:
+        CallError: there is no such model or version.
+    """
+    try:
+        return catalogue.find(model, version)
+    except CallError as error:
+        raise invalid(str(error)) from error
+
+
+def _settings(tell: Callable[[], dict[str, Any]], update: Callable[[dict[str, Any]], dict[str, Any]]) -> Action:
+    def action(request: RequestHead, exchange: Exchange) -> None:
+        answer_json(request, exchange, update(body_object(request)) if request.method == b"POST" else tell())
+
+    return action
+
+
+def _done(work: Callable[[dict[str, Any]], None]) -> Action:
+    def action(request: RequestHead, exchange: Exchange) -> None:
+        work(body_object(request))
+        exchange.answer(200, JSON, [b"{}"])
+
+    return action
+
+
+def _system_memory(rest: list[str], server: Server) -> tuple[str, Action | None]:
+    regions = server.regions
+    match rest:
+        case ["status"]:
+            return "GET", lambda request, exchange: answer_json(request, exchange, regions.tell(""))
+        case ["region", name, "status"]:
+            return "GET", lambda request, exchange: answer_json(request, exchange, regions.tell(name))
+        case ["region", name, "register"]:
+            return "POST", _done(
+                lambda fields: regions.register(name, fields.get("key"), fields.get("offset", 0), fields.get("byte_size"))
+            )
+        case ["region", name, "unregister"]:
+            return "POST", _done(lambda _: regions.unregister(name))
+        case ["unregister"]:
+            return "POST", _done(lambda _: regions.unregister(""))
+    return "GET", None
+
+
+def _cuda_memory(rest: list[str]) -> tuple[str, Action | None]:
+    """There is none: nothing is registered, and everything can be unregistered, as example clients do first."""
+    match rest:
+        case ["status"]:
+            return "GET", lambda request, exchange: answer_json(request, exchange, [])
+        case ["unregister"] | ["region", _, "unregister"]:
+            return "POST", _done(lambda _: None)
+        case ["region", name, "register"]:
+            return "POST", _done(lambda _: _no_cuda(name))
+        case ["region", name, "status"]:
+            return "GET", _done(lambda _: _no_cuda(name))
+    return "GET", None
+
+
+def _no_cuda(name: str) -> None:
+    raise CallError(Code.UNSUPPORTED, f"failed to register CUDA shared memory region: '{name[:64]}', not offered")

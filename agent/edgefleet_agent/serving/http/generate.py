@@ -1,0 +1,93 @@
+"""The generate extension: inputs and outputs as the fields of a plain JSON object, for callers who write it by hand.
+
+    {"text": "hello", "top": 3, "parameters": {...}}  ->  {"model_name": ..., "model_version": ..., "label": "greeting"}
+
+A field that is an input is that input: a value, or a list of them; the shape follows from the model. Fields that are no inputs
+are parameters. A stream has an event for each answer, which is one but for models that give several (`event_stream`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from edgefleet_agent.serving.protocol.errors import invalid
+from edgefleet_agent.serving.protocol.inference_request import InferenceRequest, TensorSignature
+from edgefleet_agent.serving.protocol.json_codec import json_data, read_schedule, tensor_from_json
+from edgefleet_agent.serving.protocol.tensors import Array, datatype_of
+
+EVENTS = b"Content-Type: text/event-stream\r\nCache-Control: no-cache\r\n"
+
+
+def read_generate(body: memoryview, signature: TensorSignature) -> tuple[InferenceRequest, dict[str, Any]]:
+    """A `generate` request as a call, and what of it comes back with the answer.
+
+    Raises:
+        CallError: not a JSON object, or values that the model's inputs do not take.
+    """
+    try:
+        fields = msgspec.json.decode(body, type=dict[str, msgspec.Raw])
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as cause:
+        raise invalid(f"failed to parse the request JSON: {cause}") from cause
+    call = InferenceRequest({})
+    for spec in signature.inputs:
+        if spec.name not in fields:
+            continue
+        data = fields.pop(spec.name)
+        raw = bytes(data).lstrip()
+        listed = data if raw.startswith(b"[") else msgspec.Raw(b"[" + raw + b"]")
+        elements = tensor_from_json(spec.name, datatype_of(spec.dtype), None, listed)
+        call.inputs[spec.name] = elements.reshape(
+            shape_of(spec.name, spec.shape, elements.size, rows=1 if signature.batch else 0)
+        )
+    parameters: dict[str, Any] = {}
+    for name, data in fields.items():
+        try:
+            value = msgspec.json.decode(data)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as cause:
+            raise invalid(f"parameter '{name[:64]}' is not JSON: {cause}") from cause
+        if name == "parameters" and isinstance(value, dict):
+            parameters |= value
+        elif isinstance(value, (list, dict)):
+            raise invalid(f"'{name[:64]}' is no input of model '{signature.model}', and parameters are single values")
+        else:
+            parameters[name] = value
+    read_schedule(call, parameters)
+    told = {"id": parameters["id"]} if isinstance(parameters.get("id"), str) else {}
+    return call, told
+
+
+def write_generate(
+    call: InferenceRequest, told: dict[str, Any], signature: TensorSignature, answer: Mapping[str, Array], *, stream: bool
+) -> bytes:
+    """The answer, as one JSON object or as an event of a stream.
+
+    Raises:
+        CallError: an output that JSON cannot say.
+    """
+    values: dict[str, Any] = {**told, "model_name": signature.model, "model_version": signature.version}
+    for wish in signature.wished(call):
+        data = json_data(answer[wish.name], wish.name)
+        values[wish.name] = data[0] if len(data) == 1 else data
+    body = msgspec.json.encode(values)
+    return b"data: " + body + b"\n\n" if stream else body
+
+
+def shape_of(name: str, shape: tuple[int, ...], count: int, *, rows: int) -> tuple[int, ...]:
+    """The model's shape with its one open side chosen so that `count` elements fit. rows: of a batch, 0 for none.
+
+    Raises:
+        CallError: they cannot be made to fit.
+    """
+    sides = [rows, *shape[1:]] if rows else list(shape)
+    if sides.count(-1) > 1:
+        raise invalid(f"input '{name}' has several open dimensions {list(shape)}; use infer")
+    if -1 in sides:
+        fixed = math.prod(side for side in sides if side != -1)
+        sides[sides.index(-1)] = count // fixed if fixed else 0
+    if math.prod(sides) != count:
+        raise invalid(f"input '{name}' takes {sides}, which is {math.prod(sides)} elements, got {count}")
+    return tuple(sides)

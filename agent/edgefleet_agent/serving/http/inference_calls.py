@@ -1,0 +1,172 @@
+"""The calls that compute, in each of the forms that HTTP has for them: read, submitted, traced and answered in one way."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from edgefleet_agent.serving.engine.dynamic_batcher import Answer
+from edgefleet_agent.serving.engine.media_calls import RESULT, clip_call, picture_call
+from edgefleet_agent.serving.engine.model_registry import ModelRegistry, ServedModel
+from edgefleet_agent.serving.frontend.server_state import Server
+from edgefleet_agent.serving.http.bodies import JSON, answer_coding, answer_error, answer_infer, encode, header_length, plain_body
+from edgefleet_agent.serving.http.exchange import Exchange
+from edgefleet_agent.serving.http.generate import EVENTS, read_generate, write_generate
+from edgefleet_agent.serving.http.request_head import RequestHead
+from edgefleet_agent.serving.http.sse import EventStream
+from edgefleet_agent.serving.http.tfserving_rest import TfServingRequest
+from edgefleet_agent.serving.http.tfserving_rest import found as find_tfs
+from edgefleet_agent.serving.protocol.errors import CallError, Code, invalid
+from edgefleet_agent.serving.protocol.inference_request import InferenceRequest, TensorSignature
+from edgefleet_agent.serving.protocol.json_codec import read_infer
+from edgefleet_agent.serving.protocol.tensors import Array
+
+ASIDE_BYTES_MIN = 256 * 1024
+"""A JSON body from this size on, and every compressed one, is read beside the loop, which has others to serve."""
+
+ONE_ANSWER = (
+    "generate expects model to produce exactly 1 response, "
+    "use generate stream for model that generates various number of responses"
+)
+
+Send = Callable[[Mapping[str, Array], TensorSignature], None]
+"""Answers with the outputs. Raises CallError where they cannot be told so."""
+
+
+class InferenceCalls:
+    """Computes for the HTTP door. aside: does work on a thread beside the loop."""
+
+    def __init__(
+        self, catalogue: ModelRegistry, server: Server, body_bytes_max: int, aside: Callable[[Exchange, Callable[[], None]], None]
+    ) -> None:
+        self._catalogue = catalogue
+        self._server = server
+        self._body_bytes_max = body_bytes_max
+        self._aside = aside
+
+    def infer(self, request: RequestHead, exchange: Exchange, model: str, version: str) -> None:
+        """The protocol's own form. Raises CallError as all of these do; what comes later is answered."""
+        headers = request.headers
+        compressed = b"content-encoding" in headers or (b"accept-encoding" in headers and answer_coding(request))
+        large = len(request.body) > ASIDE_BYTES_MIN and b"inference-header-content-length" not in headers
+        if compressed or large:
+            self._aside(exchange, lambda: self._infer(request, exchange, model, version))
+        else:
+            self._infer(request, exchange, model, version)
+
+    def generate(self, request: RequestHead, exchange: Exchange, model: str, version: str, form: str) -> None:
+        """`generate` and `generate_stream`."""
+        kind = request.headers.get(b"content-type", b"")
+        if form == "generate" and kind.startswith(b"image/"):
+            work = self._picture
+        else:
+            work = self._stream if form == "generate_stream" else self._generate
+        if b"content-encoding" in request.headers or len(request.body) > ASIDE_BYTES_MIN:
+            self._aside(exchange, lambda: work(request, exchange, model, version))
+        else:
+            work(request, exchange, model, version)
+
+    def tfs(self, request: RequestHead, exchange: Exchange, model: str, version: str, verb: str) -> None:
+        """TensorFlow Serving's forms."""
+        began_ns = time.monotonic_ns()
+        find_tfs(self._catalogue, model, version)
+        served = self._catalogue.route(model, version)
+        read = TfServingRequest(verb, plain_body(request, self._body_bytes_max), served.signature)
+
+        def send(answer: Mapping[str, Array], signature: TensorSignature) -> None:
+            exchange.answer(200, JSON, [encode(read.answer(answer, signature))])
+
+        self._submit(request, exchange, (served, version), read.call, began_ns, send)
+
+    def _infer(self, request: RequestHead, exchange: Exchange, model: str, version: str) -> None:
+        began_ns = time.monotonic_ns()
+        served = self._catalogue.route(model, version)
+        if served.decoupled:
+            raise CallError(Code.UNSUPPORTED, "HTTP end point doesn't support models with decoupled transaction policy")
+        body = plain_body(request, self._body_bytes_max)
+        call = read_infer(body, header_length(request), served.signature, self._server.regions)
+        call.gone = exchange.gone
+        coding = answer_coding(request)
+
+        def send(answer: Mapping[str, Array], signature: TensorSignature) -> None:
+            answer_infer(exchange, call, signature, answer, coding)
+
+        self._submit(request, exchange, (served, version), call, began_ns, send)
+
+    def _generate(self, request: RequestHead, exchange: Exchange, model: str, version: str, *, stream: bool = False) -> None:
+        began_ns = time.monotonic_ns()
+        served = self._catalogue.route(model, version)
+        if served.decoupled:
+            if not stream:
+                raise invalid(ONE_ANSWER)
+            self._several(request, exchange, (served, version), began_ns)
+            return
+        call, told = read_generate(plain_body(request, self._body_bytes_max), served.signature)
+
+        def send(answer: Mapping[str, Array], signature: TensorSignature) -> None:
+            body = write_generate(call, told, signature, answer, stream=stream)
+            exchange.answer(200, EVENTS if stream else JSON, [body])
+
+        self._submit(request, exchange, (served, version), call, began_ns, send)
+
+    def _stream(self, request: RequestHead, exchange: Exchange, model: str, version: str) -> None:
+        self._generate(request, exchange, model, version, stream=True)
+
+    def _several(self, request: RequestHead, exchange: Exchange, target: tuple[ServedModel, str], began_ns: int) -> None:
+        """A stream of any number of events; a video may come as it is, as `curl --data-binary` sends it."""
+        served, version = target
+        body = plain_body(request, self._body_bytes_max)
+        if request.headers.get(b"content-type", b"").startswith((b"video/", b"image/gif")):
+            call, told = clip_call(body, request.target, served.signature), dict[str, Any]()
+        else:
+            call, told = read_generate(body, served.signature)
+        stream = EventStream(exchange, call, told)
+        call.more, call.gone = stream.more, exchange.gone
+        server = self._server
+        if server.tracing:
+            server.trace(call, served.signature, "HTTP", began_ns, request.headers.get(b"traceparent", b""))
+
+        def done(answer: Answer, _signature: TensorSignature) -> None:
+            stream.end(answer)
+            if call.trace is not None:
+                server.traced(call.trace, answer)
+
+        self._catalogue.submit(served, version, call, done)
+
+    def _picture(self, request: RequestHead, exchange: Exchange, model: str, version: str) -> None:
+        """A picture as it is, as `curl --data-binary` sends it: the answer is what was found, as JSON and nothing else."""
+        began_ns = time.monotonic_ns()
+        served = self._catalogue.route(model, version)
+        call = picture_call(plain_body(request, self._body_bytes_max), request.target, served.signature)
+
+        def send(answer: Mapping[str, Array], _signature: TensorSignature) -> None:
+            exchange.answer(200, JSON, [answer[RESULT].item(0)])
+
+        self._submit(request, exchange, (served, version), call, began_ns, send)
+
+    def _submit(
+        self,
+        request: RequestHead,
+        exchange: Exchange,
+        target: tuple[ServedModel, str],
+        call: InferenceRequest,
+        began_ns: int,
+        send: Send,
+    ) -> None:
+        server = self._server
+        if server.tracing:
+            server.trace(call, target[0].signature, "HTTP", began_ns, request.headers.get(b"traceparent", b""))
+
+        def done(answer: Answer, signature: TensorSignature) -> None:
+            try:
+                if isinstance(answer, CallError):
+                    answer_error(exchange, answer)
+                else:
+                    send(answer, signature)
+            except CallError as error:
+                answer_error(exchange, error)
+            if call.trace is not None:
+                server.traced(call.trace, answer)
+
+        self._catalogue.submit(*target, call, done)

@@ -1,0 +1,230 @@
+"""TensorFlow Serving's REST paths, for clients that speak them: predict (by rows and by columns), classify, regress, status.
+
+    POST /v1/models/M[/versions/V]:predict    {"instances": [...]} -> {"predictions": [...]};  {"inputs": ...} -> {"outputs": ...}
+    POST /v1/models/M[/versions/V]:classify   {"examples": [{...}]} -> {"results": [[["label", score], ...]]}
+    POST /v1/models/M[/versions/V]:regress    {"examples": [{...}]} -> {"results": [value]}
+    GET  /v1/models/M[/versions/V]            GET /v1/models/M[/versions/V]/metadata
+
+Binary values are {"b64": "..."}. Errors are {"error": "..."} there, too.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from edgefleet_agent.serving.engine.model_registry import ModelRegistry
+from edgefleet_agent.serving.http.generate import shape_of
+from edgefleet_agent.serving.protocol.errors import CallError, Code, invalid
+from edgefleet_agent.serving.protocol.inference_request import InferenceRequest, TensorSignature
+from edgefleet_agent.serving.protocol.json_codec import DEPTH_MAX, json_data, tensor_from_json
+from edgefleet_agent.serving.protocol.tensors import Array, datatype_of, objects
+from edgefleet_agent.vision.heads.base import TensorSpec
+from edgefleet_contract.core.msgspec_setup import ensure_decoder
+
+Fields = dict[str, msgspec.Raw]
+VERBS = ("predict", "classify", "regress")
+_TYPES = {"BYTES": "DT_STRING", "FP16": "DT_HALF", "FP32": "DT_FLOAT", "FP64": "DT_DOUBLE", "BF16": "DT_BFLOAT16"}
+
+
+class TfServingRequest:
+    """A request that was read: its call, and how the answer is told.
+
+    Raises:
+        CallError: not a request of these, or one that the model does not take.
+    """
+
+    def __init__(self, verb: str, body: memoryview, signature: TensorSignature) -> None:
+        fields = _object(body, "the body")
+        self._verb = verb
+        self._rows = 0
+        if verb == "predict" and ("instances" in fields) == ("inputs" in fields):
+            raise invalid("a predict request has either 'instances' or 'inputs'")
+        if verb == "predict" and "inputs" in fields:
+            columns = self._columns(fields["inputs"], signature)
+        else:
+            columns = self._gathered(fields, signature)
+        rows = self._rows if signature.batch else 0
+        self.call = InferenceRequest(
+            {spec.name: _tensor(spec, columns, rows, batched=bool(signature.batch)) for spec in signature.inputs}
+        )
+
+    def answer(self, outputs: Mapping[str, Array], signature: TensorSignature) -> dict[str, Any]:
+        """What is sent back.
+
+        Raises:
+            CallError: an output that cannot be told so.
+        """
+        arrays = {spec.name: outputs[spec.name] for spec in signature.outputs}
+        if self._verb == "predict" and not self._rows:
+            told = {name: _plain(array, name) for name, array in arrays.items()}
+            return {"outputs": next(iter(told.values())) if len(told) == 1 else told}
+        for name, array in arrays.items():
+            if not array.ndim or len(array) != self._rows:
+                raise invalid(f"output '{name}' has no row for each instance; ask by columns, with 'inputs'")
+        if self._verb == "predict":
+            columns = {name: _plain(array, name) for name, array in arrays.items()}
+            if len(columns) == 1:
+                return {"predictions": next(iter(columns.values()))}
+            return {"predictions": [{name: column[row] for name, column in columns.items()} for row in range(self._rows)]}
+        name, array = next(iter(arrays.items()))
+        scores = _plain(array.reshape(self._rows, -1), name)
+        if array.dtype.kind not in "fiu":
+            raise invalid(f"output '{name}' is {datatype_of(array.dtype)}, which has no scores")
+        if self._verb == "regress":
+            if any(len(row) != 1 for row in scores):
+                raise invalid(f"output '{name}' is not one value for each example")
+            return {"results": [row[0] for row in scores]}
+        known = dict(enumerate(signature.labels))
+        return {"results": [[[known.get(place) or str(place), score] for place, score in enumerate(row)] for row in scores]}
+
+    def _columns(self, data: msgspec.Raw, signature: TensorSignature) -> Fields:
+        if len(signature.inputs) == 1 and not _is_object(data):
+            return {signature.inputs[0].name: data}
+        return _object(data, "'inputs'")
+
+    def _gathered(self, fields: Fields, signature: TensorSignature) -> Fields:
+        """Rows to columns."""
+        key = "instances" if self._verb == "predict" else "examples"
+        if key not in fields:
+            raise invalid(f"a {self._verb} request has '{key}'")
+        rows = _list(fields[key], f"'{key}'")
+        if not rows:
+            raise invalid(f"'{key}' is empty")
+        self._rows = len(rows)
+        if key == "instances" and len(signature.inputs) == 1 and not _is_object(rows[0]):
+            return {signature.inputs[0].name: fields[key]}
+        context = _object(fields["context"], "'context'") if "context" in fields else {}
+        described = [{**context, **_object(row, f"an element of '{key}'")} for row in rows]
+        names = {spec.name for spec in signature.inputs}
+        if any(set(row) != names for row in described):
+            raise invalid(f"every element of '{key}' has to have the inputs {', '.join(sorted(names))}")
+        return {name: msgspec.Raw(b"[" + b",".join(bytes(row[name]) for row in described) + b"]") for name in names}
+
+
+def tell_status(catalogue: ModelRegistry, model: str, version: str) -> dict[str, Any]:
+    """The status of a model's versions.
+
+    Raises:
+        CallError: there is no such model or version.
+    """
+    found(catalogue, model, version)
+    fine = {"error_code": "OK", "error_message": ""}
+    versions = [version] if version else list(reversed(catalogue.versions(model)))
+    return {"model_version_status": [{"version": each, "state": "AVAILABLE", "status": fine} for each in versions]}
+
+
+def tell_signature(catalogue: ModelRegistry, model: str, version: str) -> dict[str, Any]:
+    """The metadata of a model. Raises as `tell_status`."""
+    signature = found(catalogue, model, version)
+
+    def described(specs: tuple[TensorSpec, ...]) -> dict[str, Any]:
+        return {
+            spec.name: {
+                "dtype": _TYPES.get(datatype_of(spec.dtype), f"DT_{datatype_of(spec.dtype)}"),
+                "tensor_shape": {"dim": [{"size": str(side), "name": ""} for side in spec.shape], "unknown_rank": False},
+                "name": f"{spec.name}:0",
+            }
+            for spec in specs
+        }
+
+    served = {"inputs": described(signature.inputs), "outputs": described(signature.outputs)}
+    told = {"serving_default": {**served, "method_name": "tensorflow/serving/predict"}}
+    spec = {"name": model, "signature_name": "", "version": signature.version}
+    return {"model_spec": spec, "metadata": {"signature_def": {"signature_def": told}}}
+
+
+def found(catalogue: ModelRegistry, model: str, version: str) -> TensorSignature:
+    """What a model takes and gives.
+
+    Raises:
+        CallError: there is none, in the words of TensorFlow Serving.
+    """
+    try:
+        return catalogue.find(model, version).signature
+    except CallError as error:
+        wanted = f"Specific({model}, {version})" if version else f"Latest({model})"
+        raise CallError(Code.NOT_FOUND, f"Servable not found for request: {wanted}") from error
+
+
+def split_verb(word: str) -> tuple[str, str]:
+    """The last word of a path, and what it asks for: `model:predict`."""
+    name, colon, verb = word.rpartition(":")
+    return (name, verb) if colon and verb in VERBS else (word, "")
+
+
+def _tensor(spec: TensorSpec, columns: Fields, rows: int, *, batched: bool) -> Array:
+    if spec.name not in columns:
+        raise invalid(f"input '{spec.name}' is missing; got {sorted(columns)}")
+    data = columns[spec.name]
+    if batched and not rows:
+        rows = len(_list(data, f"input '{spec.name}'"))
+    if spec.dtype.kind == "O":
+        texts = _texts(spec.name, data)
+        return objects(texts, shape_of(spec.name, spec.shape, len(texts), rows=rows))
+    listed = data if bytes(data).lstrip().startswith(b"[") else msgspec.Raw(b"[" + bytes(data) + b"]")
+    elements = tensor_from_json(spec.name, datatype_of(spec.dtype), None, listed)
+    return elements.reshape(shape_of(spec.name, spec.shape, elements.size, rows=rows))
+
+
+def _texts(name: str, data: msgspec.Raw) -> list[bytes]:
+    level = [_decoded(data, f"input '{name}'", Any)]
+    for _ in range(DEPTH_MAX):
+        if not any(isinstance(each, list) for each in level):
+            break
+        level = [each for value in level for each in (value if isinstance(value, list) else [value])]
+    return [_text(name, each) for each in level]
+
+
+def _text(name: str, value: object) -> bytes:
+    if isinstance(value, str):
+        return value.encode(errors="surrogatepass")
+    if isinstance(value, dict) and set(value) == {"b64"} and isinstance(value["b64"], str):
+        try:
+            return base64.b64decode(value["b64"], validate=True)
+        except (binascii.Error, ValueError) as cause:
+            raise invalid(f"input '{name}': an element is not valid base64: {cause}") from cause
+    raise invalid(f"input '{name}': elements have to be text or {{'b64': ...}}")
+
+
+def _plain(array: Array, name: str) -> Any:
+    if array.dtype.kind == "O":
+        flat = [_told(each) for each in array.ravel()]
+        return np.array(flat, np.object_).reshape(array.shape).tolist() if flat else array.tolist()
+    json_data(array[:0] if array.dtype.kind != "f" and array.ndim else array, name)  # refuses what JSON cannot say
+    return array.tolist()
+
+
+def _told(element: object) -> object:
+    data = element if isinstance(element, bytes) else str(element).encode()
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return {"b64": base64.b64encode(data).decode()}
+
+
+def _is_object(data: msgspec.Raw) -> bool:
+    raw = bytes(data).lstrip()
+    return raw.startswith(b"{") and not raw[1:].lstrip().startswith(b'"b64"')
+
+
+def _object(data: msgspec.Raw | memoryview, what: str) -> Fields:
+    fields: Fields = _decoded(data, what, Fields)
+    return fields
+
+
+def _list(data: msgspec.Raw, what: str) -> list[msgspec.Raw]:
+    values: list[msgspec.Raw] = _decoded(data, what, list[msgspec.Raw])
+    return values
+
+
+def _decoded(data: msgspec.Raw | memoryview, what: str, kind: Any) -> Any:
+    try:
+        return msgspec.json.decode(data, type=ensure_decoder(kind))
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as cause:
+        raise invalid(f"JSON Parse error: {what}: {cause}") from cause

@@ -1,0 +1,288 @@
+"""A version of a model from its folder to served: choose the file, open the sessions, warm them up, measure, decide.
+
+What nobody configured is decided by what was measured on this device (`facts` of the first runs, not of a table): a model that
+is quicker than a thread's wake-up gets one session and no thread; any other gets one single-threaded session a core, which is
+what gives the most answers a second on CPUs and stays calm beside other load, and, once requests come alone, maybe one more
+session over several cores for those (`wide`); batches are formed where four rows at once take clearly less than
+four times one row.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from edgefleet_agent.backends.base import Backend, LoadOptions, Session, usual_threads
+from edgefleet_agent.core import plugins
+from edgefleet_agent.serving.config.model_config import DynamicBatching, ServingConfig
+from edgefleet_agent.serving.config.warm_up import warm_up
+from edgefleet_agent.serving.engine.instance_pool import INLINE_S_MAX, InstancePool
+from edgefleet_agent.serving.engine.model_registry import ModelPool, ServedModel
+from edgefleet_agent.serving.engine.multicore_session import MultiCoreSession
+from edgefleet_agent.serving.engine.rate_limiter import RateLimiter, ResourceClaim
+from edgefleet_agent.serving.engine.response_cache import CachedPool, ResponseCache, digest_of
+from edgefleet_agent.serving.engine.sequence_batcher import SequencePool
+from edgefleet_agent.serving.engine.sequence_tensors import SequenceTensors
+from edgefleet_agent.serving.protocol.inference_request import TensorSignature
+from edgefleet_agent.serving.protocol.tensors import DTYPES, Array
+from edgefleet_agent.vision.heads.base import TensorSpec
+from edgefleet_contract.core.atomic_files import read_if_there
+from edgefleet_contract.core.errors import EdgefleetError, InputError, ManifestError, MissingError, ModelError
+from edgefleet_contract.package.manifest import MANIFEST_FILE, Manifest, Variant, read_manifest
+from edgefleet_contract.package.profile import choose_variant
+
+log = logging.getLogger(__name__)
+
+BATCH_USUAL = 16
+"""Largest batch of a model that has an axis of batches and no configuration."""
+GAIN_MAX = 0.8
+"""Batches are formed by themselves where a row in a batch of four takes at most this part of a row alone."""
+BARE = {".onnx": "onnx_runtime", ".tflite": "lite_rt", ".xml": "open_vino"}
+"""Suffix of a bare model file -> the runtime that opens it."""
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
+"""What models, versions and files that are sent may be called."""
+TEXT_BYTES_MAX = 1024 * 1024
+_ROUNDS = 3
+_PROBE_ROWS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class LoadTarget:
+    """What this device computes with. runtimes: those installed, best first. profile: its name, empty for any.
+    limiter, cache: shared by all models. frugal: memory is bounded, so no session is opened for lone requests alone."""
+
+    runtimes: tuple[str, ...]
+    profile: str = ""
+    threads: int = 0
+    limiter: RateLimiter = field(default_factory=RateLimiter)
+    cache: ResponseCache = field(default_factory=ResponseCache)
+    frugal: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Files of one version, and how a runtime is to open them."""
+
+    files: tuple[Path, ...]
+    runtime: str
+    options: dict[str, Any]
+    labels: tuple[str, ...] = ()
+    package: tuple[Manifest, Variant] | None = None
+
+
+def find_source(folder: Path, device: LoadTarget, config: ServingConfig) -> Source:
+    """What to open in the folder of a version.
+
+    Raises:
+        ManifestError: its `model.toml` is not valid. ModelError: no package, no model file. MissingError: no runtime fits.
+    """
+    if (folder / MANIFEST_FILE).is_file():
+        return _packaged(folder, read_package(folder), device, config)
+    files = sorted(path for path in folder.iterdir() if path.suffix in BARE) if folder.is_dir() else []
+    if len(files) != 1:
+        raise ModelError(f"{folder}: holds {len(files)} model files; put one in, or a package with a {MANIFEST_FILE}")
+    return Source((files[0],), config.runtime or BARE[files[0].suffix], {}, _read_labels(folder / "labels.txt"))
+
+
+def read_package(folder: Path) -> Manifest:
+    """The manifest of the package in `folder`.
+
+    Raises:
+        ManifestError: it is not there or not valid.
+    """
+    text = read_if_there(folder / MANIFEST_FILE, TEXT_BYTES_MAX)
+    if text is None:
+        raise ManifestError(f"{folder / MANIFEST_FILE}: not there, or over {TEXT_BYTES_MAX} bytes")
+    return read_manifest(text.decode(errors="replace"), str(folder / MANIFEST_FILE))
+
+
+def open_served(folder: Path, model: str, version: str, device: LoadTarget, config: ServingConfig) -> ServedModel:
+    """Load a version and serve it. Takes as long as the runtime takes.
+
+    Raises:
+        EdgefleetError: it cannot be loaded; nothing is left open.
+    """
+    began_s = time.monotonic()
+    source = find_source(folder, device, config)
+    backend: Backend = plugins.load("backends", source.runtime, ModelError)()
+    usual = str(source.options.get("device", "cpu"))
+    places = config.devices(source.runtime)
+    options = _options(source, usual, config, device)
+    sessions = [_open(backend, source, options, places[0] if places else "")]
+    try:
+        signature = _signature(model, version, sessions[0], source.labels, config)
+        run_s = _measure(sessions[0], signature, 1)
+        wanted = places or [""] * (usual_threads() if usual == "cpu" and run_s >= INLINE_S_MAX else 1)
+        for place in wanted[1:]:
+            sessions.append(_open(backend, source, options, place))
+            _measure(sessions[-1], signature, 1)
+        for session in sessions:
+            warm_up(session, config.model_warmup, signature, folder.parent)
+        batching = config.batching
+        if batching is None and _gains(sessions[0], signature, run_s):
+            batching = DynamicBatching()
+        sequences = config.sequence_batching
+        tensors = SequenceTensors(sequences, signature, folder.parent) if sequences is not None else None
+        claims = _claims(config, device.limiter)
+    except (ModelError, ManifestError, MissingError, InputError):
+        for session in sessions:
+            session.close()
+        raise
+    chosen = config.threads or device.threads or config.instances or config.rate_limits or config.sequence_batching
+    wide: MultiCoreSession | None = None
+    if len(sessions) > 1 and not chosen and not device.frugal:
+
+        def open_wide() -> Session:
+            return _open_wide(backend, source, options, signature, config, folder.parent)
+
+        wide = MultiCoreSession(model, open_wide)
+    engine: ModelPool = InstancePool(signature, sessions, batching, run_s, device.limiter, claims, wide)
+    if config.response_cache.enable and config.sequence_batching is None:
+        engine = CachedPool(engine, device.cache, digest_of(source.files))
+    if tensors is not None and config.sequence_batching is not None:
+        engine = SequencePool(engine, config.sequence_batching, tensors)
+    served = ServedModel(engine, config, time.monotonic() - began_s)
+    served.package = source.package
+    return served
+
+
+def _options(source: Source, place: str, config: ServingConfig, device: LoadTarget) -> LoadOptions:
+    # Asking for one thread a session is right on CPUs only; an accelerator has one session and does its own.
+    threads = config.threads or device.threads or (1 if place == "cpu" else 0)
+    own = {name: value for name, value in source.options.items() if name != "device"}
+    return LoadOptions(device=place, threads=threads, options=own)
+
+
+def _open(backend: Backend, source: Source, options: LoadOptions, place: str) -> Session:
+    """A session: at `place` and nowhere else where that is given, at the usual one otherwise."""
+    if not place:
+        return backend.load(source.files, options)
+    threads = options.threads or (1 if place == "cpu" else 0)
+    return backend.load(source.files, replace(options, device=place, threads=threads, strict=True))
+
+
+def _open_wide(
+    backend: Backend, source: Source, options: LoadOptions, signature: TensorSignature, config: ServingConfig, folder: Path
+) -> Session:
+    """A session over several cores, ready to answer."""
+    session = backend.load(source.files, replace(options, threads=usual_threads()))
+    try:
+        warm_up(session, config.model_warmup, signature, folder)
+        _measure(session, signature, 1)
+    except EdgefleetError:
+        session.close()
+        raise
+    return session
+
+
+def _claims(config: ServingConfig, limiter: RateLimiter) -> list[ResourceClaim]:
+    """What the sessions need of the rate limiter's resources; all of them are known there, or none."""
+    joined: list[ResourceClaim] = []
+    for limit in config.rate_limits:
+        needs: dict[str, int] = {}
+        for resource in limit.resources:
+            needs[resource.name] = max(needs.get(resource.name, 0), resource.count)
+        claim = ResourceClaim(needs, max(limit.priority, 1))
+        try:
+            limiter.join(claim)
+        except InputError:
+            for each in joined:
+                limiter.leave(each)
+            raise
+        joined.append(claim)
+    return joined
+
+
+def _packaged(folder: Path, manifest: Manifest, device: LoadTarget, config: ServingConfig) -> Source:
+    runtimes = [config.runtime] if config.runtime else list(device.runtimes)
+    chosen = choose_variant(manifest, device.profile, runtimes)
+    if chosen is None:
+        known = "; ".join(f"{each.name}: {', '.join(each.runtimes)}" for each in manifest.variants)
+        raise MissingError(f"{manifest.id} has nothing for the runtimes {', '.join(runtimes) or 'none'}; it has {known}")
+    variant, runtime = chosen
+    options = variant.options.get(runtime, {})
+    if not isinstance(options, dict):
+        raise ManifestError(f"{manifest.id}: options.{runtime} of variant {variant.name!r} must be a table")
+    labels = tuple(manifest.labels)
+    if not labels and manifest.labels_file:
+        labels = _read_labels(folder / manifest.labels_file)
+    return Source(tuple(folder / path for path in variant.files), runtime, dict(options), labels, (manifest, variant))
+
+
+def _read_labels(path: Path) -> tuple[str, ...]:
+    """One label a line; empty without a file, or where nothing stands in it."""
+    text = (read_if_there(path, TEXT_BYTES_MAX) or b"").decode(errors="replace")
+    return tuple(line.strip() for line in text.rstrip("\n").split("\n")) if text.strip() else ()
+
+
+def _signature(model: str, version: str, session: Session, labels: tuple[str, ...], config: ServingConfig) -> TensorSignature:
+    signature = signature_of(model, version, session, labels)
+    if config.max_batch_size is None:
+        return signature
+    if config.max_batch_size and not signature.batch:
+        raise ModelError(f"model '{model}' has no open first axis; set max_batch_size to 0, or export it with batches")
+    return TensorSignature(
+        model, version, signature.platform, signature.inputs, signature.outputs, config.max_batch_size, signature.labels
+    )
+
+
+def signature_of(model: str, version: str, session: Session, labels: tuple[str, ...]) -> TensorSignature:
+    """What a session takes and gives. It has batches where every tensor's first axis is open.
+
+    Raises:
+        ModelError: a tensor of a type that the protocol cannot carry.
+    """
+    specs: Sequence[TensorSpec] = (*session.inputs, *session.outputs)
+    known = set(DTYPES.values())
+    for spec in specs:
+        if spec.dtype not in known:
+            raise ModelError(f"tensor '{spec.name}' of model '{model}' is {spec.dtype}, which the protocol cannot carry")
+    open_axis = all(spec.shape and spec.shape[0] == -1 for spec in specs)
+    platform = {"onnx_runtime": "onnxruntime_onnx", "open_vino": "openvino_ir", "lite_rt": "litert_tflite"}
+    runtime = session.placement.runtime
+    return TensorSignature(
+        model,
+        version,
+        platform.get(runtime, runtime),
+        tuple(session.inputs),
+        tuple(session.outputs),
+        BATCH_USUAL if open_axis else 0,
+        labels,
+    )
+
+
+def _measure(session: Session, signature: TensorSignature, rows: int) -> float:
+    """Warm up with zeros; seconds of the quickest run. Infinite for a model that does not take them."""
+    inputs = {spec.name: _zeros(spec, rows) for spec in signature.inputs}
+    best_s = float("inf")
+    try:
+        for _ in range(_ROUNDS):
+            began_s = time.perf_counter()
+            session.infer(inputs)
+            best_s = min(best_s, time.perf_counter() - began_s)
+    except ModelError as cause:
+        # Zeros may be just what a good model does not take; whether it works is for its caller's inputs to show.
+        log.warning("model %s could not be warmed up with zeros: %s", signature.model, cause)
+    return best_s
+
+
+def _gains(session: Session, signature: TensorSignature, run_s: float) -> bool:
+    if signature.batch < _PROBE_ROWS or not INLINE_S_MAX <= run_s < float("inf"):
+        return False
+    return _measure(session, signature, _PROBE_ROWS) <= GAIN_MAX * _PROBE_ROWS * run_s
+
+
+def _zeros(spec: TensorSpec, rows: int) -> Array:
+    shape = tuple(1 if side == -1 else side for side in spec.shape)
+    if rows > 1:
+        shape = (rows, *shape[1:])
+    if spec.dtype.kind == "O":
+        return np.full(shape, b"0", np.object_)
+    return np.zeros(shape, spec.dtype)

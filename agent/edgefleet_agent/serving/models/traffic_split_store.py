@@ -1,0 +1,77 @@
+"""Shares of versions that outlive the process: what the configuration says, and what was changed by call since.
+
+A change by call is kept until the configuration of its model says something else than it did then: who edits the file means it.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from edgefleet_agent.serving.config.traffic_split import SHARES_MAX, WEIGHT_MAX
+from edgefleet_agent.serving.protocol.errors import CallError, Code
+from edgefleet_contract.core.atomic_files import read_if_there, write_atomic
+from edgefleet_contract.core.errors import StoreError
+from edgefleet_contract.core.msgspec_setup import ensure_decoder
+
+log = logging.getLogger(__name__)
+
+MODELS_MAX = 256
+"""Models with shares; one more is refused."""
+FILE_BYTES_MAX = 1024 * 1024
+
+Shares = Annotated[dict[str, Annotated[int, Meta(ge=0, le=WEIGHT_MAX)]], Meta(max_length=SHARES_MAX)]
+
+
+class SplitChange(msgspec.Struct, frozen=True):
+    """Shares set by call. planned: what the configuration said then."""
+
+    shares: Shares
+    planned: Shares
+
+
+class TrafficSplitStore:
+    """planned: model -> version -> share, of the configuration. file: where changes are kept; one at a time."""
+
+    def __init__(self, planned: Mapping[str, Shares], file: Path) -> None:
+        self._planned = planned
+        self._file = file
+        self._changes = self._read()
+
+    def standing(self) -> dict[str, Shares]:
+        """The shares to begin with; an empty one: the newest version has all."""
+        return {**self._planned, **{model: change.shares for model, change in self._changes.items()}}
+
+    def keep(self, model: str, shares: Mapping[str, int]) -> None:
+        """Remember a change.
+
+        Raises:
+            CallError: it cannot be kept: too many models, or the disk does not take it.
+        """
+        planned = self._planned.get(model, {})
+        changes = {name: change for name, change in self._changes.items() if name != model}
+        if shares != planned:
+            changes[model] = SplitChange(dict(shares), planned)
+        if len(changes) > MODELS_MAX:
+            raise CallError(Code.UNAVAILABLE, f"shares of more than {MODELS_MAX} models; take some back with an empty object")
+        try:
+            write_atomic(self._file, msgspec.json.format(msgspec.json.encode(changes), indent=2))
+        except StoreError as cause:
+            raise CallError(Code.UNAVAILABLE, f"the shares cannot be kept: {cause}") from cause
+        self._changes = changes
+
+    def _read(self) -> dict[str, SplitChange]:
+        data = read_if_there(self._file, FILE_BYTES_MAX)
+        if data is None:
+            return {}
+        try:
+            known = msgspec.json.decode(data, type=ensure_decoder(dict[str, SplitChange]))
+        except (msgspec.DecodeError, UnicodeDecodeError) as cause:
+            log.warning("%s is not what this agent writes (%s); the shares of the configuration stand", self._file, cause)
+            return {}
+        return {model: change for model, change in known.items() if change.planned == self._planned.get(model, {})}

@@ -1,0 +1,138 @@
+"""Models whose files came with a `load`: in a folder of this process alone, and there no longer than they are served.
+
+What a caller may send is model files and their labels, nothing that says how or with which library they are opened: a package's
+manifest can name libraries, so packages come by the repository. Names are names, never paths; sizes and counts have limits.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import shutil
+import tempfile
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from edgefleet_agent.serving.config.model_config import ServingConfig
+from edgefleet_agent.serving.engine.media_calls import FRONTS
+from edgefleet_agent.serving.models.model_loader import BARE, NAME
+from edgefleet_agent.serving.protocol.errors import CallError, Code, invalid
+from edgefleet_contract.core.atomic_files import told_as_store_error
+from edgefleet_contract.core.errors import StoreError
+
+FILES_MAX = 64
+PREFIX = "file:"
+LABELS = "labels.txt"
+WEIGHTS = (".bin", ".data")
+"""What lies beside a model file: the weights of OpenVINO's form, and those that ONNX keeps outside."""
+
+
+@dataclass(frozen=True, slots=True)
+class UploadedModel:
+    """One model that is served from what its caller sent."""
+
+    config: ServingConfig
+    folder: Path
+    versions: Mapping[str, Path]
+    size_bytes: int
+
+
+class UploadedModels:
+    """bytes_max: of all files together, 0: none are taken. Used with the repository's lock held."""
+
+    def __init__(self, bytes_max: int = 0) -> None:
+        self._bytes_max = bytes_max
+        self._root: Path | None = None
+        self._held_bytes = 0
+        self._taken = 0
+        self._lock = threading.Lock()
+        self.models: dict[str, UploadedModel] = {}
+
+    def take(self, model: str, files: Mapping[str, bytes], config: ServingConfig | None) -> UploadedModel:
+        """Write the files of a model; `models` does not have it yet.
+
+        Raises:
+            CallError: they are not taken here, too large, or not what a model consists of.
+        """
+        if not self._bytes_max:
+            raise CallError(Code.UNSUPPORTED, "models are not taken from callers here; `serve --sent-models-mb N` allows it")
+        if config is None:
+            raise invalid(f"failed to load '{model}': files need a 'config' beside them; '{{}}' will do")
+        if not NAME.fullmatch(model) or model.endswith(FRONTS):
+            raise invalid(f"'{model[:64]}' cannot be the name of a model that is sent: letters, digits and _.-, at most 64")
+        paths = [_path(name) for name in files]
+        size = sum(map(len, files.values()))
+        with self._lock:
+            if self._held_bytes + size > self._bytes_max:
+                raise CallError(
+                    Code.TOO_LARGE,
+                    f"{size} bytes of model files beside {self._held_bytes} of other sent models are more than {self._bytes_max}",
+                )
+            self._held_bytes += size
+            self._taken += 1
+            number = self._taken
+        sent = UploadedModel(config, self._folder() / str(number) / model, {}, size)
+        try:
+            with told_as_store_error(sent.folder):
+                for path, data in zip(paths, files.values(), strict=True):
+                    file = sent.folder / path
+                    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                    file.write_bytes(data)
+        except StoreError as cause:
+            self.discard(sent)
+            raise CallError(Code.UNAVAILABLE, f"the files cannot be kept: {cause}") from cause
+        return UploadedModel(config, sent.folder, {path.parts[0]: sent.folder / path.parts[0] for path in paths}, size)
+
+    def discard(self, sent: UploadedModel | None) -> None:
+        """Remove the files of a model that is served no more."""
+        if sent is None:
+            return
+        shutil.rmtree(sent.folder.parent, ignore_errors=True)
+        with self._lock:
+            self._held_bytes -= sent.size_bytes
+
+    def close(self) -> None:
+        """Remove everything."""
+        self.models.clear()
+        if self._root is not None:
+            shutil.rmtree(self._root, ignore_errors=True)
+
+    def _folder(self) -> Path:
+        if self._root is None:
+            self._root = Path(tempfile.mkdtemp(prefix="edgefleet-sent-"))
+        return self._root
+
+
+def read_files(parameters: Mapping[str, Any]) -> dict[str, bytes]:
+    """The files among the parameters of a `load`, `VERSION/NAME` to content: bytes, or base64 where they came as JSON.
+
+    Raises:
+        CallError: too many, or one that is neither.
+    """
+    given = {name: value for name, value in parameters.items() if name.startswith(PREFIX)}
+    if len(given) > FILES_MAX:
+        raise invalid(f"{len(given)} files; a model has at most {FILES_MAX}")
+    files: dict[str, bytes] = {}
+    for name, value in given.items():
+        try:
+            data = value if isinstance(value, bytes) else base64.b64decode(value, validate=True)
+        except (binascii.Error, TypeError, ValueError) as cause:
+            raise invalid(f"parameter '{name[:100]}' must be the file's content as base64") from cause
+        files[name.removeprefix(PREFIX)] = data
+    return files
+
+
+def _path(name: str) -> Path:
+    """`VERSION/NAME` as a path inside the model's folder."""
+    version, _, file = name.partition("/")
+    if not NAME.fullmatch(version) or not NAME.fullmatch(file):
+        raise invalid(f"'{PREFIX}{name[:100]}' is not {PREFIX}VERSION/NAME")
+    if Path(file).suffix not in (*BARE, *WEIGHTS) and file != LABELS:
+        known = ", ".join((*BARE, *WEIGHTS))
+        raise invalid(
+            f"'{PREFIX}{name[:100]}' is not taken: model files ({known}) and {LABELS} are; packages come by the repository"
+        )
+    return Path(version) / file

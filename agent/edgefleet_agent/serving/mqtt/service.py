@@ -1,0 +1,191 @@
+"""Inference over MQTT: a request on one topic, its answer on another.
+
+    ROOT/MODEL/infer            -> the response topic of the request (MQTT 5), else ROOT/MODEL/answer
+    ROOT/MODEL/infer/ID         -> ROOT/MODEL/answer/ID, for 3.1.1, which has no response topics
+
+The payload is a body of the protocol's HTTP form: JSON; or JSON and raw tensors behind it, with the user property
+`inference-header-content-length`; or nothing but the bytes of the one input, as a picture for `MODEL.picture`. Correlation data
+comes back as it was, and so does `id` in JSON. The answer is JSON, with raw tensors behind it where the request asked for them
+and MQTT 5 can say so. What is wrong is answered as `{"error": ...}`; a full queue tells `retry_s`.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from edgefleet_agent.link.mqtt_client import (
+    Broker,
+    Connected,
+    Disconnected,
+    LinkEvent,
+    Login,
+    MqttClient,
+    Outgoing,
+    Published,
+    ReceivedMessage,
+)
+from edgefleet_agent.link.tls import TlsFiles
+from edgefleet_agent.serving.engine.dynamic_batcher import Answer
+from edgefleet_agent.serving.engine.model_registry import ModelRegistry
+from edgefleet_agent.serving.frontend.server_state import Server
+from edgefleet_agent.serving.protocol.errors import CallError, Code, internal_fault
+from edgefleet_agent.serving.protocol.inference_request import TensorSignature
+from edgefleet_agent.serving.protocol.json_codec import read_infer, write_infer
+from edgefleet_contract.core.errors import EdgefleetError, InputError
+
+log = logging.getLogger(__name__)
+
+ROOT_USUAL = "edgefleet/infer"
+MESSAGE_BYTES_MAX = 8 * 1024 * 1024
+PENDING_MAX = 64
+"""Requests that wait for their answers; further ones are refused."""
+HEADER = "inference-header-content-length"
+RETRY_S = 1
+QOS = 1
+
+
+class MqttService:
+    """Serves a catalogue over a broker. Opened by the constructor; the connection is made again for as long as it takes.
+
+    Raises:
+        InputError: the root is no topic.
+    """
+
+    def __init__(
+        self,
+        broker: Broker,
+        root: str,
+        catalogue: ModelRegistry,
+        server: Server,
+        login: Login | None = None,
+        papers: TlsFiles | None = None,
+        client: str = "edgefleet-infer",
+    ) -> None:
+        self._root = root.strip("/")
+        if not self._root or any(sign in self._root for sign in "+#\0"):
+            raise InputError(f"--mqtt-root {root!r}: give a topic without wildcards, as {ROOT_USUAL}")
+        self.address = f"{broker.host}:{broker.port}, {self._root}/MODEL/infer"
+        self._catalogue = catalogue
+        self._server = server
+        self._pending = 0
+        self._lock = threading.Lock()
+        self._connections = 0
+        status = f"{self._root}/status"
+        filters = [(f"{self._root}/+/infer", QOS), (f"{self._root}/+/infer/+", QOS)]
+
+        def opening() -> tuple[int, Outgoing]:
+            self._connections += 1
+            return self._connections, Outgoing(status, b"offline", QOS, retain=True)
+
+        self._status = status
+        self._link = MqttClient(
+            broker,
+            client,
+            filters,
+            opening,
+            self._deliver,
+            papers=papers,
+            login=login or Login(""),
+            message_bytes_max=MESSAGE_BYTES_MAX,
+        )
+        self._link.start()
+
+    def close(self) -> None:
+        """Say farewell and hang up."""
+        self._link.close(Outgoing(self._status, b"offline", QOS, retain=True))
+
+    def _deliver(self, event: LinkEvent) -> None:
+        if isinstance(event, Connected):
+            self._link.publish(Outgoing(self._status, b"online", QOS, retain=True))
+        elif isinstance(event, ReceivedMessage):
+            self._take(event)
+        else:
+            assert isinstance(event, (Disconnected, Published))  # the link has logged the one, the other is of no interest
+
+    def _take(self, request: ReceivedMessage) -> None:
+        if request.retained:
+            log.warning("%s: a retained request is not answered: it would be, at every start", request.topic)
+            return
+        model, _, name = request.topic.removeprefix(f"{self._root}/").partition("/infer")
+        reply_to = request.reply_to or f"{self._root}/{model}/answer{name}"
+        told = self._teller(request, reply_to)
+        with self._lock:
+            full = self._pending >= PENDING_MAX
+            self._pending += not full
+        if full:
+            told(CallError(Code.UNAVAILABLE, "too many requests at once; try again later", RETRY_S), None, counted=False)
+            return
+        try:
+            self._submit(model, request, told)
+        except EdgefleetError as error:
+            told(error, None)
+        except Exception:
+            log.exception("a request over MQTT could not be answered")
+            told(internal_fault(), None)
+
+    def _submit(self, model: str, request: ReceivedMessage, told: Callable[..., None]) -> None:
+        """Compute a request.
+
+        Raises:
+            CallError: it cannot be read, does not fit, or the model's queue is full.
+        """
+        if any(sign in request.reply_to for sign in "+#"):
+            raise CallError(Code.INVALID, "the response topic holds a wildcard")
+        began_ns = time.monotonic_ns()
+        served = self._catalogue.route(model)
+        size = _header_bytes(request)
+        call = read_infer(memoryview(request.payload), size, served.signature, self._server.regions)
+        if size == 0 or self._link.version != 5:
+            call.binary = False  # nothing would say where its tensors begin
+            for wish in call.wishes:
+                wish.binary = False
+        if self._server.tracing:
+            parent = dict(request.headers).get("traceparent", "").encode()
+            self._server.trace(call, served.signature, "MQTT", began_ns, parent)
+
+        def done(answer: Answer, signature: TensorSignature) -> None:
+            try:
+                body = answer if isinstance(answer, CallError) else write_infer(call, signature, answer)
+            except CallError as error:
+                body = error
+            if call.trace is not None:
+                self._server.traced(call.trace, answer)
+            told(body, call.id)
+
+        self._catalogue.submit(served, "", call, done)
+
+    def _teller(self, request: ReceivedMessage, reply_to: str) -> Callable[..., None]:
+        def told(body: tuple[list[bytes], int | None] | EdgefleetError, name: str | None, *, counted: bool = True) -> None:
+            with self._lock:
+                self._pending -= counted
+            headers: tuple[tuple[str, str], ...] = ()
+            if isinstance(body, EdgefleetError):
+                wrong: dict[str, Any] = {"error": str(body)}
+                if name:
+                    wrong["id"] = name
+                if isinstance(body, CallError) and body.retry_s:
+                    wrong["retry_s"] = body.retry_s
+                payload = msgspec.json.encode(wrong)
+            else:
+                payload = b"".join(body[0])
+                headers = ((HEADER, str(body[1])),) if body[1] is not None else ()
+            if self._link.publish(Outgoing(reply_to, payload, QOS, correlation=request.correlation, headers=headers)) is None:
+                log.warning("%s: an answer is lost: the broker takes no more", reply_to)
+
+        return told
+
+
+def _header_bytes(request: ReceivedMessage) -> int | None:
+    """Where the JSON of a request ends: None, it is all JSON; 0, there is none."""
+    told = dict(request.headers).get(HEADER)
+    if told is None:
+        return None if request.payload[:1] in (b"{", b" ", b"\n") else 0
+    if not told.isdecimal() or len(told) > 10:
+        raise CallError(Code.INVALID, f"the user property {HEADER} is not a number")
+    return int(told)

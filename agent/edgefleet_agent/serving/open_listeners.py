@@ -1,0 +1,56 @@
+"""Opens the doors. gRPC is imported only by who asks for it: a device without it needs not have it installed."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from edgefleet_agent.serving.engine.model_registry import ModelRegistry, Repository
+from edgefleet_agent.serving.frontend.authentication import Authentication
+from edgefleet_agent.serving.frontend.server_state import Server
+from edgefleet_agent.serving.http.exchange import HttpLimits
+from edgefleet_agent.serving.http.listener import HttpServerListener
+from edgefleet_contract.core.errors import MissingError
+
+
+class OpenListener(Protocol):
+    """A listener that is open."""
+
+    address: str
+
+    def close(self) -> None: ...
+
+
+def open_http(
+    address: str,
+    catalogue: ModelRegistry,
+    repository: Repository,
+    server: Server,
+    limits: HttpLimits,
+    guard: Authentication | None = None,
+) -> OpenListener:
+    """Serve a catalogue over HTTP at HOST:PORT or unix:PATH.
+
+    Raises:
+        UnavailableError: the address cannot be had. InputError: it may not be opened like this.
+    """
+    return HttpServerListener(address, catalogue, repository, server, limits, guard)
+
+
+def open_grpc(
+    address: str,
+    catalogue: ModelRegistry,
+    repository: Repository,
+    server: Server,
+    limits: HttpLimits,
+    guard: Authentication | None = None,
+) -> OpenListener:
+    """Serve a catalogue over gRPC at HOST:PORT or unix:PATH.
+
+    Raises:
+        MissingError: gRPC is not installed. UnavailableError: the address cannot be had.
+    """
+    try:
+        from edgefleet_agent.serving.grpc.listener import GrpcListener
+    except ModuleNotFoundError as cause:
+        raise MissingError(f"gRPC needs the Python module {cause.name!r}: pip install 'edgefleet[grpc]'") from cause
+    return GrpcListener(address, catalogue, repository, server, limits, guard)

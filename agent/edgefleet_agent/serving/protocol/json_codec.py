@@ -1,0 +1,309 @@
+"""The HTTP bodies of the protocol: JSON, alone or followed by raw tensors (Triton's binary tensor extension).
+
+    | JSON, `Inference-Header-Content-Length` bytes | raw tensor | raw tensor | ...
+
+in the order of the inputs that have `binary_data_size`. The sizes have to add up to the body exactly.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+import msgspec
+import numpy as np
+from msgspec import Meta
+
+from edgefleet_agent.serving.protocol.errors import invalid
+from edgefleet_agent.serving.protocol.inference_request import (
+    CLASSES_MAX,
+    InferenceRequest,
+    RequestedOutput,
+    SequenceMark,
+    TensorSignature,
+    classified,
+)
+from edgefleet_agent.serving.protocol.request_cache import head_of, make_plan, planned
+from edgefleet_agent.serving.protocol.shared_memory import SharedMemoryRegions
+from edgefleet_agent.serving.protocol.tensors import (
+    Array,
+    checked_dtype,
+    checked_shape,
+    datatype_of,
+    from_raw,
+    objects,
+    text_of,
+    to_raw,
+)
+
+INPUTS_MAX = 256
+DEPTH_MAX = 16
+SEQUENCE_ID_CHARS_MAX = 128
+_NO_DATA = msgspec.Raw()
+_OF_STREAMS = ("triton_enable_empty_final_response",)
+_OF_PLANS = {"binary_data_output", "priority", "timeout"}
+"""Parameters of a request that a plan remembers."""
+
+_ELEMENTS: dict[str, Any] = {
+    "BOOL": list[bool],
+    "UINT8": list[Annotated[int, Meta(ge=0, le=2**8 - 1)]],
+    "UINT16": list[Annotated[int, Meta(ge=0, le=2**16 - 1)]],
+    "UINT32": list[Annotated[int, Meta(ge=0, le=2**32 - 1)]],
+    "UINT64": list[Annotated[int, Meta(ge=0)]],
+    "INT8": list[Annotated[int, Meta(ge=-(2**7), le=2**7 - 1)]],
+    "INT16": list[Annotated[int, Meta(ge=-(2**15), le=2**15 - 1)]],
+    "INT32": list[Annotated[int, Meta(ge=-(2**31), le=2**31 - 1)]],
+    "INT64": list[int],
+    "FP16": list[float],
+    "FP32": list[float],
+    "FP64": list[float],
+    "BYTES": list[str],
+}
+_DECODERS = {name: msgspec.json.Decoder(kind) for name, kind in _ELEMENTS.items()}
+
+
+class _Tensor(msgspec.Struct):
+    name: str
+    shape: list[int]
+    datatype: str
+    parameters: dict[str, Any] = {}
+    data: msgspec.Raw = _NO_DATA
+
+
+class _Output(msgspec.Struct):
+    name: str
+    parameters: dict[str, Any] = {}
+
+
+class _Request(msgspec.Struct):
+    inputs: Annotated[list[_Tensor], Meta(max_length=INPUTS_MAX)]
+    id: str = ""
+    parameters: dict[str, Any] = {}
+    outputs: Annotated[list[_Output], Meta(max_length=INPUTS_MAX)] = []
+
+
+_read_request = msgspec.json.Decoder(_Request)
+_encoder = msgspec.json.Encoder()
+
+
+def read_infer(
+    body: memoryview, json_bytes: int | None, signature: TensorSignature, regions: SharedMemoryRegions
+) -> InferenceRequest:
+    """The body of an `infer` request. json_bytes: the header `Inference-Header-Content-Length`, None where it is not sent.
+
+    Raises:
+        CallError: not a request of the protocol, or its sizes do not fit.
+    """
+    if json_bytes == 0:
+        return _raw_call(body, signature)
+    if json_bytes is not None and not 0 < json_bytes <= len(body):
+        raise invalid(f"Inference-Header-Content-Length is {json_bytes}, the body has {len(body)} bytes")
+    if json_bytes is not None and (known := planned(bytes(body[:json_bytes]), body[json_bytes:], signature)) is not None:
+        return known
+    try:
+        request = _read_request.decode(body if json_bytes is None else body[:json_bytes])
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as cause:
+        raise invalid(f"failed to parse the request JSON: {cause}") from cause
+    rest = body[json_bytes:] if json_bytes is not None else body[len(body) :]
+    inputs: dict[str, Array] = {}
+    for tensor in request.inputs:
+        if tensor.name in inputs:
+            raise invalid(f"input '{tensor.name}' appears twice")
+        if tensor.parameters and "shared_memory_region" in tensor.parameters:
+            part = regions.slice_of(tensor.name, tensor.parameters)
+            inputs[tensor.name] = from_raw(tensor.name, tensor.datatype, tensor.shape, part.read())
+            continue
+        size = tensor.parameters.get("binary_data_size") if tensor.parameters else None
+        if size is None:
+            if not tensor.data:
+                raise invalid(f"input '{tensor.name}' has neither 'data' nor 'binary_data_size'")
+            inputs[tensor.name] = tensor_from_json(tensor.name, tensor.datatype, tensor.shape, tensor.data)
+            continue
+        if type(size) is not int or not 0 <= size <= len(rest):
+            raise invalid(f"input '{tensor.name}': binary_data_size {str(size)[:40]} does not fit, {len(rest)} bytes are left")
+        inputs[tensor.name] = from_raw(tensor.name, tensor.datatype, tensor.shape, rest[:size])
+        rest = rest[size:]
+    if len(rest):
+        raise invalid(f"unexpected additional input data: {len(rest)} bytes belong to no input")
+    call = InferenceRequest(inputs, request.id)
+    if request.parameters:
+        _read_parameters(call, request.parameters)
+    for output in request.outputs:
+        call.wishes.append(read_wish(output.name, output.parameters, regions, binary=call.binary))
+    # What names memory or a sequence means something else the next time.
+    repeats = not set(call.parameters) - _OF_PLANS and all(wish.into is None for wish in call.wishes)
+    if repeats and json_bytes is not None and all("binary_data_size" in tensor.parameters for tensor in request.inputs):
+        make_plan(bytes(body[:json_bytes]), call, signature)
+    return call
+
+
+def read_wish(name: str, parameters: Mapping[str, Any], regions: SharedMemoryRegions, *, binary: bool) -> RequestedOutput:
+    """One wanted output and its parameters, of HTTP or gRPC.
+
+    Raises:
+        CallError: a parameter has a value that it cannot have.
+    """
+    into = regions.slice_of(name, parameters) if "shared_memory_region" in parameters else None
+    classes = parameters.get("classification", 0)
+    wanted = parameters.get("binary_data", binary)
+    if type(classes) is not int or not 0 <= classes <= CLASSES_MAX:
+        raise invalid(f"output '{name}': classification must be a whole number from 0 to {CLASSES_MAX}")
+    if not isinstance(wanted, bool):
+        raise invalid(f"output '{name}': binary_data must be true or false")
+    return RequestedOutput(name, wanted, classes, into)
+
+
+def read_schedule(call: InferenceRequest, parameters: Mapping[str, Any]) -> None:
+    """The request parameters that HTTP and gRPC share: `priority`, `timeout` (microseconds) and those of a sequence.
+
+    Raises:
+        CallError: one of them is of the wrong kind.
+    """
+    for name in ("priority", "timeout"):
+        value = parameters.get(name, 0)
+        if type(value) is not int or not 0 <= value < 2**63:
+            raise invalid(f"parameter '{name}' must be a whole number of 0 or more")
+    call.priority, call.timeout_us = parameters.get("priority", 0), parameters.get("timeout", 0)
+    call.parameters = parameters
+    if parameters.get("sequence_id"):
+        call.sequence = _sequence(parameters)
+    for name, value in parameters.items():
+        if name.startswith("triton_") and name not in _OF_STREAMS:
+            raise invalid(f"parameter keys starting with 'triton_' are reserved and should not be specified, got '{name[:64]}'")
+        if not isinstance(value, (bool, int, str, float)):
+            raise invalid(f"parameter '{name[:64]}' has invalid type. It should be either 'int', 'bool', or 'string'")
+
+
+def _sequence(parameters: Mapping[str, Any]) -> SequenceMark:
+    key = parameters["sequence_id"]
+    number = type(key) is int and 0 < key < 2**64
+    if not number and not (isinstance(key, str) and len(key) <= SEQUENCE_ID_CHARS_MAX):
+        raise invalid(f"parameter 'sequence_id' must be a whole number, or text of at most {SEQUENCE_ID_CHARS_MAX} characters")
+    start, end = parameters.get("sequence_start", False), parameters.get("sequence_end", False)
+    if not isinstance(start, bool) or not isinstance(end, bool):
+        raise invalid("parameters 'sequence_start' and 'sequence_end' must be true or false")
+    return SequenceMark(key, start, end)
+
+
+def _read_parameters(call: InferenceRequest, parameters: Mapping[str, Any]) -> None:
+    binary = parameters.get("binary_data_output", False)
+    if not isinstance(binary, bool):
+        raise invalid("parameter 'binary_data_output' must be true or false")
+    call.binary = binary
+    read_schedule(call, parameters)
+
+
+def _raw_call(body: memoryview, signature: TensorSignature) -> InferenceRequest:
+    """A body that is nothing but the one input of the model."""
+    if len(signature.inputs) != 1:
+        raise invalid(f"a raw binary request needs a model with one input; '{signature.model}' has {len(signature.inputs)}")
+    spec = signature.inputs[0]
+    shape = [1, *spec.shape[1:]] if signature.batch else list(spec.shape)
+    if spec.dtype.kind == "O":
+        sides = tuple(max(side, 1) for side in shape)
+        if math.prod(sides) != 1:
+            raise invalid(f"a raw binary request is one element of BYTES; input '{spec.name}' takes {list(sides)}")
+        return InferenceRequest({spec.name: objects([bytes(body)], sides)}, binary=True)
+    if shape.count(-1) == 1:
+        fixed = math.prod(side for side in shape if side != -1) * spec.dtype.itemsize
+        shape[shape.index(-1)] = len(body) // fixed if fixed else 0
+    return InferenceRequest({spec.name: from_raw(spec.name, datatype_of(spec.dtype), shape, body)}, binary=True)
+
+
+def tensor_from_json(name: str, datatype: str, sides: object, data: msgspec.Raw) -> Array:
+    """A tensor from its elements as JSON, flat or nested. sides: its shape, None for flat.
+
+    Raises:
+        CallError: they are not of the type, do not fit the shape, or the type has no form in JSON.
+    """
+    dtype = checked_dtype(name, datatype)
+    if datatype not in _DECODERS:
+        raise invalid(f"input '{name}': {datatype} has no form in JSON; send it raw, with 'binary_data_size'")
+    given = None if sides is None else checked_shape(name, sides)
+    try:
+        elements = _DECODERS[datatype].decode(data)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        elements = _flat(name, datatype, data)
+    shape = (len(elements),) if given is None else given
+    if len(elements) != math.prod(shape):
+        raise invalid(f"input '{name}': shape {list(shape)} has {math.prod(shape)} elements, 'data' has {len(elements)}")
+    if datatype == "BYTES":
+        return objects([element.encode(errors="surrogatepass") for element in elements], shape)
+    try:
+        with np.errstate(over="ignore"):
+            return np.array(elements, dtype).reshape(shape)
+    except OverflowError as cause:
+        raise invalid(f"input '{name}': a number does not fit into {datatype}") from cause
+
+
+def _flat(name: str, datatype: str, data: msgspec.Raw) -> list[Any]:
+    """`data` as nested lists, row-major, or an error that says what is wrong with it."""
+    try:
+        levels: list[Any] = msgspec.json.decode(data, type=list[Any])
+        for _ in range(DEPTH_MAX):
+            if not levels or not isinstance(levels[0], list):
+                break
+            if not all(isinstance(level, list) for level in levels):
+                raise invalid(f"input '{name}': 'data' mixes numbers and lists")
+            levels = [element for level in levels for element in level]
+        flat: list[Any] = msgspec.convert(levels, _ELEMENTS[datatype])
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as cause:
+        raise invalid(f"input '{name}': 'data' is not {datatype}: {cause}") from cause
+    return flat
+
+
+def write_infer(
+    call: InferenceRequest, signature: TensorSignature, outputs: Mapping[str, Array]
+) -> tuple[list[bytes], int | None]:
+    """The body of an answer in parts, and its `Inference-Header-Content-Length` (None: JSON alone).
+
+    Raises:
+        CallError: an output cannot be told in the way that was wished.
+    """
+    head, shapes, arrays = head_of(call, outputs)
+    if head is not None:
+        return [head, *[array.tobytes() for array in arrays]], len(head)
+    described: list[dict[str, Any]] = []
+    parts: list[bytes] = [b""]
+    for wish in signature.wished(call):
+        array = outputs[wish.name]
+        if wish.classes:
+            array = classified(array, wish, signature)
+        entry: dict[str, Any] = {"name": wish.name, "datatype": datatype_of(array.dtype), "shape": array.shape}
+        if wish.into is not None:
+            # Nothing more is told: Triton's C++ client takes any parameter here for that of a binary tensor.
+            wish.into.write(wish.name, to_raw(array))
+        elif wish.binary:
+            raw = to_raw(array)
+            entry["parameters"] = {"binary_data_size": len(raw)}
+            parts.append(raw)
+        else:
+            entry["data"] = json_data(array, wish.name)
+        described.append(entry)
+    answer = {"model_name": signature.model, "model_version": signature.version, "outputs": described}
+    if call.id:
+        answer["id"] = call.id
+    parts[0] = _encoder.encode(answer)
+    if shapes and call.plan is not None:
+        call.plan.keep_head(shapes, parts[0])
+    return parts, len(parts[0]) if len(parts) > 1 else None
+
+
+def json_data(array: Array, name: str) -> list[Any]:
+    """The elements of an output for JSON.
+
+    Raises:
+        CallError: JSON cannot say them.
+    """
+    if array.dtype.kind == "O":
+        try:
+            return [text_of(element).decode() for element in array.ravel()]
+        except UnicodeDecodeError as cause:
+            raise invalid(f"output '{name}' is not text; ask for it with binary_data") from cause
+    if array.dtype.kind == "V":
+        raise invalid(f"output '{name}' is {datatype_of(array.dtype)}, which has no form in JSON; ask for it with binary_data")
+    if array.dtype.kind == "f" and not np.isfinite(array).all():
+        raise invalid(f"output '{name}' has values that JSON cannot say (NaN, infinity); ask for it with binary_data")
+    plain: list[Any] = array.ravel().tolist()
+    return plain

@@ -1,0 +1,140 @@
+"""Tensors on the wire: names of data types, raw bytes, lengths. Nothing that a caller says about a size is believed.
+
+Data types are those of the Open Inference Protocol. Raw tensors are little-endian and row-major; an element of BYTES is a 4-byte
+length and that many bytes, and becomes a Python `bytes` in an array of objects.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from edgefleet_agent.backends.base import BFLOAT16
+from edgefleet_agent.serving.protocol.errors import invalid
+
+Array = npt.NDArray[Any]
+
+RANK_MAX = 16
+"""No model has more dimensions; a list of a million ones is an attack."""
+ELEMENTS_MAX = 2**31
+"""Elements of one tensor."""
+
+DTYPES: dict[str, np.dtype[Any]] = {
+    "BOOL": np.dtype(np.bool_),
+    "UINT8": np.dtype(np.uint8),
+    "UINT16": np.dtype("<u2"),
+    "UINT32": np.dtype("<u4"),
+    "UINT64": np.dtype("<u8"),
+    "INT8": np.dtype(np.int8),
+    "INT16": np.dtype("<i2"),
+    "INT32": np.dtype("<i4"),
+    "INT64": np.dtype("<i8"),
+    "FP16": np.dtype("<f2"),
+    "FP32": np.dtype("<f4"),
+    "FP64": np.dtype("<f8"),
+    "BF16": BFLOAT16,
+    "BYTES": np.dtype(np.object_),
+}
+"""Data type of the protocol to that of an array."""
+
+_NAMES = {dtype: name for name, dtype in DTYPES.items()}
+_LENGTH = struct.Struct("<I")
+
+
+def datatype_of(dtype: np.dtype[Any]) -> str:
+    """The protocol's name of an array's type."""
+    return _NAMES[dtype]
+
+
+def checked_shape(name: str, shape: object) -> tuple[int, ...]:
+    """A shape that a caller sent, once it is one.
+
+    Raises:
+        CallError: not a list of whole numbers >= 0, too many of them, or a product beyond `ELEMENTS_MAX`.
+    """
+    if not isinstance(shape, (list, tuple)) or len(shape) > RANK_MAX:
+        raise invalid(f"input '{name}': shape must be a list of at most {RANK_MAX} whole numbers")
+    if any(type(side) is not int or side < 0 for side in shape):
+        raise invalid(f"input '{name}': every dimension of a shape must be a whole number of 0 or more")
+    # Python's own numbers: they do not wrap around. Zeros count as one, or they would hide a monstrous neighbour.
+    if math.prod(max(side, 1) for side in shape) > ELEMENTS_MAX:
+        raise invalid(f"input '{name}': a shape of more than {ELEMENTS_MAX} elements")
+    return tuple(shape)
+
+
+def checked_dtype(name: str, datatype: object) -> np.dtype[Any]:
+    """The array type of a data type that a caller sent.
+
+    Raises:
+        CallError: there is no such type.
+    """
+    dtype = DTYPES.get(datatype) if isinstance(datatype, str) else None
+    if dtype is None:
+        raise invalid(f"input '{name}': unknown datatype {str(datatype)[:40]!r}; known are {', '.join(DTYPES)}")
+    return dtype
+
+
+def from_raw(name: str, datatype: object, shape: object, data: memoryview) -> Array:
+    """A tensor from its raw bytes, without a copy where the bytes lie well.
+
+    Raises:
+        CallError: the length is not what type and shape need.
+    """
+    dtype, sides = checked_dtype(name, datatype), checked_shape(name, shape)
+    count = math.prod(sides)
+    if dtype.kind == "O":
+        return _unpack_bytes(name, data, count).reshape(sides)
+    if len(data) != count * dtype.itemsize:
+        raise invalid(
+            f"input '{name}': {datatype} {list(sides)} takes {count * dtype.itemsize} bytes, the request has {len(data)} for it"
+        )
+    array: Array = np.frombuffer(data, dtype).reshape(sides)
+    # Runtimes read with aligned instructions.
+    return array if array.flags.aligned else array.copy()
+
+
+def to_raw(array: Array) -> bytes:
+    """A tensor as raw bytes."""
+    if array.dtype.kind == "O":
+        return b"".join(_packed(element) for element in array.ravel())
+    return array.tobytes()
+
+
+def text_of(element: object) -> bytes:
+    """An element of a BYTES tensor as bytes; runtimes give text as `str`."""
+    return element if isinstance(element, bytes) else str(element).encode()
+
+
+def objects(elements: list[Any], shape: tuple[int, ...]) -> Array:
+    """An array of Python objects; NumPy itself would look into the elements."""
+    array = np.empty(len(elements), np.object_)
+    array[:] = elements
+    return array.reshape(shape)
+
+
+def _packed(element: object) -> bytes:
+    data = text_of(element)
+    return _LENGTH.pack(len(data)) + data
+
+
+def _unpack_bytes(name: str, data: memoryview, count: int) -> Array:
+    if count * _LENGTH.size > len(data):
+        raise invalid(f"input '{name}': {count} elements of BYTES take at least {count * _LENGTH.size} bytes, got {len(data)}")
+    elements: list[bytes] = []
+    at = 0
+    while at < len(data) and len(elements) < count:
+        if at + _LENGTH.size > len(data):
+            raise invalid(f"input '{name}': the length of element {len(elements)} is cut off")
+        (length,) = _LENGTH.unpack_from(data, at)
+        at += _LENGTH.size
+        if length > len(data) - at:
+            raise invalid(f"input '{name}': element {len(elements)} says {length} bytes, {len(data) - at} are left")
+        elements.append(bytes(data[at : at + length]))
+        at += length
+    if len(elements) != count or at != len(data):
+        raise invalid(f"input '{name}': {len(elements)} elements and {len(data) - at} bytes of rest, the shape says {count}")
+    return objects(elements, (count,))

@@ -1,0 +1,295 @@
+"""The agent's configuration: one TOML file, `/etc/edgefleet/agent.toml` unless told otherwise.
+
+device = "cam-01"                          # a-z 0-9 _ -; also the MQTT client id
+broker = "mqtt://192.168.1.10:1883"        # leave out: that of the enrolment; not enrolled: the device works on its own
+state = "/var/lib/edgefleet"               # models, outbox, what was desired: survives updates and power cuts
+pipelines = "/etc/edgefleet/pipelines"     # one *.toml each
+profile = "cpu-x86"                        # a name of device_profiles; leave out: the one that is detected; "none": none
+runtimes = ["lite_rt", "onnx_runtime"]     # best first; leave out: those installed
+threads = 0                                # of a runtime; 0: up to four
+fallback = true                            # without the profile's accelerator models run on the CPU; false: they are refused
+telemetry_s = 10.0
+trust_root = "/etc/edgefleet/root.json"    # only packages signed under it are taken; leave out: whatever the server says
+secrets = "/etc/edgefleet/secrets.toml"    # credentials of cameras and brokers: front = "user:password"; mode 0600
+events_jsonl = "/var/log/edgefleet/events.jsonl"    # leave out: events go to the server only
+
+[factory]                                  # slot -> folder of the package that came with the device
+detector = "/usr/share/edgefleet/conveyor_inspector/1.0.0"
+
+[labels]
+site = "north"
+
+[serving]                                  # local inference API (KServe V2); leave out: none
+http = "127.0.0.1:8000"                    # HOST:PORT or unix:PATH
+grpc = "127.0.0.1:8001"
+shared_memory = false                      # callers on this machine may leave tensors in shared memory
+trace_file = "/var/log/edgefleet/calls"    # leave out: traces go into the log
+access_log = "/var/log/edgefleet/access"   # a JSON line a request; leave out: none
+otlp = "http://127.0.0.1:4318/v1/traces"   # spans of sampled requests to a collector; leave out: none
+mqtt = "mqtt://127.0.0.1"                  # answer over this broker too, at ROOT/MODEL/infer; leave out: no
+mqtt_root = "site-7/press-3"               # leave out: edgefleet/infer
+
+[serving.split.part_inspector]             # two slots hold versions of one package: their shares of the calls that name none
+"1.0.0" = 95
+"1.1.0" = 5
+
+[face]                                     # status page, live pictures, events, metrics for people and programs beside the device
+http = "127.0.0.1:8002"                    # leave out: none
+key_file = "/etc/edgefleet/face.key"       # wanted where other machines may ask
+
+[face.mqtt]                                # home automation: Home Assistant, and whatever listens to Frigate's topics
+broker = "mqtt://192.168.1.5"
+topic_prefix = "edgefleet"                 # `frigate`, where an existing set-up shall go on as it is
+discovery_prefix = "homeassistant"         # "": no discovery documents
+user = "edgefleet"
+password_file = "/etc/edgefleet/mqtt.password"
+
+[evidence]                                 # of all pipelines together, the oldest give way
+keep_mb = 2000                             # snapshots and clips
+keep_days = 14.0
+events_mb = 64                             # the events themselves, to be searched
+upload = ["snapshot"]                      # what the server gets: "snapshot", "clip"; leave out: nothing
+upload_mb_per_day = 100                    # at most; 0: no limit
+on_request = true                          # whether the server may ask for a picture of now, or for an event's clip
+
+[updates]                                  # when the device may be disturbed, and how much models may take
+hot_c = 80.0                               # no self-test and no switch from there on; leave out: however warm it is
+busy_file = "/run/edgefleet/busy"          # nor while this file is there: for programs that must not be disturbed
+hours = "22:00-05:00"                      # nor outside these hours of the device's own clock
+models_mb = 4000                           # on disk, what runs and its fallback included; leave out: as much as there is room
+
+[link]                                     # reconnect: full jitter between these
+reconnect_min_s = 1.0
+reconnect_max_s = 120.0
+bytes_per_s = 500000                       # of models, at most; leave out: no limit
+bytes_per_day = 200000000                  # likewise, for metered lines; then the next day
+blobs = "https://fleet.example/api/v1/blobs"         # models by HTTPS instead of MQTT, with an API token that may read
+blobs_token = "/etc/edgefleet/blobs.token"
+user = "cam-01"                            # for a broker that asks for a password; leave out: the device id
+password_file = "/etc/edgefleet/mqtt.password"    # mode 0600; leave out: the certificate is enough
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from edgefleet_contract.core.atomic_files import read_if_there
+from edgefleet_contract.core.errors import InputError, PipelineError
+from edgefleet_contract.encoding import toml
+from edgefleet_contract.encoding.codec import Wire
+from edgefleet_contract.encoding.names import DeviceId, LabelKey, LabelValue, Name, Version
+from edgefleet_contract.pipeline.spec import PipelineSpec, read_pipeline
+from edgefleet_contract.wire.evidence_upload import Kind
+
+DEFAULT = Path("/etc/edgefleet/agent.toml")
+FILE_BYTES_MAX = 256 * 1024
+PIPELINES_MAX = 64
+
+Seconds = Annotated[float, Meta(gt=0.0, le=86400.0)]
+
+
+class LinkSettings(Wire):
+    """How eager the line is. `resend_s`: how long an ack may take before a batch goes again; `report_s`: between two reports.
+    `bytes_per_s`, `bytes_per_day`: of models, 0 = no limit. `blobs`: where they are had by HTTPS; empty: over the line.
+    `user`, `password_file`: for a broker that asks for a password.
+    """
+
+    reconnect_min_s: Seconds = 1.0
+    reconnect_max_s: Seconds = 120.0
+    resend_s: Seconds = 30.0
+    report_s: Seconds = 1.0
+    bytes_per_s: Annotated[float, Meta(ge=0.0)] = 0.0
+    bytes_per_day: Annotated[int, Meta(ge=0)] = 0
+    blobs: str = ""
+    blobs_token: str = ""
+    user: Annotated[str, Meta(max_length=128)] = ""
+    password_file: str = ""
+
+
+class UpdateSettings(Wire):
+    """When updates may go on (`reconcile.deferral`), and how much of the disk models may take; 0: as much as there is."""
+
+    hot_c: Annotated[float, Meta(ge=0.0, le=150.0)] = 0.0
+    busy_file: str = ""
+    hours: Annotated[str, Meta(pattern=r"^(([01][0-9]|2[0-3]):[0-5][0-9]-([01][0-9]|2[0-3]):[0-5][0-9])?$")] = ""
+    models_mb: Annotated[int, Meta(ge=0, le=100_000_000)] = 0
+
+
+Shares = Annotated[dict[Version, Annotated[int, Meta(ge=0, le=1_000_000)]], Meta(min_length=1, max_length=16)]
+"""Version -> its part of the calls, as whole numbers of any sum."""
+
+
+class ServingSettings(Wire):
+    """Where the local inference API listens (empty: nowhere), and who may come in. rate_per_s: of each key or address.
+
+    shared_memory: callers may register shared memory of this machine. trace_file: empty for the log. access_log, otlp: none if
+    empty. mqtt: a broker that calls may come over too; the models are asked at `mqtt_root`/MODEL/infer. split: package to version
+    to its share of the calls that name none.
+    """
+
+    http: str = ""
+    grpc: str = ""
+    tls_cert: str = ""
+    tls_key: str = ""
+    tls_client_ca: str = ""
+    api_keys: str = ""
+    rate_per_s: Annotated[float, Meta(ge=0.0, le=1e9)] = 0.0
+    open_to_everyone: bool = False
+    shared_memory: bool = False
+    trace_file: str = ""
+    access_log: str = ""
+    otlp: str = ""
+    otlp_share: Annotated[float, Meta(ge=0.0, le=1.0)] = 0.0
+    mqtt: str = ""
+    mqtt_root: str = "edgefleet/infer"
+    mqtt_user: str = ""
+    mqtt_password_file: str = ""
+    mqtt_ca: str = ""
+    split: Annotated[dict[Name, Shares], Meta(max_length=64)] = msgspec.field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for model, shares in self.split.items():
+            if not any(shares.values()):
+                raise ValueError(f"split.{model}: no version has a share above 0")
+
+
+class HomeAutomationSettings(Wire):
+    """A broker of home automation, and what topics begin with there; empty: none. `stats_s`: between two tellings of rates."""
+
+    broker: str = ""
+    topic_prefix: Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$", max_length=64)] = "edgefleet"
+    discovery_prefix: Annotated[str, Meta(pattern=r"^([A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*)?$", max_length=64)] = "homeassistant"
+    user: Annotated[str, Meta(max_length=128)] = ""
+    password_file: str = ""
+    stats_s: Seconds = 60.0
+
+
+class LocalApiSettings(Wire):
+    """What the device shows its neighbours, and where; empty: nowhere."""
+
+    http: str = ""
+    key_file: str = ""
+    mqtt: HomeAutomationSettings = msgspec.field(default_factory=HomeAutomationSettings)
+
+
+class EvidenceSettings(Wire):
+    """How much is kept of events on the device."""
+
+    keep_mb: Annotated[int, Meta(ge=1, le=10_000_000)] = 2000
+    keep_days: Annotated[float, Meta(gt=0.0, le=3650.0)] = 14.0
+    events_mb: Annotated[int, Meta(ge=1, le=100_000)] = 64
+    upload: list[Kind] = msgspec.field(default_factory=list)
+    upload_mb_per_day: Annotated[int, Meta(ge=0, le=10_000_000)] = 100
+    on_request: bool = True
+
+
+class Settings(Wire):
+    """The whole file; the module's docstring shows one. Relative paths are taken from the file's folder."""
+
+    device: DeviceId
+    state: str = "/var/lib/edgefleet"
+    broker: str = ""
+    pipelines: str = ""
+    profile: str = ""
+    runtimes: list[str] = msgspec.field(default_factory=list)
+    threads: Annotated[int, Meta(ge=0, le=256)] = 0
+    fallback: bool = True
+    telemetry_s: Seconds = 10.0
+    trust_root: str = ""
+    secrets: str = ""
+    events_jsonl: str = ""
+    factory: dict[Name, str] = msgspec.field(default_factory=dict)
+    labels: dict[LabelKey, LabelValue] = msgspec.field(default_factory=dict)
+    serving: ServingSettings = msgspec.field(default_factory=ServingSettings)
+    face: LocalApiSettings = msgspec.field(default_factory=LocalApiSettings)
+    evidence: EvidenceSettings = msgspec.field(default_factory=EvidenceSettings)
+    link: LinkSettings = msgspec.field(default_factory=LinkSettings)
+    updates: UpdateSettings = msgspec.field(default_factory=UpdateSettings)
+
+
+def read_settings(path: Path) -> Settings:
+    """Read the file.
+
+    Raises:
+        InputError: it is not there, not valid, or has a setting that does not exist.
+    """
+    settings = toml.read(_text(path), Settings, str(path))
+    tables = {"link": settings.link, "updates": settings.updates, "serving": settings.serving, "evidence": settings.evidence}
+    tables |= {"face": settings.face, "face.mqtt": settings.face.mqtt}
+    for where, part in ((str(path), settings), *((f"{path}: [{name}]", table) for name, table in tables.items())):
+        if part.unknown_fields:
+            wrong = next(iter(part.unknown_fields))
+            known = ", ".join(field.encode_name for field in msgspec.structs.fields(part) if field.name != "unknown_fields")
+            raise InputError(f"{where}: there is no setting {wrong!r}; known are {known}")
+    home = path.resolve().parent
+    settings.state = str(home / settings.state)
+    settings.pipelines = str(home / settings.pipelines) if settings.pipelines else ""
+    settings.secrets = str(home / settings.secrets) if settings.secrets else ""
+    settings.events_jsonl = str(home / settings.events_jsonl) if settings.events_jsonl else ""
+    settings.trust_root = str(home / settings.trust_root) if settings.trust_root else ""
+    for name in ("tls_cert", "tls_key", "tls_client_ca", "api_keys", "trace_file", "access_log", "mqtt_password_file", "mqtt_ca"):
+        given = getattr(settings.serving, name)
+        setattr(settings.serving, name, str(home / given) if given else "")
+    face = settings.face
+    face.key_file = str(home / face.key_file) if face.key_file else ""
+    face.mqtt.password_file = str(home / face.mqtt.password_file) if face.mqtt.password_file else ""
+    link = settings.link
+    link.blobs_token = str(home / link.blobs_token) if link.blobs_token else ""
+    link.password_file = str(home / link.password_file) if link.password_file else ""
+    settings.factory = {slot: str(home / folder) for slot, folder in settings.factory.items()}
+    return settings
+
+
+@dataclass(slots=True)
+class Pipelines:
+    """What a folder of pipelines holds: those that are valid by name, and what is wrong with the other files."""
+
+    specs: dict[str, PipelineSpec] = field(default_factory=dict)
+    errors: dict[str, str] = field(default_factory=dict)
+
+
+def read_pipelines(folder: str) -> Pipelines:
+    """Read every `*.toml` of a folder. A file that is not valid costs its own pipeline only: the device stays reachable.
+
+    Raises:
+        PipelineError: there is no such folder.
+    """
+    found = Pipelines()
+    if not folder:
+        return found
+    if not Path(folder).is_dir():
+        raise PipelineError(f"no folder of pipelines at {folder}; make it, or take `pipelines` out of the settings")
+    for path in sorted(Path(folder).glob("*.toml"))[:PIPELINES_MAX]:
+        _read_one(path, found)
+    return found
+
+
+def _read_one(path: Path, into: Pipelines) -> None:
+    """A source file that stands beside its pipeline is found there."""
+    try:
+        spec = read_pipeline(_text(path), str(path))
+    except InputError as error:
+        into.errors[path.stem] = str(error)
+        return
+    if spec.name in into.specs:
+        into.errors[path.stem] = f"{path}: another pipeline is already called {spec.name!r}; give it another name"
+        return
+    beside = path.resolve().parent / spec.source.uri
+    if spec.source.uri and "://" not in spec.source.uri and beside.exists():
+        spec.source.uri = str(beside)
+    into.specs[spec.name] = spec
+
+
+def _text(path: Path) -> str:
+    data = read_if_there(path, FILE_BYTES_MAX)
+    if data is None:
+        raise InputError(f"no file at {path}, or over {FILE_BYTES_MAX} bytes; name another with --config")
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: not UTF-8 text: {error}") from error

@@ -1,0 +1,145 @@
+"""How unusual a vector of features is, compared to a baseline that was seen before. Three ways, one number: 0 is usual.
+
+    robust_z   the largest deviation of any feature from the baseline's median, in robust standard deviations (1.4826 x median
+               absolute deviation; Iglewicz and Hoaglin, 1993)
+    distance   Mahalanobis distance from the baseline over the root of the number of features, its correlation matrix shrunk
+               towards independence (Ledoit and Wolf's idea with a fixed share): sees what no single feature shows
+    ewma       the largest deviation of an exponentially weighted mean (Roberts' control chart, 1959): sees slow drifts
+    components how badly the principal components of the baseline rebuild the vector, against how
+               badly they rebuild the baseline itself (the squared prediction error of Jackson and Mudholkar, 1979): sees features
+               that no longer go together, however far each may go on its own
+
+The baseline is the first `baseline` vectors or, `sliding`, the last ones. What was anomalous is not learned, or the baseline
+would come to hold it; a change that stays for half a baseline is taken for the new usual, or a machine that was repaired would
+be anomalous for ever.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+SHRINK = 0.1
+EWMA_WEIGHT = 0.2
+SPREAD_MIN = 1e-3
+"""A feature that never changed would be infinitely unusual at its first digit: spread is at least this share of its size."""
+METHODS = ("components", "distance", "ewma", "robust_z")
+EXPLAINED = 0.9
+"""Components are kept until they explain so much of the baseline's variance, one fewer than there are features at most."""
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class AnomalyScore:
+    """score: see the method. feature: number of the one that is most unusual. ready: False while the baseline is collected."""
+
+    score: float = 0.0
+    feature: int = 0
+    ready: bool = True
+
+
+class Anomaly:
+    """One series of vectors. method: of `METHODS`. baseline: vectors that it is made of. threshold: more is anomalous."""
+
+    def __init__(self, method: str, baseline: int, threshold: float, *, sliding: bool = False) -> None:
+        self._method = method
+        self._count = baseline
+        self._threshold = threshold
+        self._sliding = sliding
+        self._usual: deque[Floats] = deque(maxlen=baseline)
+        self._patience = max(1, baseline // 2)
+        self._unusual: deque[Floats] = deque(maxlen=self._patience)
+        self._model: _Model | None = None
+        self._mean: Floats | None = None
+
+    def judge(self, vector: Floats) -> AnomalyScore:
+        """The next vector."""
+        if self._model is None:
+            self._usual.append(vector)
+            if len(self._usual) == self._count:
+                self._model = _Model(np.array(self._usual))
+            return AnomalyScore(ready=False)
+        verdict = self._score(vector, self._model)
+        if self._sliding:
+            self._learn(vector, unusual=verdict.score > self._threshold)
+        return verdict
+
+    def _learn(self, vector: Floats, *, unusual: bool) -> None:
+        if unusual:
+            self._unusual.append(vector)
+            if len(self._unusual) < self._patience:
+                return
+            self._usual.extend(self._unusual)
+        else:
+            self._usual.append(vector)
+        self._unusual.clear()
+        self._model = _Model(np.array(self._usual))
+
+    def _score(self, vector: Floats, model: _Model) -> AnomalyScore:
+        deviations = model.deviations(vector)
+        if self._method == "ewma":
+            before: Floats = np.zeros_like(deviations) if self._mean is None else self._mean
+            self._mean = np.asarray(before + EWMA_WEIGHT * (deviations - before), np.float64)
+            # The spread of such a mean in the long run.
+            deviations = np.asarray(self._mean * math.sqrt((2.0 - EWMA_WEIGHT) / EWMA_WEIGHT), np.float64)
+        if self._method == "components":
+            return model.rebuilt(vector)
+        worst = int(np.abs(deviations).argmax())
+        score = model.distance(vector) if self._method == "distance" else float(np.abs(deviations)[worst])
+        return AnomalyScore(score, worst)
+
+
+class _Model:
+    """What a baseline (vectors, features) is like."""
+
+    def __init__(self, vectors: Floats) -> None:
+        self._median = np.median(vectors, axis=0)
+        spread = 1.4826 * np.median(np.abs(vectors - self._median), axis=0)
+        self._spread = np.maximum(spread, np.maximum(SPREAD_MIN * np.abs(self._median), 1e-9))
+        self._vectors = vectors
+        self._inverse: Floats | None = None
+        self._components: Floats | None = None
+        self._usual_error = 1.0
+
+    def rebuilt(self, vector: Floats) -> AnomalyScore:
+        """How badly the baseline's components rebuild `vector`, and the feature that is missed most."""
+        if self._components is None:
+            self._components, self._usual_error = self._learn_components()
+        deviations = self.deviations(vector)
+        left = self._left(deviations, self._components)
+        # What cannot be rebuilt shows in all features that used to go together: the one that moved is at fault.
+        return AnomalyScore(float(np.linalg.norm(left)) / self._usual_error, int(np.abs(left * deviations).argmax()))
+
+    def _learn_components(self) -> tuple[Floats, float]:
+        """(kept, features) principal components, and how badly they rebuild the baseline: 1.4826 x the median error, which is the
+        standard deviation where one direction is left."""
+        usual = np.clip((self._vectors - self._median) / self._spread, -5.0, 5.0)
+        _, singular, axes = np.linalg.svd(usual - usual.mean(axis=0), full_matrices=False)
+        explained = np.cumsum(singular**2) / max(1e-12, float((singular**2).sum()))
+        kept = min(int(np.searchsorted(explained, EXPLAINED)) + 1, max(1, usual.shape[1] - 1))
+        components = np.asarray(axes[:kept])
+        errors = np.linalg.norm(self._left(usual, components), axis=-1)
+        return components, max(1.4826 * float(np.median(errors)), 1e-6)
+
+    @staticmethod
+    def _left(deviations: Floats, components: Floats) -> Floats:
+        return np.asarray(deviations - (deviations @ components.T) @ components)
+
+    def deviations(self, vector: Floats) -> Floats:
+        """(features,) in robust standard deviations."""
+        return np.asarray((vector - self._median) / self._spread)
+
+    def distance(self, vector: Floats) -> float:
+        """Mahalanobis distance over the root of the number of features."""
+        if self._inverse is None:
+            clipped = np.clip((self._vectors - self._median) / self._spread, -5.0, 5.0)
+            shape = np.atleast_2d(np.cov(clipped.T))
+            shape = (1 - SHRINK) * shape + SHRINK * np.eye(len(shape))
+            self._inverse = np.asarray(np.linalg.inv(shape))
+        deviations = self.deviations(vector)
+        return math.sqrt(max(0.0, float(deviations @ self._inverse @ deviations)) / len(deviations))

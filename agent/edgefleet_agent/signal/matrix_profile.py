@@ -1,0 +1,102 @@
+"""How unlike everything before it the last day is (or hour, or turn: whatever the series' own course takes). 0 is usual.
+
+The distance of the last `course` vectors to the nearest earlier stretch of that length which does not overlap it: the left matrix
+profile (Yeh et al., Matrix Profile I, 2016; looking back only as in DAMP, Lu et al., 2022), over the largest such distance within
+the baseline, where every stretch was compared with all others. So 1 is as unusual as the baseline at its worst. Nothing is
+normalised stretch by stretch: a machine that runs its usual day ten degrees colder is unusual.
+
+For series with a course that repeats and a slow disturbance that no single reading shows. What was unusual once is known from
+then on: a fault that comes again in the same form is not told again.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from edgefleet_agent.signal.anomaly import SPREAD_MIN, AnomalyScore, Floats
+
+HISTORY_MAX = 10_000
+"""Vectors that are remembered; the oldest go first, but not those of the baseline."""
+COURSES_MIN = 3
+"""Courses that a baseline must hold."""
+
+
+class MatrixProfile:
+    """One series of vectors. baseline: vectors at the beginning that tell what is usual. course: vectors of a stretch.
+
+    Raises:
+        ValueError: a baseline of less than `COURSES_MIN` courses, or of more than half of what is remembered.
+    """
+
+    def __init__(self, baseline: int, course: int) -> None:
+        if course < 2 or not COURSES_MIN * course <= baseline <= HISTORY_MAX // 2:
+            least = COURSES_MIN * max(course, 2)
+            raise ValueError(f"a course of {course} windows needs a baseline of {least} to {HISTORY_MAX // 2}, not {baseline}")
+        self._baseline = baseline
+        self._course = course
+        self._past = np.empty((0, 0))
+        self._unbroken = np.zeros(HISTORY_MAX, np.int64)  # vectors in a row up to each
+        self._count = 0
+        self._run = 0
+        self._scale = np.ones(1)
+        self._usual = 0.0
+
+    def interrupt(self) -> None:
+        """The next vector does not follow upon the last one: no stretch goes over the gap."""
+        self._run = 0
+
+    def judge(self, vector: Floats) -> AnomalyScore:
+        """The next vector."""
+        self._remember(vector)
+        if self._count < self._baseline:
+            return AnomalyScore(ready=False)
+        if not self._usual:
+            self._learn()
+            return AnomalyScore(ready=False)
+        if self._run < self._course:
+            return AnomalyScore(ready=False)
+        steps = self._steps_to(self._count - 1, range(self._course - 1, self._count - self._course))
+        if not len(steps):
+            return AnomalyScore(ready=False)
+        nearest = steps[steps.sum(axis=1).argmin()]
+        return AnomalyScore(float(np.sqrt(nearest.sum())) / self._usual, int(nearest.argmax()))
+
+    def _remember(self, vector: Floats) -> None:
+        if not self._past.size:
+            self._past = np.zeros((HISTORY_MAX, len(vector)))
+        if self._count == HISTORY_MAX:
+            # A block at a time, so that the rest is not moved with every vector.
+            gone = (HISTORY_MAX - self._baseline) // 4
+            kept = slice(self._baseline + gone, HISTORY_MAX)
+            self._count -= gone
+            for rows in (self._past, self._unbroken):
+                rows[self._baseline : self._count] = rows[kept].copy()
+            # What follows upon the baseline now did not then.
+            first = self._unbroken[self._baseline : self._count]
+            first[:] = np.minimum(first, np.arange(1, len(first) + 1))
+        self._run += 1
+        self._past[self._count], self._unbroken[self._count] = vector, self._run
+        self._count += 1
+
+    def _learn(self) -> None:
+        """The scale of each feature, and how far apart the baseline's stretches are from what is nearest to them."""
+        usual = self._past[: self._baseline]
+        middle = np.median(usual, axis=0)
+        spread = 1.4826 * np.median(np.abs(usual - middle), axis=0)
+        self._scale = np.maximum(spread, np.maximum(SPREAD_MIN * np.abs(middle), 1e-9))
+        worst = 0.0
+        for end in range(self._course - 1, self._baseline):
+            if self._unbroken[end] >= self._course:
+                apart = [*range(self._course - 1, end - self._course + 1), *range(end + self._course, self._baseline)]
+                steps = self._steps_to(end, apart)
+                worst = max(worst, float(steps.sum(axis=1).min())) if len(steps) else worst
+        self._usual = max(float(np.sqrt(worst)), 1e-9)
+
+    def _steps_to(self, end: int, ends: range | list[int]) -> Floats:
+        """(stretches, features) squared distances of the stretch ending at `end` from those without a gap ending at `ends`."""
+        others = np.asarray(ends, np.int64)
+        others = others[self._unbroken[others] >= self._course]
+        total = np.zeros((len(others), self._past.shape[1]))
+        for back in range(self._course):
+            total += ((self._past[others - back] - self._past[end - back]) / self._scale) ** 2
+        return total

@@ -1,0 +1,75 @@
+"""Recorded series as windows: what a model that takes a tensor is fed with, without a clock.
+
+A model input of shape [1, rows, columns], [1, columns, rows], [1, rows] (of a single column) or [1, columns] takes consecutive
+rows of the table; windows do not overlap.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from edgefleet_contract.core.errors import MediaError
+
+Floats = npt.NDArray[np.float32]
+
+DELIMITERS = (",", ";", "\t")
+
+
+def parse_table(text: str, where: str, channels: Sequence[str] = ()) -> Floats:
+    """The columns `channels` of a CSV file with a header, (rows, columns) float32; without any, every column of numbers but the
+    first, which is the time. Rows that cannot be read are left out.
+
+    Raises:
+        MediaError: no header, or not those columns.
+    """
+    head, _, body = text.lstrip("\ufeff").partition("\n")
+    delimiter = max(DELIMITERS, key=head.count)
+    names = next(csv.reader([head], delimiter=delimiter), [])
+    rows = [row for row in csv.reader(io.StringIO(body), delimiter=delimiter) if len(row) == len(names)]
+    if not rows:
+        raise MediaError(f"{where}: no header and rows of the same columns; give a CSV file with a header")
+    missing = next((name for name in channels if name not in names), None)
+    if missing is not None:
+        raise MediaError(f"{where}: has no column {missing!r}; it has {', '.join(names[:20])}")
+    numeric = [name for column, name in enumerate(names) if column and not math.isnan(_number(rows[0][column]))]
+    chosen = [names.index(name) for name in channels or numeric]
+    if not chosen:
+        raise MediaError(f"{where}: no column of numbers behind the first, which is the time; name them with --channels")
+    table = np.array([[_number(row[column]) for column in chosen] for row in rows], np.float32)
+    whole: Floats = table[np.isfinite(table).all(axis=1)]
+    return whole
+
+
+def windows(table: Floats, shape: tuple[int, ...]) -> Floats:
+    """`table` (rows, columns) cut into inputs of `shape`, (count, *shape).
+
+    Raises:
+        MediaError: the columns do not fit the shape, or there are fewer rows than one window takes.
+    """
+    rows, columns = table.shape
+    size = math.prod(shape)
+    if size % columns or columns not in (*shape, 1):
+        raise MediaError(
+            f"a table of {columns} columns of numbers does not fill an input {list(shape)}; choose the columns it takes"
+        )
+    length = size // columns
+    count = rows // length
+    if not count:
+        raise MediaError(f"{rows} rows; an input {list(shape)} takes {length} of {columns} columns")
+    blocks = table[: count * length].reshape(count, length, columns)
+    channels_first = len(shape) > 2 and shape[-1] == length and shape[-2] == columns and length != columns
+    ordered = blocks.transpose(0, 2, 1) if channels_first else blocks
+    return np.ascontiguousarray(ordered).reshape(count, *shape)
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan

@@ -1,0 +1,30 @@
+"""What takes events."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from types import TracebackType
+
+from edgefleet_contract.wire.messages import Event
+
+
+class Sink(ABC):
+    """Takes events in order, from one thread."""
+
+    @abstractmethod
+    def write(self, event: Event) -> None:
+        """Take one event.
+
+        Raises:
+            StoreError: it cannot be kept.
+        """
+
+    @abstractmethod
+    def close(self) -> None:
+        """Flush and give everything back."""
+
+    def __enter__(self) -> Sink:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()

@@ -1,0 +1,1 @@
+"""Where frames come from. One file a kind; the table is in `edgefleet_agent.core.plugins`."""

@@ -1,0 +1,79 @@
+"""What a source of frames is to a pipeline.
+
+A source is pulled by one thread of its own. It yields frames in order and ends when there is nothing more to come; a live source
+never ends by itself. It paces itself (`realtime`) or goes as fast as it is pulled (`fast`).
+"""
+
+from __future__ import annotations
+
+import threading
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from edgefleet_agent.sources.bitrate_gate import GATED_MAX
+from edgefleet_agent.sources.packet_ring import PacketRing
+from edgefleet_agent.sources.trigger import Trigger
+from edgefleet_agent.vision.frame import Frame
+from edgefleet_contract.pipeline.spec import SourceSpec
+
+
+@dataclass(frozen=True, slots=True)
+class SourceInfo:
+    """What is known once a source is open. frames = 0 where nobody can know, a size of 0 x 0 until the first picture; it is the
+    stream's, whose pictures may be turned: every frame carries its own."""
+
+    width: int
+    height: int
+    fps: float
+    frames: int = 0
+    codec: str = ""
+
+
+class Source(ABC):
+    """One opened source. Constructors take a `SourceSpec`, check its options and do no I/O.
+
+    ring: where packets go as they came, where somebody wants them and the kind has any; set before `open`.
+    gated: media times of pictures that a gate of the source looked at and never decoded; whoever pulls `frames` empties it.
+    looked: packets that the gate looked at, which says that the source lives while it gives no frames.
+    alive_at_s: when the source last did something short of giving a frame (monotonic): it does not hang.
+    trigger: opens every gate of the source; may be replaced before `open`.
+    closing: set once frames are not wanted any more; whoever waits in a source waits on it.
+
+    Raises:
+        PipelineError: an option that the kind does not have.
+    """
+
+    def __init__(self, spec: SourceSpec) -> None:
+        self.spec = spec
+        self.closing = threading.Event()
+        self.ring: PacketRing | None = None
+        self.gated: deque[float] = deque(maxlen=GATED_MAX)
+        self.looked = 0
+        self.alive_at_s = 0.0
+        self.trigger = Trigger()
+
+    def stop(self) -> None:
+        """Make `frames` end soon. From any thread, and never waits, not even for a decoder that does not return."""
+        self.closing.set()
+
+    @abstractmethod
+    def open(self) -> SourceInfo:
+        """Open and look at the first packets.
+
+        Raises:
+            MediaError: not a video this build can decode. UnavailableError: nothing answers now.
+        """
+
+    @abstractmethod
+    def frames(self) -> Iterator[Frame]:
+        """The frames, in order.
+
+        Raises:
+            MediaError: the stream became undecodable. UnavailableError: the connection was lost.
+        """
+
+    @abstractmethod
+    def close(self) -> None:
+        """Stop and give everything back; safe from another thread, makes `frames` end soon. May wait for a decoder."""

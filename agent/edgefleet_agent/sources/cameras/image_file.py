@@ -1,0 +1,45 @@
+"""One picture file as a frame."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from edgefleet_agent.vision.frame import Frame
+from edgefleet_contract.core.errors import MediaError
+
+PICTURE_BYTES_MAX = 64 * 1024 * 1024
+"""Largest picture file that is opened."""
+
+
+def read_picture(path: Path) -> Frame:
+    """The picture as a bgr frame, turned upright where the file says how it was held.
+
+    Raises:
+        MediaError: not there, too large, or no picture that can be decoded.
+    """
+    try:
+        if path.stat().st_size > PICTURE_BYTES_MAX:
+            raise MediaError(f"{path}: over the limit of {PICTURE_BYTES_MAX} bytes for a picture; shrink it")
+        data = np.fromfile(path, np.uint8)
+    except OSError as cause:
+        raise MediaError(f"{path}: cannot be read: {cause.strerror}") from cause
+    return decode_picture(data, str(path))
+
+
+def decode_picture(data: np.typing.NDArray[np.uint8], where: str) -> Frame:
+    """Bytes of a picture file as a bgr frame. `where` is for the text of the error.
+
+    Raises:
+        MediaError: no picture that can be decoded.
+    """
+    try:
+        pixels = cv2.imdecode(data, cv2.IMREAD_COLOR) if data.size else None
+    except cv2.error as cause:
+        raise MediaError(f"{where}: cannot be decoded: {cause.err}") from cause
+    if pixels is None:
+        raise MediaError(f"{where}: not a picture that can be decoded; use JPEG, PNG, BMP, WebP or TIFF")
+    height, width = pixels.shape[:2]
+    return Frame(0, 0.0, 0.0, width, height, "bgr", (pixels.astype(np.uint8, copy=False),))

@@ -1,0 +1,59 @@
+"""HTTP cameras that send one JPEG after the other (multipart/x-mixed-replace): ESP32, mjpg-streamer and many more."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from itertools import pairwise
+
+from av.video.stream import VideoStream
+
+from edgefleet_agent.sources.live.live_source import COMMON, FPS_RANGE, FPS_UNKNOWN, RANGES, Address, LiveSource, checked_url
+from edgefleet_agent.sources.options import Value, read_options
+from edgefleet_agent.sources.redact import redact
+from edgefleet_contract.pipeline.spec import SourceSpec
+
+SCHEMES = ("http", "https")
+OPTIONS: dict[str, Value] = {"rate": 0.0, **COMMON}
+"""rate: frames a second that the camera sends, 0 where it is to be measured."""
+MEASURED = 6
+"""Pictures whose distances tell the rate."""
+MEASURE_S_MAX = 1.5
+
+
+class MjpegSource(LiveSource):
+    """Kind `mjpeg`: `uri` is the address of the stream. Options: `rate`, `open_timeout_s` (5), `read_timeout_s` (3), `threads`.
+
+    Such a stream says nothing about its rate. Unless `rate` is given, it is measured over the first pictures, a second and a half
+    at most.
+
+    Raises:
+        PipelineError: an address or an option that cannot be.
+    """
+
+    def __init__(self, spec: SourceSpec) -> None:
+        options = read_options(spec, OPTIONS, {**RANGES, "rate": (0.0, FPS_RANGE[1])})
+        super().__init__(spec, options)
+        self._url = checked_url(spec, spec.uri, SCHEMES)
+        self._rate: float = options["rate"]
+
+    def address(self) -> Address:
+        """The stream. Its parts carry no times; those of arrival are taken."""
+        options = {"protocol_whitelist": "http,https,httpproxy,tcp,tls,crypto", "use_wallclock_as_timestamps": "1"}
+        return Address(self._url, redact(self._url), "mpjpeg", options)
+
+    def _fps(self, stream: VideoStream) -> float:
+        if self._rate:
+            return self._rate
+        container = self._container
+        if container is None:
+            return FPS_UNKNOWN
+        began_s = time.monotonic()
+        moments: list[float] = []
+        for packet in container.demux(stream):  # these are as old as the look at the stream takes, and nobody needs them
+            moments.append(time.monotonic())
+            if packet.size == 0 or len(moments) > MEASURED or moments[-1] - began_s > MEASURE_S_MAX:
+                break
+        steps = [after - before for before, after in pairwise(moments)]
+        step_s = statistics.median(steps) if steps else 0.0
+        return min(max(1.0 / step_s, FPS_RANGE[0]), FPS_RANGE[1]) if step_s > 1.0 / FPS_RANGE[1] else FPS_UNKNOWN

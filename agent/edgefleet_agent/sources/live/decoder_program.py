@@ -1,0 +1,197 @@
+"""One decoder in a process of its own: encoded packets go in with their times, pictures come out with theirs.
+
+Nothing but packets reaches the program, so no address and no password stands in the list of processes; and a vendor's decoder
+may crash or hang there without taking anything along. FFmpeg reads IVF and writes NUT, GStreamer reads its own data protocol
+(GDP) and writes Matroska: the simplest forms that keep the time of every packet, whatever order the pictures come in, and hold
+none back.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import shutil
+import signal
+import struct
+import subprocess
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import av
+from av.video.frame import VideoFrame
+
+from edgefleet_contract.core.errors import MissingError
+
+PIPE_BYTES = 1 << 20
+PENDING_BYTES_MAX = 16 * 1024 * 1024
+"""What may wait for a program that does not read."""
+SAID_LINES = 5
+START_S = 10.0
+"""How long a program may take to its first picture."""
+HANG_S = 4.0
+DELAY_MAX = 20
+"""Packets that a decoder may swallow before it gives a picture; one that took more and gave nothing for `HANG_S` hangs."""
+CODECS = {"h264": b"H264", "hevc": b"HEVC", "mjpeg": b"MJPG"}
+"""What can be handed on, with its mark in IVF."""
+
+_CAPS = {
+    "h264": "video/x-h264, stream-format=(string)byte-stream, alignment=(string)au",
+    "hevc": "video/x-h265, stream-format=(string)byte-stream, alignment=(string)au",
+    "mjpeg": "image/jpeg",
+}
+_STREAM_START = b"GstEventStreamStart, stream-id=(string)camera, flags=(GstStreamFlags)GST_STREAM_FLAG_NONE, group-id=(uint)1;\0"
+_SEGMENT = (
+    b'GstEventSegment, segment=(GstSegment)"segment, flags=(GstSegmentFlags)GST_SEGMENT_FLAG_NONE, rate=(double)1, '
+    b"applied-rate=(double)1, format=(GstFormat)time, base=(guint64)0, offset=(guint64)0, start=(guint64)0, "
+    b"stop=(guint64)18446744073709551615, time=(guint64)0, position=(guint64)0, "
+    b'duration=(guint64)18446744073709551615;";\0'
+)
+_GDP_BUFFER, _GDP_CAPS, _GDP_EVENT = 1, 2, 64
+_EVENT_STREAM_START, _EVENT_SEGMENT = 10254, 17934
+_NONE = (1 << 64) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramCommand:
+    """How to start a decoder. package: what to install where `words[0]` is missing. head: what it reads first. form: of a packet
+    and its time in microseconds. output: the container that it writes.
+    """
+
+    words: tuple[str, ...]
+    package: str
+    head: bytes
+    form: Callable[[bytes, int], bytes]
+    output: str
+
+
+def ivf_head(codec: str, width: int, height: int) -> bytes:
+    """What an IVF stream begins with; times are microseconds."""
+    return struct.pack("<4sHH4sHHIIII", b"DKIF", 0, 32, CODECS[codec], width, height, 1_000_000, 1, 0, 0)
+
+
+def ivf_packet(data: bytes, time_us: int) -> bytes:
+    """One packet of IVF."""
+    return struct.pack("<IQ", len(data), time_us) + data
+
+
+def gdp_head(codec: str) -> bytes:
+    """What a stream of GStreamer's data protocol (version 1.0, `gstdataprotocol`) begins with."""
+    start = _gdp(_GDP_EVENT + _EVENT_STREAM_START, _STREAM_START)
+    return start + _gdp(_GDP_CAPS, _CAPS[codec].encode() + b"\0") + _gdp(_GDP_EVENT + _EVENT_SEGMENT, _SEGMENT)
+
+
+def gdp_packet(data: bytes, time_us: int) -> bytes:
+    """One buffer of GStreamer's data protocol."""
+    return _gdp(_GDP_BUFFER, data, time_us * 1000)
+
+
+def _gdp(kind: int, payload: bytes, time_ns: int = _NONE) -> bytes:
+    # version 1.0, no checksums; time, duration, offset, offset's end, flags, decoding time
+    return struct.pack(">BBBxHIQQQQHQ6x4x", 1, 0, 0, kind, len(payload), time_ns, _NONE, _NONE, _NONE, 0, _NONE) + payload
+
+
+class DecoderProgram:
+    """A started decoder. `put` belongs to one thread, `pictures` to another, the rest to any.
+
+    Raises:
+        MissingError: it is not installed.
+    """
+
+    def __init__(self, command: ProgramCommand, start_s: float = START_S) -> None:
+        path = shutil.which(command.words[0])
+        if path is None:
+            raise MissingError(f"the decoder needs the program {command.words[0]}: apt-get install {command.package}")
+        self._command = command
+        self._start_s = start_s
+        self._process = subprocess.Popen(
+            [path, *command.words[1:]], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0
+        )
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        for pipe in (self._process.stdin, self._process.stdout):
+            with contextlib.suppress(OSError):  # a system that allows less: the usual 64 KiB do, too
+                fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
+        os.set_blocking(self._process.stdin.fileno(), False)
+        self._pending = bytearray(command.head)
+        self._said: deque[str] = deque(maxlen=SAID_LINES)
+        self._began_s = self._picture_s = time.monotonic()
+        self._waiting = 0
+        self._seen = False
+        self._using = threading.Lock()  # a closed descriptor's number may be somebody else's soon
+        self.over = False
+        threading.Thread(target=self._listen, name="decoder:said", daemon=True).start()
+
+    @property
+    def said(self) -> str:
+        """The last line it said; empty when it said nothing."""
+        return self._said[-1] if self._said else ""
+
+    @property
+    def pid(self) -> int:
+        """Of its process."""
+        return self._process.pid
+
+    def hangs(self, now_s: float) -> bool:
+        """Whether it took packets and gives nothing for them."""
+        if not self._seen:
+            return now_s - self._began_s > self._start_s
+        return self._waiting > DELAY_MAX and now_s - self._picture_s > HANG_S
+
+    def put(self, data: bytes, time_us: int) -> None:
+        """Hand on one packet. Never waits; what the program does not take now goes with the next one."""
+        self._pending += self._command.form(data, time_us)
+        if not self._waiting:
+            self._picture_s = time.monotonic()
+        self._waiting += 1
+        assert self._process.stdin is not None
+        try:
+            with self._using:
+                del self._pending[: os.write(self._process.stdin.fileno(), self._pending)]
+        except BlockingIOError:
+            self.over = self.over or len(self._pending) > PENDING_BYTES_MAX
+        except (OSError, ValueError):  # it ended, or was killed and closed under us
+            self.over = True
+
+    def pictures(self) -> Iterator[VideoFrame]:
+        """Its pictures, 8 bits 4:2:0, with the times in microseconds that were given with their packets. Ends when it does, also
+        when it writes something else."""
+        assert self._process.stdout is not None
+        options = {"fpsprobesize": "0", "analyzeduration": "0"}
+        try:
+            with self._using:
+                pipe = os.dup(self._process.stdout.fileno())
+        except (OSError, ValueError):  # it has ended already
+            return
+        try:
+            with av.open(f"pipe:{pipe}", format=self._command.output, options=options) as output:
+                for picture in output.decode(video=0):
+                    self._picture_s, self._waiting, self._seen = time.monotonic(), 0, True
+                    yield picture
+        except (av.error.FFmpegError, OSError, ValueError, IndexError):
+            return
+        finally:
+            os.close(pipe)
+            self.kill()
+
+    def kill(self) -> None:
+        """End it at once; `pictures` ends then. From any thread, as often as one likes, and never waits."""
+        self.over = True
+        self._process.send_signal(signal.SIGKILL)
+
+    def _listen(self) -> None:
+        """Keep the last lines that it says, and give everything back when it has ended."""
+        assert self._process.stderr is not None
+        for line in self._process.stderr:
+            text = line.decode(errors="replace").strip()[:300]
+            if text:
+                self._said.append(text)
+        self._process.wait()
+        self.over = True
+        with self._using:
+            for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
+                if pipe is not None:
+                    pipe.close()

@@ -1,0 +1,376 @@
+"""What cameras on the network and on the machine have in common: one demux, one decoder, and time-outs on everything.
+
+The decoder is FFmpeg's in this process, or a program of its own (`decode`), which gets packets and nothing else.
+
+A live source never ends by itself. Whatever breaks it, silence included, is an `UnavailableError`: it is tried again.
+Pictures may change their size in the middle of the stream; every frame carries its own. Times are the camera's own as long as
+they agree with the moments at which pictures arrive, because those suffer from the network; a camera whose clock jumps is brought
+back to the time of arrival.
+"""
+
+from __future__ import annotations
+
+import itertools
+import socket
+import threading
+import time
+from abc import abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from urllib.parse import urlsplit
+
+import av
+from av.container import InputContainer
+from av.video.frame import VideoFrame
+from av.video.stream import VideoStream
+
+from edgefleet_agent.sources.av_frames import PIXELS_MAX, as_frame, why
+from edgefleet_agent.sources.base import Source, SourceInfo
+from edgefleet_agent.sources.bitrate_gate import BitrateGate, Decode, DecodeGate, GatedDecoder
+from edgefleet_agent.sources.frame_pacing import Thinner
+from edgefleet_agent.sources.live import decoder_options
+from edgefleet_agent.sources.live.decoder_process import DecoderProcess
+from edgefleet_agent.sources.live.pending_packets import PendingPackets
+from edgefleet_agent.sources.options import Value
+from edgefleet_agent.sources.redact import redact
+from edgefleet_agent.sources.rotation import AUTO, rotate_option
+from edgefleet_agent.vision.frame import Frame
+from edgefleet_contract.core.errors import EdgefleetError, MediaError, MissingError, PipelineError, UnavailableError
+from edgefleet_contract.pipeline.spec import SourceSpec
+
+KNOCK_S = 1.0
+"""How long a host may take to accept a connection. Short, because one that was just switched on answers only a new attempt."""
+FPS_UNKNOWN = 25.0
+FPS_RANGE = (0.05, 240.0)
+"""Rates outside are a stream's time base mistaken for a rate."""
+DAMAGED_PACKETS_MAX = 250
+"""Packets in a row that may fail to decode before the connection is given up: ten seconds of a usual camera."""
+MICROSECOND = Fraction(1, 1_000_000)
+ASTRAY_S = 2.0
+"""How far a camera's own time may be from the time of arrival."""
+
+COMMON: dict[str, Value] = {"open_timeout_s": 5.0, "read_timeout_s": 3.0, "threads": 1, "rotate": AUTO, **decoder_options.OPTIONS}
+"""Options of every live kind."""
+RANGES: dict[str, tuple[float, float]] = {"open_timeout_s": (0.2, 60.0), "read_timeout_s": (0.2, 60.0), "threads": (0, 64)}
+
+_REFUSALS: dict[type[Exception], str] = {
+    av.error.HTTPUnauthorizedError: "refuses the user name or the password; correct them in the address",
+    av.error.HTTPForbiddenError: "refuses this user; correct the address or the rights of the user",
+    av.error.HTTPNotFoundError: "has no such stream; correct the path in the address",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """What FFmpeg is given. shown: the same for people, without credentials."""
+
+    url: str
+    shown: str
+    format: str | None = None
+    options: dict[str, str] = field(default_factory=dict)
+
+
+class LiveSource(Source):
+    """Base of the kinds that never end. `options` is what `read_options` gave, `COMMON` among them."""
+
+    def __init__(self, spec: SourceSpec, options: dict[str, object]) -> None:
+        super().__init__(spec)
+        self._open_s = float(str(options["open_timeout_s"]))
+        self._read_s = float(str(options["read_timeout_s"]))
+        self._threads = int(str(options["threads"]))
+        self._rotate = rotate_option(spec, str(options["rotate"]))
+        self._using = threading.Lock()  # held by whoever is inside FFmpeg with the container
+        self._container: InputContainer | None = None
+        self._decoders = decoder_options.choice_of(spec, options)
+        self._elsewhere: DecoderProcess | None = None
+        self._decoded: Iterator[VideoFrame] = iter(())
+        self._fault: EdgefleetError | None = None
+        self._times = ArrivalTimes()
+        self._gates = False
+        self._keyframes_only = False
+        self._on_the_way: PendingPackets | None = None  # where pictures may come late, or not at all
+
+    @property
+    def decoder_pid(self) -> int:
+        """The process of the program that decodes; 0 where none does."""
+        return self._elsewhere.pid if self._elsewhere is not None else 0
+
+    @abstractmethod
+    def address(self) -> Address:
+        """Where to, and how."""
+
+    def began(self, origin_s: float) -> None:
+        """Media time 0 was at this monotonic time. Called with every picture."""
+
+    def gate(self) -> DecodeGate:
+        """What tells when every picture is to be decoded, where the kind has a gate."""
+        return BitrateGate()
+
+    def open(self) -> SourceInfo:
+        """Connect and look at the first packets.
+
+        Raises:
+            UnavailableError: nothing answers, or what answers gives no video now. MissingError: a codec this build lacks.
+        """
+        address = self.address()
+        knock(address)
+        try:
+            container = av.open(
+                address.url, format=address.format, options=address.options, timeout=(self._open_s, self._read_s), mode="r"
+            )
+        except (av.error.FFmpegError, OSError, ValueError) as cause:
+            raise UnavailableError(f"{address.shown} {_refusal(cause)}") from cause
+        self._container = container
+        try:
+            stream = self._stream(address, container)
+        except (UnavailableError, MissingError):
+            self.close()
+            raise
+        fps = min(self._fps(stream), self.spec.fps or FPS_RANGE[1])
+        codec = stream.codec_context.name
+        if self._gates or self._decoders is not None:
+            self._on_the_way = PendingPackets()
+        if self._decoders is None:
+            return SourceInfo(stream.width, stream.height, fps, 0, codec)
+        try:
+            first = self._first_elsewhere(DecoderProcess(self._decoders, stream, address.shown, 2.0 * self._open_s), container)
+        except EdgefleetError:
+            self.close()
+            raise
+        return SourceInfo(first.width, first.height, fps, 0, codec)
+
+    def frames(self) -> Iterator[Frame]:
+        """The frames as they come.
+
+        Raises:
+            UnavailableError: silence for `read_timeout_s`, the end of the connection, or nothing but garbage.
+        """
+        thinner, times = Thinner(self.spec.fps), self._times
+        index = 0
+        try:
+            for picture in self._pictures():
+                if picture.width * picture.height > PIXELS_MAX:
+                    shown = self.address().shown
+                    raise UnavailableError(
+                        f"{shown}: pictures of {picture.width}x{picture.height} are refused; set a smaller size"
+                    )
+                pts_s, arrived_s, missed = self._told(picture)
+                media_s = times.place(pts_s, arrived_s)
+                self.began(times.origin_s or 0.0)
+                index += missed
+                if thinner.takes(media_s):
+                    yield as_frame(picture, index, media_s, self._rotate)
+                index += 1
+        finally:
+            self._discard()
+
+    def close(self) -> None:
+        """End `frames` soon; the connection is closed by whoever uses it, at the latest after `read_timeout_s`."""
+        self.stop()
+        self._discard()
+
+    def stop(self) -> None:
+        """Make `frames` end soon, and with it a program that decodes."""
+        super().stop()
+        if self._elsewhere is not None:
+            self._elsewhere.close()
+
+    def _fps(self, stream: VideoStream) -> float:
+        """Frames a second that the stream announces."""
+        for rate in (stream.average_rate, stream.guessed_rate):
+            if rate and FPS_RANGE[0] <= rate <= FPS_RANGE[1]:
+                return float(rate)
+        return FPS_UNKNOWN
+
+    def _stream(self, address: Address, container: InputContainer) -> VideoStream:
+        if not container.streams.video:
+            raise UnavailableError(f"{address.shown} gives no video; check the address")
+        stream = container.streams.video[0]
+        if stream.codec_context is None:
+            raise MissingError(f"{address.shown}: its codec is not part of this build of FFmpeg; set the camera to H.264")
+        if stream.width * stream.height > PIXELS_MAX:
+            raise UnavailableError(f"{address.shown}: pictures of {stream.width}x{stream.height} are refused; set a smaller size")
+        stream.thread_type = "AUTO"
+        stream.codec_context.thread_count = self._threads
+        return stream
+
+    def _pictures(self) -> Iterator[VideoFrame]:
+        container = self._container
+        if self._elsewhere is not None:
+            yield from self._decoded
+            if self._fault is not None:
+                raise self._fault
+        elif container is not None:
+            for pictures in self._through(container, container.streams.video[0].decode):
+                yield from pictures
+
+    def _first_elsewhere(self, elsewhere: DecoderProcess, container: InputContainer) -> VideoFrame:
+        """Let a program decode. Waits for its first picture: one that does not work is known at once."""
+        self._elsewhere = elsewhere
+        threading.Thread(target=self._hand_on, args=(elsewhere, container), name="packets", daemon=True).start()
+        pictures = elsewhere.pictures()
+        first = next(pictures, None)
+        if first is None:
+            raise self._fault or UnavailableError(f"{self.address().shown} was closed")
+        self._decoded = itertools.chain([first], pictures)
+        return first
+
+    def _hand_on(self, elsewhere: DecoderProcess, container: InputContainer) -> None:
+        try:
+            for _ in self._through(container, elsewhere.put):
+                self.alive_at_s = time.monotonic()
+        except EdgefleetError as error:
+            self._fault = error
+        finally:
+            elsewhere.close()
+            self._discard()
+
+    def _through(self, container: InputContainer, decode: Decode) -> Iterator[list[VideoFrame]]:
+        """Every packet through the gate and the decoder; the pictures that are due after each."""
+        decoder = GatedDecoder(decode, self.gate(), self.gated, self.trigger) if self._gates else None
+        damaged = 0
+        for packet, media_s in self._packets(container):
+            with self._using:
+                if self._container is None:
+                    return
+                try:
+                    pictures, damaged = decoder.decode(packet, media_s) if decoder else decode(packet), 0
+                except av.error.FFmpegError as cause:
+                    pictures, damaged = [], damaged + 1
+                    if damaged > DAMAGED_PACKETS_MAX:
+                        shown = self.address().shown
+                        raise UnavailableError(f"{shown} gives nothing that can be decoded ({why(cause)})") from cause
+            self.looked += decoder is not None
+            yield pictures
+
+    def _packets(self, container: InputContainer) -> Iterator[tuple[av.Packet[VideoStream], float]]:
+        """Packets as they come, into the ring too, and where their pictures will be placed in time.
+
+        Raises:
+            UnavailableError: silence for `read_timeout_s`, the end of the connection, or nothing but garbage.
+        """
+        shown = self.address().shown
+        stream = container.streams.video[0]
+        base = stream.time_base or Fraction(1, 90_000)
+        if self.ring is not None:
+            self.ring.begin(stream, self._rotate)
+        packets = container.demux(stream)
+        while not self.closing.is_set():
+            with self._using:
+                if self._container is None:
+                    return
+                try:
+                    packet = next(packets, None)
+                except (av.error.FFmpegError, OSError) as cause:
+                    raise UnavailableError(f"{shown} {_refusal(cause)}") from cause
+            if packet is None or not packet.size:
+                raise UnavailableError(f"{shown} ended the connection; it is tried again")
+            arrived_s = time.monotonic()
+            pts_s = float(packet.pts * base) if packet.pts is not None else None
+            media_s = self._times.expect(pts_s, arrived_s) if pts_s is not None else 0.0
+            if self.ring is not None and pts_s is not None:
+                self.ring.add(packet, media_s)
+            if self._keyframes_only and not packet.is_keyframe:
+                continue
+            if self._on_the_way is not None:
+                packet.pts, packet.dts, packet.time_base = self._on_the_way.sent(pts_s, arrived_s), None, MICROSECOND
+            yield packet, media_s
+
+    def _told(self, picture: VideoFrame) -> tuple[float | None, float, int]:
+        """The camera's time of a picture, when its packet arrived, and how many packets before it never became pictures."""
+        now_s, base = time.monotonic(), picture.time_base or Fraction(1, 90_000)
+        if picture.pts is None:
+            return None, now_s, 0
+        if self._on_the_way is None:
+            return float(picture.pts * base), now_s, 0
+        sent, missed = self._on_the_way.came(round(picture.pts * base / MICROSECOND))
+        return (sent.pts_s, sent.arrived_s, missed) if sent is not None else (None, now_s, missed)
+
+    def _discard(self) -> None:
+        """Close the container unless somebody is inside it, who will then do it."""
+        if self._using.acquire(blocking=False):
+            try:
+                container, self._container = self._container, None
+                if container is not None:
+                    container.close()
+            finally:
+                self._using.release()
+
+
+class ArrivalTimes:
+    """Media time of each picture: the camera's own steps, anchored to arrival, never going back."""
+
+    def __init__(self) -> None:
+        self._origin_s: float | None = None
+        self._shift_s = 0.0
+        self._last_s = -1e-6
+
+    @property
+    def origin_s(self) -> float | None:
+        """Monotonic time of the first picture; None before it."""
+        return self._origin_s
+
+    def expect(self, pts_s: float, arrived_s: float) -> float:
+        """Where a picture will be placed that has arrived but is not decoded yet. Media time begins with the first of them."""
+        if self._origin_s is None:
+            self._origin_s, self._shift_s = arrived_s, -pts_s
+        return pts_s + self._shift_s if abs(pts_s + self._shift_s - (arrived_s - self._origin_s)) <= ASTRAY_S else self._last_s
+
+    def place(self, pts_s: float | None, arrived_s: float) -> float:
+        """Seconds since the first picture. pts_s: the camera's time, None where it gives none."""
+        if self._origin_s is None:
+            self._origin_s = arrived_s
+            self._shift_s = -pts_s if pts_s is not None else 0.0
+        since_s = arrived_s - self._origin_s
+        media_s = since_s if pts_s is None else pts_s + self._shift_s
+        if abs(media_s - since_s) > ASTRAY_S and pts_s is not None:
+            self._shift_s = since_s - pts_s
+            media_s = since_s
+        self._last_s = max(media_s, self._last_s + 1e-6)
+        return self._last_s
+
+
+def checked_url(spec: SourceSpec, url: str, schemes: tuple[str, ...]) -> str:
+    """`url`, where it can be one of this kind.
+
+    Raises:
+        PipelineError: another scheme, no host, a port that is none.
+    """
+    wanted = f"give one like {schemes[0]}://user:password@192.168.1.20/path"
+    try:
+        parts = urlsplit(url)
+        usable = parts.scheme in schemes and bool(parts.hostname) and (parts.port is None or parts.port > 0)
+    except ValueError:
+        usable = False
+    if not usable or any(letter <= " " for letter in url):
+        raise PipelineError(f"source of kind {spec.kind!r}: {redact(url)!r} is not its address; {wanted}")
+    return url
+
+
+def knock(address: Address) -> None:
+    """Whether the host accepts a connection now: the quick answer for one that is away.
+
+    Raises:
+        UnavailableError: it does not.
+    """
+    parts = urlsplit(address.url)
+    ports = {"rtsp": 554, "rtsps": 322, "http": 80, "https": 443}
+    if parts.scheme not in ports or parts.hostname is None:
+        return
+    try:
+        socket.create_connection((parts.hostname, parts.port or ports[parts.scheme]), KNOCK_S).close()
+    except OSError as cause:
+        said = cause.strerror or "no answer"
+        raise UnavailableError(f"{address.shown} does not answer ({said}); check its power, its cable and the address") from cause
+
+
+def _refusal(cause: Exception) -> str:
+    for kind, text in _REFUSALS.items():
+        if isinstance(cause, kind):
+            return text
+    if isinstance(cause, (av.error.ExitError, av.error.TimeoutError)):
+        return "went silent; it is tried again"
+    if isinstance(cause, MediaError | av.error.InvalidDataError):
+        return "answers with something that is no video; check the address"
+    return f"cannot be read ({why(cause)}); check the camera and the address"

@@ -1,0 +1,46 @@
+"""Options of a kind of source: known by name, of the type and within the range that the kind says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from edgefleet_contract.core.errors import PipelineError
+from edgefleet_contract.pipeline.spec import SourceSpec
+
+Value = bool | int | float | str
+
+
+def read_options(spec: SourceSpec, known: Mapping[str, Value], ranges: Mapping[str, tuple[float, float]]) -> dict[str, Any]:
+    """Every option of `known` (name to default), changed as `spec.options` says. Numbers lie within their `ranges`.
+
+    Raises:
+        PipelineError: an option the kind does not have, or a value that is none for it; the text says what would be.
+    """
+    chosen: dict[str, Any] = dict(known)
+    for name, given in spec.options.items():
+        where = f"source of kind {spec.kind!r}: option {name!r}"
+        if name not in known:
+            raise PipelineError(f"{where} is unknown; known are {', '.join(sorted(known)) or 'none'}")
+        default = known[name]
+        whole = isinstance(given, int) and not isinstance(given, bool)
+        value = float(given) if whole and isinstance(default, float) else str(given) if whole and name == "rotate" else given
+        if type(value) is not type(default):
+            raise PipelineError(f"{where} is {value!r}; give a value like {default!r}")
+        low, high = ranges.get(name, (-1e9, 1e9))
+        if not isinstance(value, (bool, str)) and not low <= value <= high:
+            raise PipelineError(f"{where} is {value:g}; it goes from {low:g} to {high:g}")
+        chosen[name] = value
+    return chosen
+
+
+def gate_option(spec: SourceSpec, gate: str, known: tuple[str, ...]) -> str:
+    """The option `gate`.
+
+    Raises:
+        PipelineError: another word.
+    """
+    if gate not in ("", *known):
+        words = " or ".join(repr(word) for word in known)
+        raise PipelineError(f"source of kind {spec.kind!r}: gate {gate!r} is unknown; give {words}, or leave it out")
+    return gate

@@ -1,0 +1,77 @@
+"""Pictures that were stored sideways, as phones and cameras on a wall do, are turned upright: the option `rotate`."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+from av.video.frame import VideoFrame
+from av.video.stream import VideoStream
+
+from edgefleet_contract.core.errors import PipelineError
+from edgefleet_contract.pipeline.spec import SourceSpec
+
+AUTO: Final = "auto"
+"""What the video says of itself (its display matrix)."""
+
+Plane = npt.NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """How a stored picture becomes upright: rows and columns are exchanged first, then left and right, then top and bottom."""
+
+    transposed: bool = False
+    mirrored: bool = False
+    flipped: bool = False
+
+    def apply(self, plane: Plane) -> Plane:
+        """The plane turned; itself where nothing is to be done."""
+        if self.transposed:
+            plane = np.asarray(cv2.transpose(plane), np.uint8)
+        if self.mirrored or self.flipped:
+            code = -1 if self.mirrored and self.flipped else 1 if self.mirrored else 0
+            plane = np.asarray(cv2.flip(plane, code), np.uint8)
+        return plane
+
+
+CLOCKWISE: Final = {
+    "0": Turn(),
+    "90": Turn(transposed=True, mirrored=True),
+    "180": Turn(mirrored=True, flipped=True),
+    "270": Turn(transposed=True, flipped=True),
+}
+"""By degrees."""
+
+
+def rotate_option(spec: SourceSpec, rotate: str) -> str:
+    """The option `rotate`.
+
+    Raises:
+        PipelineError: neither `auto` nor a quarter turn.
+    """
+    if rotate not in (AUTO, *CLOCKWISE):
+        known = ", ".join(repr(word) for word in (AUTO, *CLOCKWISE))
+        raise PipelineError(f"source of kind {spec.kind!r}: rotate {rotate!r} is unknown; give one of {known}")
+    return rotate
+
+
+def turn_of(picture: VideoFrame) -> Turn:
+    """What the video says of this picture. A turn by anything but quarters counts as the nearest of them."""
+    matrix = picture.side_data.get("DISPLAYMATRIX")
+    if matrix is None:
+        return Turn()
+    a, b, _, c, d, *_ = struct.unpack("<9i", bytes(matrix)[:36])  # type: ignore[call-overload]  # a buffer, which av does not declare
+    if abs(b) + abs(c) > abs(a) + abs(d):
+        return Turn(transposed=True, mirrored=c < 0, flipped=b < 0)
+    return Turn(mirrored=a < 0, flipped=d < 0)
+
+
+def mark(copy: VideoStream, rotate: str) -> None:
+    """Make players turn a clip of packets as its pictures were turned. With `auto` the copy says what its original did."""
+    if rotate != AUTO and hasattr(copy, "set_display_rotation"):  # an old av: such a clip is shown as it was stored
+        copy.set_display_rotation(-int(rotate))

@@ -1,0 +1,157 @@
+"""Sensors that publish their values on a broker: gateways, PLCs, home automation. Joins the line to what a sensor is."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import math
+import queue
+import secrets
+import socket
+import time
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from edgefleet_agent.link.mqtt_client import (
+    Broker,
+    Connected,
+    Disconnected,
+    LinkEvent,
+    Login,
+    MqttClient,
+    Outgoing,
+    ReceivedMessage,
+)
+from edgefleet_agent.sources.options import Value, read_options
+from edgefleet_agent.sources.redact import redact
+from edgefleet_agent.sources.sensors.base import CHANNELS_MAX, Reading, Sensor
+from edgefleet_contract.core.errors import InputError, PipelineError, UnavailableError
+from edgefleet_contract.pipeline.spec import SourceSpec
+
+WAITING_MAX = 1000
+"""Readings between the line and the pipeline; beyond it the oldest are lost."""
+POLL_S = 0.25
+KNOCK_S = 2.0
+CONNECT_S = 10.0
+SAYS_MAX = 64 * 1024
+
+
+class MqttSensor(Sensor):
+    """Kind `mqtt`: `uri` is `mqtt://host[:port]/topic` (`mqtts` for TLS); the topic may have `+` and `#`.
+
+    Options: `channels`, comma-separated: names of the numbers in a JSON object (`motor.temperature` for one within another), or
+    one name where the payload is a number by itself; `time`, the name of the seconds since 1970 in it (none: when it came);
+    `silence_s` (60): so long without a reading is a loss.
+
+    Raises:
+        PipelineError: an address or an option that cannot be.
+    """
+
+    def __init__(self, spec: SourceSpec) -> None:
+        super().__init__(spec)
+        known: dict[str, Value] = {"channels": "value", "time": "", "silence_s": 60.0}
+        options = read_options(spec, known, {"silence_s": (0.1, 86400.0)})
+        self.channels = [name.strip() for name in options["channels"].split(",") if name.strip()]
+        self._time: str = options["time"]
+        self._silence_s: float = options["silence_s"]
+        try:
+            parts = urlsplit(spec.uri)
+            self._topic = unquote(parts.path.lstrip("/") + (f"#{parts.fragment}" if spec.uri.endswith("#") else ""))
+            usable = parts.scheme in ("mqtt", "mqtts") and bool(parts.hostname) and bool(self._topic)
+            self._broker = Broker.parse(f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}") if usable else None
+        except (ValueError, InputError):
+            self._broker = None
+        if self._broker is None or not 0 < len(self.channels) <= CHANNELS_MAX:
+            raise PipelineError(
+                f"source of kind 'mqtt': {redact(spec.uri)!r}; give one like mqtt://192.168.1.5/plant/press and channels"
+            )
+        self._login = Login(unquote(parts.username or ""), unquote(parts.password or ""))
+        self._arrived: queue.Queue[LinkEvent] = queue.Queue(WAITING_MAX)
+        self._link: MqttClient | None = None
+
+    def open(self) -> None:
+        """Connect and subscribe.
+
+        Raises:
+            UnavailableError: the broker does not take us.
+        """
+        assert self._broker is not None
+        shown = redact(self.spec.uri)
+        try:
+            socket.create_connection((self._broker.host, self._broker.port), KNOCK_S).close()
+        except OSError as cause:
+            raise UnavailableError(f"{shown} does not answer ({cause.strerror or cause}); check the broker") from cause
+        name = f"edgefleet-{secrets.token_hex(6)}"
+        nothing = Outgoing(f"edgefleet/{name}", b"")  # a last will that says nothing
+        self._link = MqttClient(self._broker, name, [(self._topic, 0)], lambda: (0, nothing), self._take, login=self._login)
+        self._link.start()
+        ends_s = time.monotonic() + CONNECT_S
+        while not self.closing.is_set() and time.monotonic() < ends_s:
+            if isinstance(self._next(), Connected):
+                return
+        raise UnavailableError(f"{shown} does not take us; check the broker, its user and password")
+
+    def readings(self) -> Iterator[Reading]:
+        """One a message that has the channels; others are left out.
+
+        Raises:
+            UnavailableError: the broker went away, or silence.
+        """
+        heard_s = time.monotonic()
+        while not self.closing.is_set():
+            event = self._next()
+            if isinstance(event, Disconnected):
+                raise UnavailableError(f"{redact(self.spec.uri)}: {event.text}")
+            reading = self._reading(event) if isinstance(event, ReceivedMessage) else None
+            if reading is not None:
+                heard_s = time.monotonic()
+                yield reading
+            elif time.monotonic() - heard_s > self._silence_s:
+                raise UnavailableError(f"{redact(self.spec.uri)}: no reading for {self._silence_s:g} s; check topic and channels")
+
+    def close(self) -> None:
+        """Hang up."""
+        if self._link is not None:
+            self._link.close(None)
+            self._link = None
+
+    def _take(self, event: LinkEvent) -> None:
+        """On the connection's thread: nobody else puts."""
+        if self._arrived.full():
+            self._next(0.0)
+        with contextlib.suppress(queue.Full):
+            self._arrived.put_nowait(event)
+
+    def _next(self, wait_s: float = POLL_S) -> LinkEvent | None:
+        try:
+            return self._arrived.get(timeout=wait_s) if wait_s else self._arrived.get_nowait()
+        except queue.Empty:
+            return None
+
+    def _reading(self, event: ReceivedMessage) -> Reading | None:
+        """A retained message is yesterday's: left out."""
+        if event.retained or len(event.payload) > SAYS_MAX:
+            return None
+        try:
+            said = json.loads(event.payload)
+        except (ValueError, RecursionError):
+            return None
+        values = tuple(_number(_within(said, name)) for name in self.channels)
+        if not isinstance(said, dict):
+            values = (_number(said),) * (len(self.channels) == 1)
+        if not values or all(math.isnan(value) for value in values):
+            return None
+        at_s = _number(_within(said, self._time)) if self._time else time.time()
+        return None if math.isnan(at_s) else Reading(at_s, values)
+
+
+def _within(said: Any, name: str) -> Any:
+    for part in name.split("."):
+        said = said.get(part) if isinstance(said, dict) else None
+    return said
+
+
+def _number(value: Any) -> float:
+    good = isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+    return float(value) if good else math.nan

@@ -1,0 +1,213 @@
+"""Does what `plan` asks for. One entry an action; importing this module fails when one is missing."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import Any, TypeVar, get_args
+
+from edgefleet_agent.core.log_fields import log_extra
+from edgefleet_agent.model_store.blob_store import SealedBlob
+from edgefleet_agent.model_store.garbage import garbage
+from edgefleet_agent.model_store.slot_record import activate, commit, emptied, end, fall_to_factory, roll_back, set_aside, undo
+from edgefleet_agent.supervisor.device import Device
+from edgefleet_agent.updates import actions, agent_versions
+from edgefleet_contract.core.errors import ManifestError
+from edgefleet_contract.package.agent_package import AGENT_SLOT
+from edgefleet_contract.wire.messages import SlotTarget
+from edgefleet_contract.wire.reason_codes import Reason
+
+SEAL_BYTES = 32 * 1024 * 1024
+"""Hashed in one turn: a large blob does not keep the loop from its other duties."""
+
+A = TypeVar("A")
+Executor = Callable[[Device, A, float, float], None]
+
+log = logging.getLogger(__name__)
+
+
+def execute(device: Device, action: actions.Action, now: float, wall: float) -> None:
+    """Perform one action. `now` is monotonic, `wall` wall time, in seconds.
+
+    Raises:
+        StoreError: the disk cannot keep what it must keep; the same action will be planned again.
+    """
+    EXECUTORS[type(action)](device, action, now, wall)
+
+
+def _wait(_device: Device, _action: actions.Wait, _now: float, _wall: float) -> None:
+    """Nothing to do."""
+
+
+def _fetch(device: Device, action: actions.Fetch, now: float, _wall: float) -> None:
+    device.uplink.blocks.want(action.slot, action.blobs, action.window, now)
+
+
+def _seal(device: Device, action: actions.Seal, _now: float, _wall: float) -> None:
+    if device.packages.blobs.seal(action.blob, SEAL_BYTES) is SealedBlob.DAMAGED:
+        digest = action.blob.digest
+        device.damages[digest] = device.damages.get(digest, 0) + 1
+        log.error("blob %s is wrong as a whole; what is wrong of it is asked for again", digest[:12])
+
+
+def _assemble(device: Device, action: actions.Assemble, _now: float, _wall: float) -> None:
+    device.packages.assemble(action.digest)
+
+
+def _start_self_test(device: Device, action: actions.StartSelfTest, now: float, _wall: float) -> None:
+    command = device.own.command if action.slot == AGENT_SLOT and device.own is not None else None
+    device.tester.start(action.digest, device.packages.folder(action.digest), now, command)
+
+
+def _end(device: Device, action: actions.End, _now: float, wall: float) -> None:
+    target = action.target
+    about = _about(action.slot, target) | {"reason": action.reason.value}
+    log.error("%s@%s ended: %s: %s", target.package, target.version, action.reason.value, action.detail, extra=log_extra(**about))
+    record = device.slots.read(action.slot)
+    device.change(action.slot, end(record, target.digest, target.attempt, action.reason, action.detail, wall))
+    device.tester.forget(target.digest)
+    device.patching.clear()
+    device.damages.clear()
+
+
+def _activate(device: Device, action: actions.Activate, now: float, wall: float) -> None:
+    target = action.target
+    text = "slot %s: %s@%s on trial for %.0f s"
+    log.info(
+        text,
+        action.slot,
+        target.package,
+        target.version,
+        action.policy.trial_s,
+        extra=log_extra(**_about(action.slot, target), stage="trial"),
+    )
+    device.change(action.slot, activate(device.slots.read(action.slot), target, action.policy, wall))
+    device.worker.begin_trial(action.slot, now)
+    device.patching.clear()
+
+
+def _load(device: Device, action: actions.Load, now: float, _wall: float) -> None:
+    folder = device.packages.folder(action.digest)
+    try:
+        if not folder.is_dir():
+            device.packages.assemble(action.digest)
+        device.worker.load(action.slot, device.about(action.digest), str(folder), now)
+    except ManifestError as error:
+        device.worker.load_failed(action.slot, action.digest, Reason.MODEL_REFUSED, str(error), now)
+
+
+def _relaunch(device: Device, action: actions.Relaunch, _now: float, _wall: float) -> None:
+    if device.own is not None and not device.own.relaunching:
+        log.info("the agent starts again: %s", action.why)
+        device.own.relaunching = True
+
+
+def _restart_worker(device: Device, action: actions.RestartWorker, _now: float, _wall: float) -> None:
+    device.worker.port.restart(action.why)
+
+
+def _commit(device: Device, action: actions.Commit, _now: float, wall: float) -> None:
+    log.info("slot %s: committed, %s", action.slot, action.detail, extra=log_extra(slot=action.slot, stage="committed"))
+    device.change(action.slot, commit(device.slots.read(action.slot), action.detail, wall))
+    device.worker.end_trial(action.slot)
+
+
+def _roll_back(device: Device, action: actions.RollBack, _now: float, wall: float) -> None:
+    fields = log_extra(slot=action.slot, stage="rolled_back", reason=action.reason.value)
+    log.error("slot %s: rolled back: %s: %s", action.slot, action.reason.value, action.detail, extra=fields)
+    device.change(action.slot, roll_back(device.slots.read(action.slot), action.reason, action.detail, wall))
+    device.worker.end_trial(action.slot)
+
+
+def _go_back(device: Device, action: actions.ReturnToPrevious, _now: float, wall: float) -> None:
+    fields = log_extra(slot=action.slot, stage="rolled_back", reason=Reason.PART_FAILED.value)
+    log.error("slot %s: goes back with its bundle: %s", action.slot, action.detail, extra=fields)
+    device.change(action.slot, undo(device.slots.read(action.slot), action.detail, wall))
+
+
+def _forget(device: Device, action: actions.Forget, _now: float, _wall: float) -> None:
+    log.info("slot %s: its candidate is not wanted any more", action.slot)
+    device.change(action.slot, emptied(device.slots.read(action.slot)))
+
+
+def _unload(device: Device, action: actions.Unload, _now: float, _wall: float) -> None:
+    device.worker.unload(action.slot)
+
+
+def _fall_to_factory(device: Device, action: actions.UseFactory, _now: float, wall: float) -> None:
+    log.error("slot %s: the trusted package cannot be loaded; back to the factory's", action.slot)
+    device.change(action.slot, fall_to_factory(device.slots.read(action.slot), action.detail, wall))
+
+
+def _inspect(device: Device, action: actions.Inspect, _now: float, _wall: float) -> None:
+    device.packages.inspect(action.digest, SEAL_BYTES)
+
+
+def _set_aside(device: Device, action: actions.Quarantine, _now: float, wall: float) -> None:
+    fields = log_extra(slot=action.slot, digest=action.digest, reason=Reason.DAMAGED_ON_DISK.value)
+    text = "slot %s: the disk has damaged %s of package %s; back to what was trusted before, and its bytes are fetched again"
+    log.error(text, action.slot, action.detail, action.digest[:12], extra=fields)
+    concerned = [slot for slot in device.slots.names() if action.digest in device.slots.read(slot).kept]
+    for slot in concerned:
+        record = device.slots.read(slot)
+        device.change(slot, set_aside(record, action.digest, action.detail, wall))
+        if record.trial is not None and record.trial.digest == action.digest:
+            device.worker.end_trial(slot)
+    device.tester.forget(action.digest)
+    device.programs.forget(action.digest)
+    device.packages.remove(action.digest)
+    for slot in concerned:
+        device.renew_factory(slot)
+
+
+def _set_pipelines(device: Device, _action: actions.SetPipelines, _now: float, _wall: float) -> None:
+    device.worker.set_pipelines(device.runnable())
+
+
+def _collect(device: Device, _action: actions.Collect, _now: float, _wall: float) -> None:
+    packages, blobs = device.packages, device.packages.blobs
+    litter = garbage(device.kept(), packages.all(), blobs.all() | blobs.incoming(), packages.blobs_of)
+    for digest in litter.packages:
+        packages.remove(digest)
+    for digest in litter.blobs:
+        blobs.remove(digest)
+    if device.own is not None:
+        agent_versions.collect(device.folder, device.kept() | {device.own.digest})
+    device.litter = False
+
+
+def _about(slot: str, target: SlotTarget) -> dict[str, str]:
+    """A target in the fields of the journal."""
+    return {
+        "slot": slot,
+        "package": target.package,
+        "version": target.version,
+        "digest": target.digest,
+        "attempt": target.attempt,
+    }
+
+
+EXECUTORS: dict[type[Any], Executor[Any]] = {
+    actions.Wait: _wait,
+    actions.Fetch: _fetch,
+    actions.Seal: _seal,
+    actions.Assemble: _assemble,
+    actions.StartSelfTest: _start_self_test,
+    actions.End: _end,
+    actions.Activate: _activate,
+    actions.Load: _load,
+    actions.Relaunch: _relaunch,
+    actions.RestartWorker: _restart_worker,
+    actions.Commit: _commit,
+    actions.RollBack: _roll_back,
+    actions.ReturnToPrevious: _go_back,
+    actions.Forget: _forget,
+    actions.Unload: _unload,
+    actions.UseFactory: _fall_to_factory,
+    actions.Inspect: _inspect,
+    actions.Quarantine: _set_aside,
+    actions.SetPipelines: _set_pipelines,
+    actions.Collect: _collect,
+}
+
+assert set(EXECUTORS) == set(get_args(actions.Action)), "every action has exactly one executor"

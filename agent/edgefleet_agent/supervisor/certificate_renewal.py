@@ -1,0 +1,103 @@
+"""Asks for a new certificate when two thirds of the old one's life are over, and puts it in the old one's place."""
+
+from __future__ import annotations
+
+import logging
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import IO
+
+from edgefleet_agent.link.mqtt_client import Outgoing
+from edgefleet_agent.link.uplink import Uplink
+from edgefleet_agent.machine.identity import FILE_BYTES_MAX, Identity, pack_papers, read_identity, replace_papers
+from edgefleet_contract.core.atomic_files import read_if_there
+from edgefleet_contract.core.errors import InputError
+from edgefleet_contract.encoding.codec import encode
+from edgefleet_contract.wire import topics
+from edgefleet_contract.wire.enrolment import Certificate, RenewRequest
+
+SHARE = 2.0 / 3.0
+RETRY_SHARE = 1.0 / 100.0
+RETRY_S_MAX = 3600.0
+RETRY_S_MIN = 2.0
+REQUEST_BYTES_MAX = 16 * 1024
+
+log = logging.getLogger(__name__)
+
+
+class CertificateRenewal:
+    """`command` makes key and request (`edgefleet-agent certificate`). None of an identity: nothing to renew.
+
+    A key of its own for each certificate: one that leaked is worth nothing after the next renewal. `now` is monotonic seconds.
+    """
+
+    def __init__(self, command: list[str], state: Path, identity: Identity | None) -> None:
+        self._command = command
+        self._state = state
+        self.identity = identity
+        self._child: tuple[subprocess.Popen[bytes], IO[bytes]] | None = None
+        self._not_before_s = 0.0
+
+    @property
+    def expires_at(self) -> float:
+        """Wall time at which the broker lets this device in no more; 0 where it has no certificate."""
+        return self.identity.expires_at if self.identity else 0.0
+
+    def turn(self, uplink: Uplink, device: str, now: float, wall: float) -> None:
+        """Ask, when it is time and there is a line."""
+        identity = self.identity
+        if identity is None:
+            return
+        if self._child is not None:
+            self._send(uplink, device)
+            return
+        life_s = identity.expires_at - identity.issued_at
+        if wall < identity.issued_at + SHARE * life_s or now < self._not_before_s or not uplink.connected:
+            return
+        self._not_before_s = now + max(RETRY_S_MIN, min(RETRY_S_MAX, RETRY_SHARE * life_s))
+        output = tempfile.TemporaryFile()  # noqa: SIM115 (closed in `_send`)
+        self._child = subprocess.Popen(self._command, stdin=subprocess.DEVNULL, stdout=output), output
+
+    def granted(self, answer: Certificate) -> None:
+        """Keep what the server signed; it is used from the next connection on.
+
+        Raises:
+            StoreError: the disk cannot keep it.
+        """
+        key_file = self._state / "identity" / "next.key"
+        key = read_if_there(key_file, FILE_BYTES_MAX)
+        if self.identity is None or key is None:
+            return
+        papers = pack_papers(key.decode(), answer.certificate, answer.issued_at, answer.expires_at)
+        try:
+            replace_papers(self._state, papers)
+        except InputError as error:
+            log.error("certificate not renewed: %s", error)
+            return
+        key_file.unlink(missing_ok=True)
+        self.identity = read_identity(self._state)
+        log.info("certificate renewed")
+
+    def stop(self) -> None:
+        """End the child, if there is one."""
+        if self._child is not None:
+            self._child[0].kill()
+            self._child[0].wait()
+            self._child[1].close()
+            self._child = None
+
+    def _send(self, uplink: Uplink, device: str) -> None:
+        assert self._child is not None
+        process, output = self._child
+        code = process.poll()
+        if code is None:
+            return
+        output.seek(0)
+        request = output.read(REQUEST_BYTES_MAX).decode(errors="replace")
+        output.close()
+        self._child = None
+        if code == 0:
+            uplink.line.publish(Outgoing(topics.renew(device), encode(RenewRequest(request=request))))
+        else:
+            log.error("no certificate request could be made (code %d); trying again later", code)

@@ -1,0 +1,190 @@
+"""Answers what an operator asks a single device for. Each command is answered once; a repeat gets the same answer.
+
+What takes a while (see `errands`) is looked after once a turn. After a restart of the agent it is forgotten, and begun again when
+the server, which has no answer yet, repeats the command.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from logging import Formatter, Handler, LogRecord
+from pathlib import Path
+from typing import Any
+
+from edgefleet_agent.sources.redact import redact
+from edgefleet_agent.supervisor.device import Device
+from edgefleet_agent.supervisor.long_commands import Answer, Bench, Clip, LongCommand, Snapshot
+from edgefleet_contract.core.errors import EdgefleetError, UnavailableError
+from edgefleet_contract.wire.messages import Command, CommandReply
+
+LOG_LINES_MAX = 1000
+LOG_CHARS_MAX = 100_000
+LINE_CHARS_MAX = 1000
+TEXT_CHARS_MAX = 150_000
+DETAIL_CHARS_MAX = 1000
+ERRANDS_MAX = 4
+"""On their way at once."""
+ERRAND_S = 300.0
+"""Of one whose command has no deadline."""
+EARLY_S = 1.0
+"""So long before its deadline an errand is given up: the server has to hear why before it stops waiting."""
+
+
+@dataclass(frozen=True, slots=True)
+class CommandOffer:
+    """What a device lets itself be asked for. evidence: the folder of pictures and clips; on_request: they may be asked for;
+    bench: the command that measures, completed by options and a folder."""
+
+    identity: dict[str, Any]
+    evidence: Path
+    on_request: bool
+    bench: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Running:
+    errand: LongCommand
+    ends_s: float
+
+
+class LogRing(Handler):
+    """The last lines of the log, in memory."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._lines: deque[str] = deque(maxlen=LOG_LINES_MAX)
+        self.setFormatter(Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+
+    def emit(self, record: LogRecord) -> None:
+        self._lines.append(self.format(record)[:LINE_CHARS_MAX])
+
+    def last(self, count: int) -> list[str]:
+        """The last `count` lines, oldest first, as far as they fit into one message."""
+        lines: list[str] = []
+        room = LOG_CHARS_MAX
+        for line in list(self._lines)[::-1][:count]:
+            room -= len(line)
+            if room < 0:
+                break
+            lines.append(line)
+        return lines[::-1]
+
+
+class CommandHandler:
+    """The commands this version knows."""
+
+    def __init__(self, device: Device, ring: LogRing, offer: CommandOffer) -> None:
+        self._device = device
+        self._ring = ring
+        self._offer = offer
+        self._running: dict[str, _Running] = {}
+        self._table: dict[str, Callable[[Command], Answer]] = {
+            "identify": self._identify,
+            "logs": self._logs,
+            "pipelines": self._pipelines,
+            "restart": self._restart,
+        }
+        self._errands: dict[str, Callable[[Command, float], LongCommand]] = {
+            "snapshot": lambda command, _now: Snapshot(device, command, self._evidence()),
+            "clip": lambda command, _now: Clip(device, command, self._evidence()),
+            "bench": self._bench,
+        }
+
+    def handle(self, command: Command, now: float, wall: float) -> None:
+        """Do it once, answer, and remember the answer; what takes a while is begun."""
+        if command.id in self._running or self._device.uplink.repeat_reply(command.id):
+            return
+        answer = self._answer(command, now, wall)
+        if answer is not None:
+            self._reply(command.id, answer)
+
+    def turn(self, now: float, wall: float) -> None:
+        """Look after what is on its way."""
+        for name, running in list(self._running.items()):
+            try:
+                answer = running.errand.turn(now, wall)
+            except EdgefleetError as error:
+                answer = False, str(error), {}
+            if answer is None and now > running.ends_s:
+                answer = False, f"not done within its deadline: {running.errand.stage()}", {}
+            if answer is not None:
+                del self._running[name]
+                running.errand.stop()
+                self._reply(name, answer)
+
+    @property
+    def busy(self) -> bool:
+        """Something is on its way that has to be looked after soon."""
+        return bool(self._running)
+
+    def stop(self) -> None:
+        """Give up what is on its way; the server asks for it again."""
+        for running in self._running.values():
+            running.errand.stop()
+        self._running.clear()
+
+    def _reply(self, name: str, answer: Answer) -> None:
+        ok, detail, result = answer
+        self._device.uplink.reply(CommandReply(id=name, ok=ok, detail=detail[:DETAIL_CHARS_MAX], result=result))
+
+    def _answer(self, command: Command, now: float, wall: float) -> Answer | None:
+        if command.deadline_at and wall > command.deadline_at:
+            return False, f"it came {wall - command.deadline_at:.0f} s after its deadline; nothing was done", {}
+        if (begin := self._errands.get(command.op)) is not None:
+            return self._begun(begin, command, now, wall)
+        if (do := self._table.get(command.op)) is not None:
+            return do(command)
+        return False, f"{command.op} is not in this version; known are {', '.join([*self._table, *self._errands])}", {}
+
+    def _begun(self, begin: Callable[[Command, float], LongCommand], command: Command, now: float, wall: float) -> Answer | None:
+        if len(self._running) >= ERRANDS_MAX:
+            return False, f"{ERRANDS_MAX} things are being done for operators already; ask again when one has ended", {}
+        try:
+            errand = begin(command, now)
+        except EdgefleetError as error:
+            return False, str(error), {}
+        left_s = command.deadline_at - wall if command.deadline_at else ERRAND_S
+        self._running[command.id] = _Running(errand, now + max(left_s - EARLY_S, left_s / 2))
+        return None
+
+    def _evidence(self) -> Path:
+        if not self._offer.on_request:
+            raise UnavailableError("this device shows nothing to its server: [evidence] on_request = false in its settings")
+        return self._offer.evidence
+
+    def _bench(self, command: Command, now: float) -> LongCommand:
+        if any(isinstance(running.errand, Bench) for running in self._running.values()):
+            raise UnavailableError("a measurement runs already; ask again when it has ended")
+        if (trial := self._trial()) is not None:
+            raise UnavailableError(f"slot {trial} is on trial, which a measurement would disturb; ask again when it has ended")
+        return Bench(self._device, command, self._offer.bench, now)
+
+    def _identify(self, _command: Command) -> Answer:
+        return True, "", self._offer.identity
+
+    def _logs(self, command: Command) -> Answer:
+        lines = command.args.get("lines", 200)
+        if not isinstance(lines, int) or not 1 <= lines <= LOG_LINES_MAX:
+            return False, f"lines: a whole number between 1 and {LOG_LINES_MAX}", {}
+        return True, "", {"lines": self._ring.last(lines)}
+
+    def _pipelines(self, _command: Command) -> Answer:
+        """Every pipeline, as it is written. Passwords stay here."""
+        told: list[dict[str, Any]] = []
+        room = TEXT_CHARS_MAX
+        for name, text, version in self._device.written():
+            shown = redact(text)
+            room -= len(shown)
+            told.append({"name": name, "text": shown if room >= 0 else "", "version": version})
+        return True, "" if room >= 0 else "some are too long to be told", {"pipelines": told}
+
+    def _restart(self, _command: Command) -> Answer:
+        if (trial := self._trial()) is not None:
+            return False, f"slot {trial} is on trial; ask again when it has ended", {}
+        self._device.worker.port.restart("an operator asked for it")
+        return True, "the worker is starting again", {}
+
+    def _trial(self) -> str | None:
+        return next((slot for slot in self._device.slots.names() if self._device.slots.read(slot).trial), None)

@@ -1,0 +1,239 @@
+"""Things an operator asks a device for that take a while: a picture, the clip of an event, a measurement.
+
+Each is looked after once a turn until it has an answer. What it says when its deadline comes tells where it got stuck.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+import msgspec
+
+from edgefleet_agent.recording.event_store import find
+from edgefleet_agent.supervisor.device import Device
+from edgefleet_contract.core.errors import InputError, UnavailableError
+from edgefleet_contract.wire.evidence_upload import EVENT_PATTERN, UploadKind
+from edgefleet_contract.wire.messages import Command
+
+Answer = tuple[bool, str, dict[str, Any]]
+
+PICTURES = "_asked"
+"""Folder of pictures that were asked for, in that of evidence: no pipeline can have this name."""
+COMMAND_ID = re.compile(EVENT_PATTERN)
+BENCH_SECONDS_MAX = 60.0
+BENCH_LOAD_S_MAX = 240.0
+"""What loading the model may take besides: an accelerator may compile it first."""
+BENCH_OUTPUT_BYTES_MAX = 64 * 1024
+NICENESS = 10
+
+
+class LongCommand(Protocol):
+    """One thing on its way."""
+
+    def turn(self, now: float, wall: float, /) -> Answer | None:
+        """The answer, once there is one."""
+
+    def stage(self) -> str:
+        """How far it is, for when the deadline comes."""
+
+    def stop(self) -> None:
+        """Give it up."""
+
+
+class Snapshot:
+    """A picture of a pipeline as it is now, its masks painted over: taken by the worker, then uploaded before all else.
+
+    Arguments of the command: `pipeline` (may be left out where there is one), `overlays` (false): with boxes, zones and lines.
+
+    Raises:
+        EdgefleetError: it cannot be; the text says why.
+    """
+
+    def __init__(self, device: Device, command: Command, evidence: Path) -> None:
+        self._device, self._id = device, command.id
+        self._pipeline = _pipeline(device, command.args.get("pipeline", ""))
+        overlays = command.args.get("overlays", False)
+        if not isinstance(overlays, bool):
+            raise InputError("overlays: true or false")
+        if COMMAND_ID.match(command.id) is None:
+            raise InputError("the id of this command cannot be the name of a picture")
+        self._name = f"{PICTURES}/{command.id}.jpg"
+        self._upload = Sending(device, command.id, "picture", self._name)
+        self._request = device.worker.take_picture(self._pipeline, str(evidence / self._name), overlays=overlays)
+        self._result: dict[str, Any] | None = None
+
+    def turn(self, _now: float, wall: float, /) -> Answer | None:
+        if self._result is None:
+            taken = self._device.worker.picture(self._request)
+            if taken is None:
+                return None
+            if not taken.ok:
+                return False, taken.detail, {}
+            size = {"width": taken.width, "height": taken.height, "taken_at": taken.taken_at}
+            self._result = {"picture": self._id, "pipeline": self._pipeline, **size}
+            self._upload.begin(wall)
+        return self._upload.turn(self._result)
+
+    def stage(self) -> str:
+        return self._upload.stage() if self._result is not None else f"{self._pipeline} has not given a frame yet"
+
+    def stop(self) -> None:
+        """The picture arrives later, or not at all; either is harmless."""
+
+
+class Clip:
+    """What is kept of an event, sent now although it would be later or never. Arguments: `event`, its id; `kind` (clip).
+
+    Raises:
+        EdgefleetError: it cannot be; the text says why.
+    """
+
+    def __init__(self, device: Device, command: Command, evidence: Path) -> None:
+        event, kind = command.args.get("event"), command.args.get("kind", "clip")
+        if not isinstance(event, str) or re.match(EVENT_PATTERN, event) is None:
+            raise InputError("event: the id of an event, as `edgefleet event list` shows it")
+        if kind not in ("clip", "snapshot"):
+            raise InputError("kind: clip or snapshot")
+        kept = find(evidence, event)
+        if kept is None:
+            raise UnavailableError(f"no event {event} on this device; it may have given way to newer ones")
+        if kept.open and kind == "clip":
+            raise UnavailableError(f"event {event} goes on still; its clip is written when it has ended")
+        name = kept.event.data.get(kind)
+        if not isinstance(name, str) or re.match(r"^[a-z0-9][a-z0-9_-]*/[A-Za-z0-9_-]+\.(jpg|mp4)$", name) is None:
+            raise UnavailableError(f"event {event} has no {kind}; [evidence] of its pipeline says what is kept")
+        self._result = {"event": event, "kind": kind}
+        self._upload = Sending(device, event, kind, name)
+        self._begun = False
+
+    def turn(self, _now: float, wall: float, /) -> Answer | None:
+        if not self._begun:
+            self._upload.begin(wall)
+            self._begun = True
+        return self._upload.turn(self._result)
+
+    def stage(self) -> str:
+        return self._upload.stage()
+
+    def stop(self) -> None:
+        """It arrives later."""
+
+
+@dataclass(slots=True)
+class Sending:
+    """The last part of an errand: a file goes to the server."""
+
+    device: Device
+    event: str
+    kind: UploadKind
+    name: str
+
+    def begin(self, wall: float) -> None:
+        """
+        Raises:
+            EdgefleetError: it cannot be sent; the text says why.
+        """
+        uploads = self.device.uplink.uploads
+        if uploads is None:
+            raise UnavailableError("nothing is uploaded from this device: [evidence] on_request = false in its settings")
+        uploads.ask(self.event, self.kind, self.name, wall)
+
+    def turn(self, result: dict[str, Any]) -> Answer | None:
+        """The answer, once the server has the file or refuses it."""
+        uploads = self.device.uplink.uploads
+        fate = uploads.fate(self.event, self.kind) if uploads is not None else None
+        if fate is None:
+            return None
+        return (False, fate, {}) if fate else (True, "", result)
+
+    def stage(self) -> str:
+        return f"the {self.kind} is on its way; it arrives later"
+
+
+class Bench:
+    """How fast a slot's package runs here: `edgefleet-agent bench` in a process of its own, at low priority, one at a time.
+
+    Arguments of the command: `slot` (may be left out where there is one) and what it runs, or `digest` of a package that is on
+    the device; `seconds` (5, at most 60). Pipelines go on; where the model has the accelerator for itself, the answer says so.
+
+    Raises:
+        EdgefleetError: it cannot be; the text says why.
+    """
+
+    def __init__(self, device: Device, command: Command, bench: list[str], now: float) -> None:
+        seconds = command.args.get("seconds", 5.0)
+        if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0.1 <= seconds <= BENCH_SECONDS_MAX:
+            raise InputError(f"seconds: a number from 0.1 to {BENCH_SECONDS_MAX:g}")
+        self._about = _package(device, command.args)
+        folder = device.packages.folder(self._about["digest"])
+        if not folder.is_dir():
+            raise UnavailableError(f"package {self._about['digest'][:12]} is not on this device")
+        self._output = tempfile.TemporaryFile()  # noqa: SIM115 (closed in `stop`)
+        options = ["--seconds", str(seconds), "--json", str(folder)]
+        self._process = subprocess.Popen(
+            [*bench, *options], stdin=subprocess.DEVNULL, stdout=self._output, stderr=subprocess.STDOUT
+        )
+        os.setpriority(os.PRIO_PROCESS, self._process.pid, NICENESS)
+        self._ends_s = now + seconds + BENCH_LOAD_S_MAX
+
+    def turn(self, now: float, _wall: float, /) -> Answer | None:
+        code = self._process.poll()
+        if code is None and now < self._ends_s:
+            return None
+        text = self._said() if code is not None else ""
+        self.stop()
+        if code is None:
+            return False, "it did not end in time", {}
+        try:
+            found = msgspec.json.decode(text) if code == 0 else None
+        except msgspec.DecodeError:
+            found = None
+        if not isinstance(found, dict):
+            return False, (text.strip().splitlines() or [f"it ended with code {code} and said nothing"])[-1][:500], {}
+        found["runtime_version"] = found.pop("version", "")
+        return True, "", {**found, **self._about, "machine": os.uname().nodename[:120]}
+
+    def stage(self) -> str:
+        return "it is being measured still"
+
+    def stop(self) -> None:
+        if self._process.poll() is None:
+            self._process.kill()
+            self._process.wait()
+        self._output.close()
+
+    def _said(self) -> str:
+        self._output.seek(0)
+        return self._output.read(BENCH_OUTPUT_BYTES_MAX).decode(errors="replace")
+
+
+def _pipeline(device: Device, asked: object) -> str:
+    names = sorted(device.specs())
+    if not asked and len(names) == 1:
+        return names[0]
+    if not isinstance(asked, str) or asked not in names:
+        said = "say which pipeline" if not asked else f"no pipeline {str(asked)[:64]!r}"
+        raise InputError(f"{said}; here are {', '.join(names) or 'none'}")
+    return asked
+
+
+def _package(device: Device, args: dict[str, Any]) -> dict[str, Any]:
+    """What is to be measured: package, version, digest."""
+    running = device.worker.running
+    digest, slot = args.get("digest"), args.get("slot")
+    if digest is None:
+        slot = slot or (next(iter(running)) if len(running) == 1 else "")
+        if slot not in running:
+            raise InputError(f"slot: one of {', '.join(sorted(running)) or 'none, nothing runs here'}")
+        about = running[slot]
+    else:
+        if not isinstance(digest, str) or re.match(r"^[0-9a-f]{64}$", digest) is None:
+            raise InputError("digest: the SHA-256 of a package's descriptor, as `edgefleet model show` shows it")
+        about = device.about(digest)
+    return {"package": about.package, "version": about.version, "digest": about.digest, "profile": device.worker.profile}

@@ -1,0 +1,136 @@
+"""The agent's own versions on a device: `environments/<digest>/` under the state folder, each a virtual environment of its own.
+
+The one that came with the device (the Debian package) is not among them; it is what everything falls back to.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+from edgefleet_contract.core.atomic_files import make_folder, remove_folder, sync_folder, told_as_store_error, write_atomic
+from edgefleet_contract.core.errors import ManifestError, ModelError, StoreError
+from edgefleet_contract.package.agent_package import environment_tag
+
+FOLDER = "environments"
+VERSION_FILE = "version"
+FILES_MAX = 60_000
+BYTES_MAX = 4 * 1024**3
+START_S_MAX = 120.0
+PROBE = "import edgefleet_agent.cli.run, edgefleet_agent.cli.internal.worker; from edgefleet_agent.service.version import agent_version; print(agent_version())"
+"""Imports the whole supervisor and says its version."""
+
+RUNNING = "EDGEFLEET_ENVIRONMENT"
+LAUNCHER = "EDGEFLEET_LAUNCHER"
+"""Set by the launcher: digest of what runs (empty: what came with the device), and the launcher's own interpreter."""
+
+log = logging.getLogger(__name__)
+
+_NAME = re.compile(r"[A-Za-z0-9_.+@,!$()=~-]+(?:/[A-Za-z0-9_.+@,!$() =~-]+)*")
+
+
+def own_tag() -> str:
+    """What an archive has to be built for to run here."""
+    return environment_tag(sys.version_info[:2], platform.machine())
+
+
+def place(state: Path, digest: str) -> Path:
+    """Where the environment of a package is, or would be."""
+    return state / FOLDER / digest
+
+
+def python_of(environment: Path) -> Path:
+    return environment / "bin" / "python"
+
+
+def usable(environment: Path) -> bool:
+    """Whether it is there, and its interpreter still is (a distribution's upgrade takes it away)."""
+    return (environment / VERSION_FILE).is_file() and python_of(environment).exists()
+
+
+def version_of(environment: Path) -> str:
+    return (environment / VERSION_FILE).read_text(encoding="ascii").strip()
+
+
+def unpack(archive: Path, state: Path, digest: str, version: str) -> Path:
+    """Make the environment of a package from its verified `archive` of site-packages, whole or not at all.
+
+    Raises:
+        ManifestError: a name in it leads outside, or it is larger than any agent.
+        StoreError: the disk cannot keep it.
+    """
+    final = place(state, digest)
+    if usable(final):
+        return final
+    folder = make_folder(state / FOLDER)
+    beside = folder / f".{digest}.new"
+    with told_as_store_error(folder):
+        shutil.rmtree(beside, ignore_errors=True)
+        site = beside / "lib" / f"python{sys.version_info[0]}.{sys.version_info[1]}" / "site-packages"
+        make_folder(site)
+        _extract(archive, site)
+        (beside / "bin").mkdir()
+        interpreter = Path(sys.base_prefix) / "bin" / f"python{sys.version_info[0]}.{sys.version_info[1]}"
+        python_of(beside).symlink_to(interpreter)
+        write_atomic(beside / "pyvenv.cfg", f"home = {interpreter.parent}\ninclude-system-site-packages = false\n".encode())
+        write_atomic(beside / VERSION_FILE, version.encode())
+        os.sync()  # tens of thousands of files: cheaper than one by one
+        remove_folder(final)
+        beside.replace(final)
+        sync_folder(folder)
+    return final
+
+
+def prove(environment: Path, version: str) -> None:
+    """Start it once, far enough to say its version.
+
+    Raises:
+        ModelError: it does not start, or is another version than the package says.
+    """
+    command = [str(python_of(environment)), "-I", "-c", PROBE]
+    try:
+        said = subprocess.run(command, capture_output=True, text=True, timeout=START_S_MAX, check=False, stdin=subprocess.DEVNULL)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise ModelError(f"the agent in this package does not start: {error}") from error
+    if said.returncode:
+        last = (said.stderr.strip().splitlines() or [f"exit code {said.returncode}"])[-1]
+        raise ModelError(f"the agent in this package does not start: {last[:300]}")
+    if said.stdout.strip() != version:
+        raise ModelError(f"the package says version {version}, the agent in it {said.stdout.strip()[:40]!r}")
+
+
+def collect(state: Path, kept: set[str]) -> None:
+    """Remove every environment whose digest is not in `kept`."""
+    folder = state / FOLDER
+    if not folder.is_dir():
+        return
+    for path in folder.iterdir():
+        if path.name.startswith("."):
+            shutil.rmtree(path, ignore_errors=True)
+        elif path.name not in kept:
+            try:
+                remove_folder(path)
+            except StoreError as error:  # litter that the disk keeps must not keep the device from its work
+                log.warning("%s", error)
+
+
+def _extract(archive: Path, site: Path) -> None:
+    try:
+        with zipfile.ZipFile(archive) as files:
+            entries = files.infolist()
+            if len(entries) > FILES_MAX or sum(entry.file_size for entry in entries) > BYTES_MAX:
+                raise ManifestError(f"{archive.name} is larger than any agent")
+            for entry in entries:
+                parts = entry.filename.rstrip("/").split("/")
+                if not _NAME.fullmatch(entry.filename.rstrip("/")) or ".." in parts or "." in parts:
+                    raise ManifestError(f"{archive.name} holds the name {entry.filename[:80]!r}, which an agent has no use for")
+            files.extractall(site)
+    except (zipfile.BadZipFile, NotImplementedError) as error:
+        raise ManifestError(f"{archive.name} is no archive of an agent: {error}") from error

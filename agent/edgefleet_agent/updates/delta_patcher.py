@@ -1,0 +1,119 @@
+"""Takes from older versions what a new one shares with them, before anything is fetched: by a recipe, in a process of its own.
+
+Only where it is worth it: the device has a version of the same package, and the recipe is small beside what is missed.
+"""
+
+from __future__ import annotations
+
+import logging
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from edgefleet_agent.link.block_fetcher import BlockFetcher
+from edgefleet_agent.model_store.local_sources import LocalSources
+from edgefleet_agent.model_store.trust import MetadataStaging
+from edgefleet_contract.core.atomic_files import write_atomic
+from edgefleet_contract.package.blob import BlobSpec
+from edgefleet_contract.package.delta_limits import RECIPE_BYTES_MAX, RECIPE_SHARE_MAX
+from edgefleet_contract.wire.messages import SlotTarget
+
+OWNER = "recipe"
+WINDOW = 8
+FETCH_S_MAX = 30.0
+PATCH_S_MAX = 120.0
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class _Job:
+    target: SlotTarget
+    missing: tuple[BlobSpec, ...]
+    have: list[Path]
+    began_s: float
+    process: subprocess.Popen[bytes] | None = None
+    done: bool = False
+
+
+class DeltaPatcher:
+    """One package at a time. `command` makes the files (`edgefleet-agent patch`). Times are monotonic seconds."""
+
+    def __init__(self, command: list[str], root: Path, shelf: MetadataStaging, near: LocalSources) -> None:
+        self._command = command
+        self._folder = root / "patched"
+        self._shelf = shelf
+        self._near = near
+        self._job: _Job | None = None
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def wanted(self, target: SlotTarget, missing: tuple[BlobSpec, ...], have: list[Path], now: float) -> bool:
+        """Whether to wait with fetching `missing`, because pieces of them may be here in the folders `have`."""
+        job = self._job
+        if job is not None and job.target.digest == target.digest:
+            return not job.done
+        size = sum(spec.length for spec in missing if spec.blocks)
+        worth = 0 < target.recipe_length <= min(RECIPE_BYTES_MAX, size * RECIPE_SHARE_MAX)
+        if not worth or not have or (job is not None and not job.done):
+            return False
+        self.clear()
+        self._job = _Job(target, tuple(spec for spec in missing if spec.blocks), have, now)
+        return True
+
+    def turn(self, fetch: BlockFetcher, now: float) -> bool:
+        """One step; True when new bytes are near."""
+        job = self._job
+        if job is None or job.done or job.target.recipe is None:
+            return False
+        if job.process is not None:
+            return self._look(job, now)
+        spec = BlobSpec(job.target.recipe, job.target.recipe_length)
+        if self._shelf.missing(spec):
+            if fetch.failure(OWNER) is not None or now - job.began_s > FETCH_S_MAX:
+                log.info("no recipe came; the package is fetched whole")
+                self._end(job, fetch, now)
+            elif fetch.wanted(OWNER) != {spec.digest}:
+                fetch.want(OWNER, [spec], WINDOW, now)
+            return False
+        data = self._shelf.take(spec)
+        self._end(job, fetch, now)
+        if data is not None:
+            job.done = False
+            self._start(job, data)
+        return False
+
+    def clear(self) -> None:
+        """Forget the last patch and its files."""
+        if self._job is not None and self._job.process is not None:
+            self._job.process.kill()
+            self._job.process.wait()
+        self._job = None
+        self._near.forget(self._folder)
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _start(self, job: _Job, recipe: bytes) -> None:
+        self._folder.mkdir(parents=True, exist_ok=True)
+        write_atomic(self._folder / "recipe", recipe)
+        wanted = [spec.digest for spec in job.missing]
+        command = [*self._command, "--recipe", str(self._folder / "recipe"), "--into", str(self._folder), "--want", *wanted]
+        folders = ["--", *(str(folder) for folder in job.have)]
+        job.process = subprocess.Popen([*command, *folders], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+
+    def _look(self, job: _Job, now: float) -> bool:
+        assert job.process is not None
+        code = job.process.poll()
+        if code is None:
+            if now - job.began_s > PATCH_S_MAX:
+                job.process.kill()
+            return False
+        job.done = True
+        if code:
+            log.warning("what is here could not be used (code %d); the package is fetched whole", code)
+            return False
+        self._near.add(self._folder)
+        return True
+
+    def _end(self, job: _Job, fetch: BlockFetcher, now: float) -> None:
+        fetch.want(OWNER, (), WINDOW, now)
+        job.done = True

@@ -1,0 +1,113 @@
+"""Pipelines that the fleet sent: packages in the slots `pipeline-NAME`, one file each, in the place of the device's own.
+
+A slot decides what runs as for models: what is on trial or trusted. Where a slot holds nothing (yet, or any more), the device's
+own pipeline of that name runs. A document is read once and kept, it never changes.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from edgefleet_contract.core.atomic_files import read_if_there
+from edgefleet_contract.core.errors import PipelineError
+from edgefleet_contract.pipeline.fleet_pipeline import (
+    PIPELINE_BYTES_MAX,
+    PIPELINE_FILE,
+    FleetPipeline,
+    pipeline_of,
+    read_fleet_pipeline,
+    with_own_source,
+)
+from edgefleet_contract.pipeline.spec import PipelineSpec
+
+KEPT_MAX = 64
+
+log = logging.getLogger(__name__)
+
+Specs = dict[str, PipelineSpec]
+
+
+class FleetPipelines:
+    """Those of one device. `folder` of a package is where its files are."""
+
+    def __init__(self, device: str) -> None:
+        self._device = device
+        self._documents: dict[str, FleetPipeline] = {}
+        self._texts: dict[str, str] = {}
+        self._made_of: tuple[Specs, tuple[tuple[str, str], ...]] = ({}, ())
+        self._made: tuple[Specs, dict[str, str]] = ({}, {})
+
+    def over(self, own: Specs, active: Iterable[tuple[str, str, Path]]) -> tuple[Specs, dict[str, str]]:
+        """What to run, and what is wrong: `own`, and over them the documents of (slot, digest, folder)."""
+        now = [(slot, digest, folder) for slot, digest, folder in active if pipeline_of(slot) is not None]
+        names = tuple((slot, digest) for slot, digest, _ in now)
+        if self._made_of[0] is not own or self._made_of[1] != names:
+            self._made_of, self._made = (own, names), self._resolve(own, now)
+        return self._made
+
+    def text(self, digest: str) -> str:
+        """The document of a package that was read; "" of one that was not."""
+        return self._texts.get(digest, "")
+
+    def forget(self, digest: str) -> None:
+        """What was read of the package was not what it is."""
+        self._documents.pop(digest, None)
+        self._texts.pop(digest, None)
+
+    def objection(self, slot: str, digest: str, folder: Path, own: Specs) -> str:
+        """Why the package cannot be the pipeline of `slot` on this device; "" where it can."""
+        try:
+            self._spec(slot, digest, folder, own)
+        except PipelineError as error:
+            return str(error)
+        return ""
+
+    def slots(self, slot: str, digest: str, folder: Path, own: Specs) -> list[str]:
+        """The slots of models that it needs; none where it cannot run."""
+        try:
+            spec = self._spec(slot, digest, folder, own)
+        except PipelineError:
+            return []
+        return spec.slots() if spec is not None else []
+
+    def _resolve(self, own: Specs, active: list[tuple[str, str, Path]]) -> tuple[Specs, dict[str, str]]:
+        specs, errors = dict(own), {}
+        for slot, digest, folder in active:
+            name = pipeline_of(slot) or ""
+            try:
+                spec = self._spec(slot, digest, folder, own)
+            except PipelineError as error:
+                log.error("%s", error)
+                errors[name] = str(error)
+                continue
+            if spec is None:
+                specs.pop(name, None)
+            else:
+                specs[name] = spec
+        return specs, errors
+
+    def _spec(self, slot: str, digest: str, folder: Path, own: Mapping[str, PipelineSpec]) -> PipelineSpec | None:
+        document = self._document(slot, digest, folder)
+        if document.spec.name != pipeline_of(slot):
+            raise PipelineError(f"the package in slot {slot} holds pipeline {document.spec.name!r}; name the slot after it")
+        spec = document.for_device(self._device)
+        return with_own_source(spec, own) if spec is not None else None
+
+    def _document(self, slot: str, digest: str, folder: Path) -> FleetPipeline:
+        known = self._documents.get(digest)
+        if known is None:
+            data = read_if_there(folder / PIPELINE_FILE, PIPELINE_BYTES_MAX)
+            if data is None:
+                raise PipelineError(f"package {digest[:12]} holds no {PIPELINE_FILE}; it is no pipeline")
+            try:
+                text = data.decode()
+            except UnicodeDecodeError as error:
+                raise PipelineError(f"{PIPELINE_FILE} of package {digest[:12]} is not UTF-8 text") from error
+            known = self._documents[digest] = read_fleet_pipeline(text, f"{slot}/{PIPELINE_FILE}")
+            self._texts[digest] = text
+            while len(self._documents) > KEPT_MAX:
+                oldest = next(iter(self._documents))
+                del self._documents[oldest], self._texts[oldest]
+        return known

@@ -1,0 +1,227 @@
+"""The whole decision: `plan(desired, observed, now) -> Action`. Pure; one action a turn, then the world is looked at again.
+
+Laws (property tests in `tests/agent/reconcile`):
+1. The worker runs what the record says is active, and nothing else.
+2. Only a package whose every byte was verified and that passed its self-test becomes active. Its bytes are verified again in each
+   life before it is loaded; what the disk has damaged is not loaded.
+3. One trial at a time on a device: a crash then has one suspect.
+4. No trial is cut short by a newer desire; it ends by its own verdict, and then the newer desire is looked at.
+5. A quarantined package is never tried again, nor an attempt that has just ended.
+6. Disk space is checked before the first byte is asked for.
+7. Parts of a bundle (`bundle`): none becomes active before all are ready, and when one fails the others go back.
+8. Of a package that the signatures do not allow, not a byte is asked for, and it never becomes active.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from edgefleet_agent.model_store.package_store import PackageState, PackageSurvey
+from edgefleet_agent.model_store.trust import TrustDecision
+from edgefleet_agent.updates import bundle_rules
+from edgefleet_agent.updates.actions import (
+    Action,
+    Activate,
+    Assemble,
+    Collect,
+    Commit,
+    End,
+    Fetch,
+    Forget,
+    Inspect,
+    Load,
+    Quarantine,
+    Relaunch,
+    RestartWorker,
+    ReturnToPrevious,
+    RollBack,
+    Seal,
+    SetPipelines,
+    StartSelfTest,
+    Unload,
+    UseFactory,
+    Wait,
+)
+from edgefleet_agent.updates.state import Check, LoadFailure, Observed, SlotFacts
+from edgefleet_agent.updates.trial_verdict import CRASHES_FORGIVEN, TrialVerdict, judge
+from edgefleet_contract.package.agent_package import AGENT_SLOT
+from edgefleet_contract.package.shadow import shadowed
+from edgefleet_contract.pipeline.fleet_pipeline import pipeline_of
+from edgefleet_contract.wire.messages import Desired, SlotTarget, UpdatePolicy
+from edgefleet_contract.wire.reason_codes import Reason
+
+SPACE_MARGIN_BYTES = 32 * 1024 * 1024
+LOAD_TRIES = 3
+LOAD_RETRY_S = 2.0
+LOAD_RETRY_S_MAX = 60.0
+
+WAIT = Wait()
+
+
+def plan(desired: Desired | None, observed: Observed, now: float) -> Action:
+    """The one thing to do next. `now` is monotonic seconds."""
+    return next((action for action in _wishes(desired, observed, now) if not isinstance(action, Wait)), WAIT)
+
+
+def _wishes(desired: Desired | None, observed: Observed, now: float) -> Iterator[Action]:
+    """What each part of the device would do now, the most urgent first."""
+    targets = desired.slots if desired else {}
+    policy = desired.policy if desired else UpdatePolicy()
+    trials = [slot for slot, facts in observed.slots.items() if facts.record.trial]
+    for slot, facts in observed.slots.items():
+        yield _look_after(slot, facts)
+    for slot in trials:
+        yield _on_trial(slot, observed.slots[slot], observed, now)
+    if not trials:
+        yield from _go_back(targets, observed)
+    for slot, facts in observed.slots.items():
+        if slot not in trials:
+            yield _keep_running(slot, targets.get(slot), facts, observed, now)
+    if observed.worker_up and observed.pipelines_differ:
+        yield SetPipelines()
+    for slot, facts in observed.slots.items():
+        if slot not in trials:
+            yield _approach(slot, targets, facts, policy, observed, another_on_trial=bool(trials))
+        elif facts.fetching:
+            yield Fetch(slot, ())
+    if observed.litter:
+        yield Collect()
+
+
+def _look_after(slot: str, facts: SlotFacts) -> Action:
+    """Law 2, for what is active: nobody else looks at its bytes."""
+    active = facts.record.active
+    if active is None or slot == AGENT_SLOT or facts.soundness.state is PackageState.SOUND:
+        return WAIT
+    if facts.soundness.state is PackageState.DAMAGED:
+        return Quarantine(slot, active, facts.soundness.detail)
+    return Inspect(active)
+
+
+def _on_trial(slot: str, facts: SlotFacts, observed: Observed, now: float) -> Action:
+    trial = facts.record.trial
+    assert trial is not None
+    failure = facts.load_failure
+    if failure is not None and failure.digest == trial.digest and _counts(failure):
+        return RollBack(slot, failure.reason, failure.detail)
+    running = facts.running is not None and facts.running.digest == trial.digest
+    verdict, reason, detail = judge(trial.policy, facts.watch, running=running, used=facts.used, now=now)
+    if verdict is TrialVerdict.FAILED:
+        return RollBack(slot, reason, detail)
+    if verdict is TrialVerdict.PASSED:
+        return Commit(slot, detail)
+    if not running and slot == AGENT_SLOT:
+        return Relaunch("a new version of the agent is tried")
+    if not running and observed.worker_up and not facts.loading and pipeline_of(slot) is None:
+        return Load(slot, trial.digest)
+    return WAIT  # a pipeline is no model to load: `SetPipelines` brings it to the worker
+
+
+def _counts(failure: LoadFailure) -> bool:
+    """A refusal counts at once; a worker that died while loading may have been killed, so once is forgiven, as in `trial`."""
+    return failure.reason is not Reason.TRIAL_CRASH or failure.count > CRASHES_FORGIVEN
+
+
+def _keep_running(slot: str, target: SlotTarget | None, facts: SlotFacts, observed: Observed, now: float) -> Action:
+    """Law 1, for slots that are not on trial."""
+    if pipeline_of(slot) is not None:
+        return WAIT
+    active = facts.record.active
+    running = facts.running.digest if facts.running else None
+    if shadowed(slot) is not None:
+        if active is not None and target is None:
+            return Forget(slot)
+        if active is None:
+            return Unload(slot) if running is not None and observed.worker_up and not facts.loading else WAIT
+    if slot == AGENT_SLOT:
+        return WAIT if running == active else Relaunch("another version of the agent is trusted")
+    if not observed.worker_up or facts.loading or running == active:
+        return WAIT
+    if active is None:
+        return RestartWorker(f"slot {slot} has no trusted package")
+    failure = facts.load_failure
+    if failure is not None and failure.digest == active:
+        if running is not None:
+            return RestartWorker(f"slot {slot} runs what is not trusted, and what is trusted cannot be loaded")
+        factory = facts.record.factory
+        if failure.count >= LOAD_TRIES and factory is not None and factory != active:
+            return UseFactory(slot, f"it can no longer be loaded: {failure.detail}")
+        if now - failure.at_s < min(LOAD_RETRY_S * 2.0 ** min(failure.count, 10), LOAD_RETRY_S_MAX):
+            return WAIT
+    return Load(slot, active)
+
+
+def _go_back(targets: Mapping[str, SlotTarget], observed: Observed) -> Iterator[Action]:
+    """Parts that are trusted already, of bundles of which another part failed."""
+    for slot, target in targets.items():
+        facts = observed.slots.get(slot)
+        if facts is not None and target.together and bundle_rules.goes_back(target, facts):
+            why = bundle_rules.spoiler(bundle_rules.others(slot, target, targets), observed)
+            if why:
+                yield ReturnToPrevious(slot, why)
+
+
+def _approach(
+    slot: str,
+    targets: Mapping[str, SlotTarget],
+    facts: SlotFacts,
+    policy: UpdatePolicy,
+    observed: Observed,
+    *,
+    another_on_trial: bool,
+) -> Action:
+    """One step from what is towards what is desired."""
+    target = targets.get(slot)
+    settled = target is None or target.digest == facts.record.active or facts.record.has_ended(target)
+    if target is None or settled or target.digest in facts.record.quarantine or facts.survey is None:
+        return Fetch(slot, ()) if facts.fetching else WAIT
+    if facts.endorsement.standing is TrustDecision.REFUSED:
+        return End(slot, target, facts.endorsement.reason, facts.endorsement.detail)
+    if facts.endorsement.standing is TrustDecision.WAITING:
+        return Fetch(slot, ()) if facts.fetching else WAIT
+    survey = facts.survey
+    if survey.reason is not Reason.NONE:
+        return End(slot, target, survey.reason, survey.detail)
+    if facts.fetch_reason is not Reason.NONE:
+        return End(slot, target, facts.fetch_reason, facts.fetch_detail)
+    if not survey.ready:
+        return _gather(slot, target, survey, facts, policy, observed)
+    if facts.fetching:
+        return Fetch(slot, ())
+    test = facts.selftest if facts.selftest and facts.selftest.digest == target.digest else None
+    if test is None:
+        return WAIT if observed.tester_busy or observed.deferral else StartSelfTest(slot, target.digest)
+    if test.check is Check.FAILED:
+        return End(slot, target, test.reason, test.detail)
+    if test.check is Check.RUNNING:
+        return WAIT
+    if facts.objection:
+        return End(slot, target, Reason.INCOMPATIBLE, facts.objection)
+    if another_on_trial or target.hold or facts.awaited or observed.deferral:
+        return WAIT
+    parts = bundle_rules.others(slot, target, targets)
+    why = bundle_rules.spoiler(parts, observed)
+    if why:
+        return End(slot, target, Reason.PART_FAILED, why)
+    return WAIT if bundle_rules.laggard(parts, observed) else Activate(slot, target, policy)
+
+
+def _gather(
+    slot: str, target: SlotTarget, survey: PackageSurvey, facts: SlotFacts, policy: UpdatePolicy, observed: Observed
+) -> Action:
+    """Get the bytes that are missing, then make them a package."""
+    needed = survey.bytes_total - survey.bytes_done + SPACE_MARGIN_BYTES
+    if survey.missing and observed.disk_free_bytes < needed:
+        if observed.litter:
+            return Collect()
+        text = f"{needed // 2**20} MiB needed, {observed.disk_free_bytes // 2**20} MiB free; free some space on this device"
+        return End(slot, target, Reason.NO_SPACE, text)
+    if survey.unsealed:
+        return Seal(survey.unsealed[0])
+    if not survey.missing:
+        return Assemble(target.digest)
+    if facts.patching:
+        return WAIT
+    if facts.fetching != {spec.digest for spec in survey.missing}:
+        return Fetch(slot, survey.missing, policy.fetch_window)
+    return WAIT

@@ -1,0 +1,56 @@
+"""The agent itself as one of its slots: which version runs, whether it does well, and how it gives way to another."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from edgefleet_agent.updates import agent_versions
+from edgefleet_agent.updates.state import TrialWatch
+from edgefleet_contract.package.agent_package import AGENT_SLOT
+from edgefleet_contract.wire.messages import Running
+
+
+@dataclass(slots=True)
+class SelfUpdate:
+    """`digest` of what runs; empty: what came with the device. `command` tries another one. Times are monotonic seconds.
+
+    `relaunching`: the process ends as soon as it can, and the launcher takes its place.
+    """
+
+    state: Path
+    digest: str
+    launcher: str
+    command: list[str]
+    began_s: float
+    loaded_s: float | None = None
+    server_heard: bool = False
+    relaunching: bool = False
+
+    @classmethod
+    def launched(cls, state: Path, command: list[str], now: float) -> SelfUpdate | None:
+        """By what the launcher left in the environment; None without one: then the agent takes no updates of itself."""
+        launcher = os.environ.get(agent_versions.LAUNCHER, "")
+        return cls(state, os.environ.get(agent_versions.RUNNING, ""), launcher, command, now) if launcher else None
+
+    def running(self, version: str) -> Running | None:
+        """What runs, as a slot's report has it."""
+        return Running(package=AGENT_SLOT, version=version, digest=self.digest) if self.digest else None
+
+    def watch(self, trial: str | None, *, worker_up: bool, now: float) -> TrialWatch:
+        """A trial counts from when the worker runs; one that has died brings the count of starts on, not a count here.
+
+        In a process that is not the one on trial (it is about to give way), no time passes.
+        """
+        if trial != self.digest:
+            return TrialWatch(began_s=now)
+        if worker_up and self.loaded_s is None:
+            self.loaded_s = now
+        return TrialWatch(
+            began_s=self.began_s, loaded_s=self.loaded_s, server_heard=self.server_heard and self.loaded_s is not None
+        )
+
+    def command_line(self, config: Path) -> list[str]:
+        """The launcher, to become."""
+        return [self.launcher, "-I", "-m", "agent", "launch", "--config", str(config)]

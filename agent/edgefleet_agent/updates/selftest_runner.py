@@ -1,0 +1,155 @@
+"""Tries a package in a process of its own, before it comes near the worker: `edgefleet-agent selftest`.
+
+A model that makes its runtime segfault, hang or eat all memory does so there. One test at a time, at low priority, with a limit
+on time; results are remembered while this agent runs (a restart tests again).
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+import msgspec
+
+from edgefleet_agent.updates.state import Check, SelfTest
+from edgefleet_contract.core.errors import MessageError
+from edgefleet_contract.core.msgspec_setup import ensure_decoder
+from edgefleet_contract.encoding.codec import Wire, decode
+from edgefleet_contract.wire.reason_codes import Reason
+
+TEST_S_MAX = 300.0
+OUTPUT_BYTES_MAX = 64 * 1024
+RESULTS_MAX = 16
+NICENESS = 10
+
+log = logging.getLogger(__name__)
+
+
+class SelfTestOutcome(Wire):
+    """What the self-test prints as its last line."""
+
+    ok: bool
+    reason: str = ""
+    detail: str = ""
+    latency_ms: float = 0.0
+    memory_bytes: int = 0
+    runtime: str = ""
+    device: str = ""
+    variant: str = ""
+
+
+@dataclass(slots=True)
+class _Test:
+    digest: str
+    process: subprocess.Popen[bytes]
+    output: IO[bytes]
+    errors: IO[bytes]
+    ends_s: float
+    timed_out: bool = False
+
+
+class SelfTestRunner:
+    """`command` is completed by the package's folder. Times are monotonic seconds."""
+
+    def __init__(self, command: list[str]) -> None:
+        self._command = command
+        self._test: _Test | None = None
+        self._results: dict[str, SelfTest] = {}
+
+    @property
+    def busy(self) -> bool:
+        return self._test is not None
+
+    def result(self, digest: str) -> SelfTest | None:
+        """How the test of `digest` went or goes; None when there was none."""
+        if self._test is not None and self._test.digest == digest:
+            return SelfTest(digest, Check.RUNNING)
+        return self._results.get(digest)
+
+    def forget(self, digest: str) -> None:
+        """Test it again when it is wanted again: the device may have changed since."""
+        self._results.pop(digest, None)
+
+    def start(self, digest: str, folder: Path, now: float, command: list[str] | None = None) -> None:
+        """Begin a test, by another `command` than the usual one where there is one; does nothing while another one runs."""
+        if self._test is not None:
+            return
+        output, errors = tempfile.TemporaryFile(), tempfile.TemporaryFile()  # noqa: SIM115 (closed in `_finish`)
+        process = subprocess.Popen(
+            [*(command or self._command), str(folder)], stdin=subprocess.DEVNULL, stdout=output, stderr=errors
+        )
+        os.setpriority(os.PRIO_PROCESS, process.pid, NICENESS)
+        self._test = _Test(digest, process, output, errors, now + TEST_S_MAX)
+
+    def turn(self, now: float) -> None:
+        """See whether the test has ended."""
+        test = self._test
+        if test is None:
+            return
+        code = test.process.poll()
+        if code is None:
+            if now > test.ends_s:
+                test.timed_out = True
+                test.process.kill()
+            return
+        self._finish(test, code)
+
+    def stop(self) -> None:
+        """End a running test; it has no result."""
+        if self._test is not None:
+            self._test.process.kill()
+            self._test.process.wait()
+            self._close(self._test)
+
+    def _finish(self, test: _Test, code: int) -> None:
+        result = _judge(test, code)
+        log.info("self-test of %s: %s %s %s", test.digest[:12], result.check.value, result.reason.value, result.detail)
+        self._results[test.digest] = result
+        while len(self._results) > RESULTS_MAX:
+            del self._results[next(iter(self._results))]
+        self._close(test)
+
+    def _close(self, test: _Test) -> None:
+        test.output.close()
+        test.errors.close()
+        self._test = None
+
+
+def _judge(test: _Test, code: int) -> SelfTest:
+    if test.timed_out:
+        return SelfTest(test.digest, Check.FAILED, Reason.SELFTEST_CRASH, f"it did not end within {TEST_S_MAX:.0f} s")
+    if code < 0:
+        text = f"it died of signal {signal.Signals(-code).name}; {_last_line(test.errors)}"
+        return SelfTest(test.digest, Check.FAILED, Reason.SELFTEST_CRASH, text)
+    test.output.seek(0)
+    data = test.output.read(OUTPUT_BYTES_MAX)
+    try:
+        outcome = decode(data.strip().splitlines()[-1] if data.strip() else b"", SelfTestOutcome)
+    except MessageError:
+        text = f"it ended with code {code} and no result; {_last_line(test.errors)}"
+        return SelfTest(test.digest, Check.FAILED, Reason.SELFTEST_CRASH, text)
+    if outcome.ok and code == 0:
+        where = outcome.device or outcome.runtime
+        return SelfTest(test.digest, Check.PASSED, detail=f"{outcome.latency_ms:.1f} ms on {where}")
+    return SelfTest(test.digest, Check.FAILED, _reason(outcome.reason), outcome.detail)
+
+
+def _reason(text: str) -> Reason:
+    try:
+        reason = msgspec.convert(text, ensure_decoder(Reason))
+    except msgspec.ValidationError:
+        return Reason.MODEL_REFUSED
+    return reason if reason is not Reason.NONE else Reason.MODEL_REFUSED
+
+
+def _last_line(errors: IO[bytes]) -> str:
+    errors.seek(0, os.SEEK_END)
+    errors.seek(max(0, errors.tell() - 2000))
+    lines = errors.read().decode(errors="replace").strip().splitlines()
+    return lines[-1][:300] if lines else "it said nothing"

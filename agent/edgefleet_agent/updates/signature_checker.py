@@ -1,0 +1,263 @@
+"""Keeps the device's signed metadata up to date: fetches what the server offers, has it verified in a process of its own, and
+says of each desired package whether the signatures allow it.
+
+The supervisor never reads a signature itself; what it knows is the last verdict that was good, and why the last offer was not.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from edgefleet_agent.link.block_fetcher import BlockFetcher
+from edgefleet_agent.model_store.trust import (
+    OFFER_BYTES_MAX,
+    TRUSTED,
+    WAITING,
+    EndorsedTarget,
+    MetadataBundle,
+    MetadataStaging,
+    TrustDecision,
+    TrustVerdict,
+    endorse,
+    spec_of,
+)
+from edgefleet_contract.core.atomic_files import told_as_store_error
+from edgefleet_contract.core.errors import MessageError, StoreError
+from edgefleet_contract.encoding.codec import decode, encode
+from edgefleet_contract.package.blob import BlobSpec
+from edgefleet_contract.wire.messages import SlotTarget, TrustOffer
+from edgefleet_contract.wire.reason_codes import Reason
+
+OWNER = "signed-metadata"
+WINDOW = 8
+CHECK_S_MAX = 60.0
+RETRY_S = 10.0
+PATIENCE_S = 3.0
+"""How long a package that is not signed waits for metadata that says it is: the two come by different messages."""
+ASKED_MAX = 64
+VERDICT_BYTES_MAX = 2 * OFFER_BYTES_MAX
+DETAIL_CHARS_MAX = 500
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class _Check:
+    process: subprocess.Popen[bytes]
+    output: IO[bytes]
+    errors: IO[bytes]
+    ends_s: float
+    papers: dict[str, str]
+    offered: bool
+
+
+class SignatureChecker:
+    """`command` verifies papers (`edgefleet-agent trust`); None: this device has no trust root and takes what it is told to.
+
+    `trouble`: why nothing can be verified now, where that is the disk's fault and not the metadata's; it is tried again.
+    Times are monotonic seconds; used from one thread.
+    """
+
+    def __init__(self, command: list[str] | None, shelf: MetadataStaging) -> None:
+        self._command = command
+        self._shelf = shelf
+        self._offer: TrustOffer | None = None
+        self._check: _Check | None = None
+        self._waiting: dict[str, str] | None = None
+        self.trouble = ""
+        self._loaded = False
+        self._not_before_s = 0.0
+        self._good = TrustVerdict(reason=Reason.UNSIGNED)
+        self._refusal: EndorsedTarget | None = None
+        self._held: frozenset[str] = frozenset()
+        self._judged_s = 0.0
+        self._wall_s = 0.0
+        self._asked: dict[tuple[str, str], float] = {}
+
+    @property
+    def required(self) -> bool:
+        return self._command is not None
+
+    @property
+    def busy(self) -> bool:
+        return self._check is not None
+
+    @property
+    def signed_at(self) -> float:
+        """When what is believed was signed, as it says itself; 0: it does not, or nothing is believed."""
+        return self._good.signed_at
+
+    @property
+    def summary(self) -> dict[str, object]:
+        """For `status`: plain data."""
+        refusal = f"{self._refusal.reason.value}: {self._refusal.detail}" if self._refusal else ""
+        good = self._good
+        return {
+            "required": self.required,
+            "root_version": good.root_version,
+            "targets": len(good.targets),
+            "expires_at": good.expires_at,
+            "refused": refusal,
+        }
+
+    def offer(self, offer: TrustOffer) -> None:
+        """The server has this metadata now."""
+        if self.required:
+            self._offer = offer
+
+    def endorsement(self, target: SlotTarget, epoch_min: int, now: float, wall: float, *, connected: bool) -> EndorsedTarget:
+        """Whether `target` may be taken. One that is not signed waits while better metadata may be on its way."""
+        if not self.required:
+            return TRUSTED
+        if not self._loaded:
+            return WAITING
+        found = endorse(target, self._good, epoch_min, wall)
+        if found.standing is TrustDecision.TRUSTED:
+            return found
+        asked_s = self._asked.setdefault((target.digest, target.attempt), now)
+        while len(self._asked) > ASKED_MAX:
+            del self._asked[next(iter(self._asked))]
+        patient = self._judged_s < asked_s and now - asked_s < PATIENCE_S
+        unread = self._check is not None or self._offer is not None or self._waiting is not None
+        if not connected or unread or patient:
+            return WAITING
+        absent = found.reason in (Reason.UNSIGNED, Reason.METADATA_EXPIRED)
+        return self._refusal if absent and self._refusal is not None else found
+
+    def turn(self, fetch: BlockFetcher, now: float, wall: float = 0.0) -> None:
+        """One step: look at the verifier, ask for what is missing, or begin to verify. `wall`: by what time dates are judged."""
+        self._wall_s = wall
+        if self._command is None:
+            return
+        if self._check is not None:
+            self._look(self._check, now)
+        elif now < self._not_before_s:
+            return
+        elif not self._loaded:
+            self._begin({}, now, offered=False)
+        elif self._offer is not None:
+            self._waiting = None  # what is newer counts
+            self._pursue(self._offer, fetch, now)
+        elif self._waiting is not None:
+            self._begin(self._waiting, now, offered=True)
+
+    def stop(self) -> None:
+        """End the verifier; what it had not written counts as not verified."""
+        if self._check is not None:
+            self._check.process.kill()
+            self._check.process.wait()
+            self._close(self._check)
+
+    def _pursue(self, offer: TrustOffer, fetch: BlockFetcher, now: float) -> None:
+        if sum(file.length for file in offer.files) > OFFER_BYTES_MAX:
+            self._give_up(fetch, Reason.METADATA_INVALID, f"the metadata offered is over {OFFER_BYTES_MAX} bytes", now)
+            return
+        files = {file.name: spec_of(file) for file in offer.files if file.digest not in self._held}
+        absent = [spec for spec in files.values() if self._shelf.missing(spec)]
+        if absent:
+            failure = fetch.failure(OWNER)
+            if failure is not None:
+                self._give_up(fetch, failure.reason, failure.detail, now)
+            elif fetch.wanted(OWNER) != {spec.digest for spec in absent}:
+                fetch.want(OWNER, absent, WINDOW, now)
+            return
+        fetch.want(OWNER, (), WINDOW, now)
+        self._offer = None
+        if files:
+            self._verify(files, fetch, now)
+        else:
+            self._judged_s = now
+
+    def _verify(self, files: dict[str, BlobSpec], fetch: BlockFetcher, now: float) -> None:
+        papers: dict[str, str] = {}
+        for name, spec in files.items():
+            data = self._shelf.take(spec)
+            try:
+                papers[name] = (data or b"\xff").decode()
+            except UnicodeDecodeError:
+                self._give_up(fetch, Reason.METADATA_INVALID, f"the bytes of {name} are not what was offered", now)
+                return
+        self._shelf.clear()
+        self._begin(papers, now, offered=True)
+
+    def _begin(self, papers: dict[str, str], now: float, *, offered: bool) -> None:
+        assert self._command is not None
+        command = [*self._command, "--at", f"{self._wall_s:.0f}"]
+        try:
+            with told_as_store_error(Path("temporary files")), contextlib.ExitStack() as files:
+                stdin, output, errors = (files.enter_context(tempfile.TemporaryFile()) for _ in range(3))
+                stdin.write(encode(MetadataBundle(files=papers)))
+                stdin.seek(0)
+                process = subprocess.Popen(command, stdin=stdin, stdout=output, stderr=errors)
+                stdin.close()
+                files.pop_all()  # closed in `_close`
+        except StoreError as error:
+            self._postpone(papers, str(error), now, offered=offered)
+            return
+        self._waiting = None
+        self._check = _Check(process, output, errors, now + CHECK_S_MAX, papers, offered)
+
+    def _look(self, check: _Check, now: float) -> None:
+        code = check.process.poll()
+        if code is None:
+            if now > check.ends_s:
+                check.process.kill()
+            return
+        check.output.seek(0)
+        data = check.output.read(VERDICT_BYTES_MAX)
+        check.errors.seek(0)
+        words = check.errors.read(2000).decode(errors="replace").strip().splitlines()[-1:] or [f"it ended with code {code}"]
+        self._close(check)
+        if code == StoreError.exit_code:
+            self._postpone(check.papers, words[0].removeprefix("edgefleet-agent: "), now, offered=check.offered)
+            return
+        self.trouble = ""
+        try:
+            verdict = decode(data, TrustVerdict, bytes_max=VERDICT_BYTES_MAX)
+        except MessageError:
+            verdict = TrustVerdict(reason=Reason.METADATA_INVALID, detail=f"it could not be verified: {words[0]}"[:500])
+            if not check.offered:  # what is on the disk cannot be read now; look again, nothing is trusted meanwhile
+                self._not_before_s = now + RETRY_S
+                log.error("signed metadata: %s", verdict.detail)
+                return
+        self._take(verdict, check, now)
+
+    def _postpone(self, papers: dict[str, str], why: str, now: float, *, offered: bool) -> None:
+        """The disk's fault, and no word about the metadata: what was offered waits, and the last good verdict counts."""
+        trouble = f"signed metadata cannot be verified now: {why}"[:DETAIL_CHARS_MAX]
+        if trouble != self.trouble:
+            log.error("%s", trouble)
+        self.trouble, self._not_before_s = trouble, now + RETRY_S
+        self._waiting = papers if offered else None
+
+    def _take(self, verdict: TrustVerdict, check: _Check, now: float) -> None:
+        self._loaded = True
+        self._held = frozenset(verdict.held) or self._held
+        if check.offered:
+            self._judged_s = now
+        if verdict.reason is Reason.NONE:
+            self._good, self._refusal = verdict, None
+            log.info("signed metadata: %d packages, root %d", len(verdict.targets), verdict.root_version)
+        elif check.offered:
+            self._refusal = EndorsedTarget(TrustDecision.REFUSED, verdict.reason, verdict.detail)
+            log.error("signed metadata of the server refused: %s: %s", verdict.reason.value, verdict.detail)
+
+    def _give_up(self, fetch: BlockFetcher, reason: Reason, detail: str, now: float) -> None:
+        """This offer will not do; the next one is looked at as if it were the first."""
+        log.error("signed metadata of the server refused: %s: %s", reason.value, detail)
+        fetch.want(OWNER, (), WINDOW, now)
+        self._shelf.clear()
+        self._offer = None
+        self._judged_s = now
+        self._refusal = EndorsedTarget(TrustDecision.REFUSED, reason, detail)
+
+    def _close(self, check: _Check) -> None:
+        check.output.close()
+        check.errors.close()
+        self._check = None

@@ -1,0 +1,129 @@
+"""What `plan` looks at: one frozen picture of the device, taken anew each turn. Pure values.
+
+Times that end in `_s` are monotonic seconds of this process; what must survive a power cut stands in `model_store.record`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+
+from edgefleet_agent.model_store.package_store import SOUND, PackageIntegrity, PackageSurvey
+from edgefleet_agent.model_store.slot_record import SlotRecord
+from edgefleet_agent.model_store.trust import TRUSTED, EndorsedTarget
+from edgefleet_contract.wire.messages import Running, SlotPhase
+from edgefleet_contract.wire.reason_codes import Reason
+
+
+class Check(str, Enum):
+    """Where the self-test of a candidate stands."""
+
+    RUNNING = "running"
+    PASSED = "passed"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class SelfTest:
+    """The self-test of one package, in a process of its own."""
+
+    digest: str
+    check: Check
+    reason: Reason = Reason.NONE
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LoadFailure:
+    """The worker refused a package `count` times in a row, the last time at `at_s`."""
+
+    digest: str
+    reason: Reason
+    detail: str
+    count: int
+    at_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class TrialWatch:
+    """What was seen of a trial in this process. `loaded_s` is None until the worker runs the package."""
+
+    began_s: float
+    loaded_s: float | None = None
+    frames: int = 0
+    errors: int = 0
+    crashes: int = 0
+    crash_detail: str = ""
+    server_heard: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SlotFacts:
+    """One slot. `survey`, `endorsement`, `fetching`, `fetch_reason` and `selftest` are about the desired package."""
+
+    record: SlotRecord = field(default_factory=SlotRecord)
+    soundness: PackageIntegrity = SOUND
+    """Of the files of the active package."""
+    survey: PackageSurvey | None = None
+    endorsement: EndorsedTarget = TRUSTED
+    fetching: frozenset[str] = frozenset()
+    patching: bool = False
+    """Pieces of what is missed may be here; fetching waits for that."""
+    fetch_reason: Reason = Reason.NONE
+    fetch_detail: str = ""
+    bytes_sent_again: int = 0
+    selftest: SelfTest | None = None
+    loading: bool = False
+    load_failure: LoadFailure | None = None
+    running: Running | None = None
+    watch: TrialWatch | None = None
+    objection: str = ""
+    """Of a pipeline's slot: why the desired one cannot work on this device."""
+    awaited: str = ""
+    """Of a pipeline's slot: a slot of models that the desired one needs and that is still on its way."""
+    used: bool = True
+    """A pipeline shows this slot frames; without one a trial cannot wait for them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """The whole device. `deferral`: why it may not be disturbed now; empty: it may."""
+
+    slots: Mapping[str, SlotFacts] = field(default_factory=dict)
+    worker_up: bool = False
+    pipelines_differ: bool = False
+    disk_free_bytes: int = 0
+    litter: bool = False
+    tester_busy: bool = False
+    deferral: str = ""
+
+
+class Resume(str, Enum):
+    """What the agent does with what it finds at its start."""
+
+    GO_ON = "go_on"
+    TRY_AGAIN = "try_again"
+    ROLL_BACK = "roll_back"
+
+
+RESUME: dict[tuple[SlotPhase, int], Resume] = {
+    # found at the start        times before: what happens
+    (SlotPhase.ABSENT, 0): Resume.GO_ON,  # ask for the descriptor
+    (SlotPhase.FETCHING, 0): Resume.GO_ON,  # ask for the blocks whose bit is not set
+    (SlotPhase.FETCHED, 0): Resume.GO_ON,  # seal and put together again; both are repeatable
+    (SlotPhase.VERIFIED, 0): Resume.GO_ON,  # the self-test runs again
+    (SlotPhase.STAGED, 0): Resume.GO_ON,  # the self-test runs again: what passed is not on record, what failed is
+    (SlotPhase.TRIAL, 0): Resume.TRY_AGAIN,  # a power cut is rarely the model's fault; the trial begins anew
+    (SlotPhase.TRIAL, 1): Resume.ROLL_BACK,  # twice is a pattern: a model that takes the device down looks like this
+    (SlotPhase.COMMITTED, 0): Resume.GO_ON,  # load it
+    (SlotPhase.ROLLED_BACK, 0): Resume.GO_ON,  # load the fallback
+    (SlotPhase.REFUSED, 0): Resume.GO_ON,  # stays refused
+}
+"""What happens to an update that the agent finds unfinished: (stage, interruptions of this trial before) -> what to do."""
+
+
+def resume(stage: SlotPhase, interruptions: int) -> Resume:
+    """Look up `RESUME`; more interruptions than the table knows are treated as its last row of the stage."""
+    known = max((times for found, times in RESUME if found is stage and times <= interruptions), default=0)
+    return RESUME[stage, known]

@@ -1,0 +1,61 @@
+"""When a trial is passed, when it failed, and why. Pure.
+
+Passed: the worker has run the package for `trial_s` on end without a crash or an inference error, at least `trial_frames_min`
+frames went through it (where a pipeline uses the slot at all), and since it runs the server was heard (unless the site is
+offline). A frame or a word still missing is waited for a while, because a camera that comes back late is not the model's fault.
+A worker that dies once begins the trial's time anew: one death may be anybody's; the second within a trial is the model's.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from edgefleet_agent.updates.state import TrialWatch
+from edgefleet_contract.wire.messages import UpdatePolicy
+from edgefleet_contract.wire.reason_codes import Reason
+
+PATIENCE = 3.0
+"""Times `trial_s` that a trial may take in all, and then some:"""
+PATIENCE_S = 15.0
+CRASHES_FORGIVEN = 1
+LOAD_S_MAX = 180.0
+"""A worker that has not loaded the package after so long will not."""
+
+
+class TrialVerdict(Enum):
+    OPEN = "open"
+    PASSED = "passed"
+    FAILED = "failed"
+
+
+Judgement = tuple[TrialVerdict, Reason, str]
+
+_OPEN: Judgement = (TrialVerdict.OPEN, Reason.NONE, "")
+
+
+def judge(policy: UpdatePolicy, watch: TrialWatch | None, *, running: bool, used: bool, now: float) -> Judgement:
+    """The verdict, and for people and the wire why. `running`: the worker says it runs the package on trial."""
+    if watch is None:
+        return _OPEN
+    if watch.crashes > CRASHES_FORGIVEN:
+        return TrialVerdict.FAILED, Reason.TRIAL_CRASH, watch.crash_detail or "the worker died during the trial"
+    if watch.loaded_s is None or not running:
+        waited_s = now - watch.began_s
+        if waited_s > LOAD_S_MAX:
+            return TrialVerdict.FAILED, Reason.TRIAL_TIMEOUT, f"the worker had not loaded the package after {waited_s:.0f} s"
+        return _OPEN
+    if watch.errors:
+        return TrialVerdict.FAILED, Reason.TRIAL_UNHEALTHY, f"{watch.errors} inference errors in {watch.frames} frames"
+    elapsed_s = now - watch.loaded_s
+    if elapsed_s < policy.trial_s:
+        return _OPEN
+    frames_min = policy.trial_frames_min if used else 0
+    heard = watch.server_heard or policy.site_offline
+    if watch.frames >= frames_min and heard:
+        return TrialVerdict.PASSED, Reason.NONE, f"{watch.frames} frames in {elapsed_s:.0f} s on trial"
+    if elapsed_s < policy.trial_s * PATIENCE + PATIENCE_S:
+        return _OPEN
+    if watch.frames < frames_min:
+        text = f"only {watch.frames} of {frames_min} frames in {elapsed_s:.0f} s; is the camera there?"
+        return TrialVerdict.FAILED, Reason.TRIAL_TIMEOUT, text
+    return TrialVerdict.FAILED, Reason.SERVER_UNHEARD, f"the server was not heard for {elapsed_s:.0f} s with the new package"

@@ -1,0 +1,125 @@
+"""Packages that came on a stick: `edgefleet-agent import` leaves them in `arrivals/`, the loop takes them from there.
+
+`local.json` keeps what was imported and is still wished for. It goes before the server's desire of that time; a newer desire
+of the server ends it: the fleet has the last word.
+"""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+import msgspec
+
+from edgefleet_agent.model_store.local_sources import LocalSources
+from edgefleet_contract.core.atomic_files import make_folder, read_if_there, remove_folder, sweep, write_atomic
+from edgefleet_contract.core.errors import MessageError, StoreError
+from edgefleet_contract.encoding.codec import MESSAGE_BYTES_MAX, Wire, decode, encode
+from edgefleet_contract.encoding.names import Name
+from edgefleet_contract.package.usb_bundle import BLOBS_FOLDER, BUNDLE_FILE, UsbBundle
+from edgefleet_contract.wire.messages import SlotTarget, TrustOffer
+
+LOOK_S = 1.0
+FOLDER = "arrivals"
+SLOT_FILE = "slot"
+
+log = logging.getLogger(__name__)
+
+
+class Local(Wire):
+    """`local.json`: what the hand put in, at which generation of the server's desire."""
+
+    generation: int = 0
+    slots: dict[Name, SlotTarget] = msgspec.field(default_factory=dict)
+
+
+class UsbImports:
+    """The folder `arrivals/` under `root`. Times are monotonic seconds."""
+
+    def __init__(self, root: Path, near: LocalSources) -> None:
+        self._folder = make_folder(root / FOLDER)
+        sweep(self._folder)
+        self._path = root / "local.json"
+        self._near = near
+        self._looked_s = -LOOK_S
+        self._taken: dict[str, str] = {}
+        self._stuck: set[str] = set()
+        self._new: list[str] = []
+        self.local = self._read()
+
+    def turn(self, generation: int, now: float) -> TrustOffer | None:
+        """Take what has arrived; the metadata that came with it, if something did.
+
+        Raises:
+            StoreError: the disk cannot keep it; it is taken later.
+        """
+        if now - self._looked_s < LOOK_S:
+            return None
+        self._looked_s = now
+        for place in sorted(self._folder.iterdir()):
+            if not place.name.startswith(".") and place.name not in self._taken and place.name not in self._stuck:
+                return self._take(place, generation)
+        return None
+
+    def superseded(self, generation: int) -> None:
+        """The server desires something newer.
+
+        Raises:
+            StoreError: the disk cannot keep it.
+        """
+        if self.local.slots and generation > self.local.generation:
+            self._save(Local(generation=generation))
+
+    def done(self, digest: str) -> None:
+        """The package is in the store, or refused: its copy here is litter."""
+        place = self._folder / digest
+        if self._taken.pop(digest, None) is not None:
+            self._near.forget(place / BLOBS_FOLDER)
+            self._drop(place)
+
+    def just_taken(self) -> list[str]:
+        """Digests of packages that were taken since the last call."""
+        new, self._new = self._new, []
+        return new
+
+    @property
+    def waiting(self) -> dict[str, str]:
+        """Digests of packages that were taken and are not done -> their slots."""
+        return dict(self._taken)
+
+    def _take(self, place: Path, generation: int) -> TrustOffer | None:
+        try:
+            bundle = decode(read_if_there(place / BUNDLE_FILE, MESSAGE_BYTES_MAX) or b"", UsbBundle)
+            slot = (read_if_there(place / SLOT_FILE, 64) or b"").decode("ascii", "replace")
+        except MessageError as error:
+            log.error("%s is no package (%s); it is thrown away", place, error)
+            self._drop(place)
+            return None
+        target = bundle.target
+        log.info("imported %s@%s for slot %s", target.package, target.version, slot)
+        target.attempt = f"import-{target.digest[:12]}-{int(place.stat().st_mtime)}"
+        self._save(Local(generation=generation, slots={**self.local.slots, slot: target}))
+        self._taken[place.name] = slot
+        self._new.append(place.name)
+        self._near.add(place / BLOBS_FOLDER)
+        return TrustOffer(files=bundle.trust) if bundle.trust else None
+
+    def _drop(self, place: Path) -> None:
+        """A disk that keeps litter must not keep the device from its work."""
+        try:
+            remove_folder(place)
+        except StoreError as error:
+            log.warning("%s", error)
+            self._stuck.add(place.name)
+
+    def _save(self, local: Local) -> None:
+        write_atomic(self._path, encode(local))
+        self.local = local
+
+    def _read(self) -> Local:
+        data = read_if_there(self._path, MESSAGE_BYTES_MAX)
+        try:
+            return decode(data, Local) if data else Local()
+        except MessageError as error:
+            log.error("%s is damaged (%s); what was imported has to be imported again", self._path, error)
+            return Local()

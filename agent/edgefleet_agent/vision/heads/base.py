@@ -1,0 +1,216 @@
+"""What a model family is to the rest of the house: outputs by name in, boxes, classes or other results out.
+
+A head knows no runtime. It is built once per loaded model from the manifest's `[head]` and the tensors the session really has;
+a wrong layout is refused then, not at the first frame. Boxes leave a head in pixels of the model's *input*; the geometry of
+the preprocessing turns them into pixels of the frame.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from edgefleet_agent.vision.detections import Floats
+from edgefleet_agent.vision.results import Result
+from edgefleet_contract.core.errors import ManifestError
+from edgefleet_contract.package.manifest import InputSpec
+
+Array = npt.NDArray[Any]
+Rows = npt.NDArray[np.intp]
+
+
+@dataclass(frozen=True, slots=True)
+class TensorSpec:
+    """One tensor of a loaded model. `scale` 0 means: not quantized. real = (stored - zero_point) * scale."""
+
+    name: str
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+    scale: float = 0.0
+    zero_point: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class HeadContext:
+    """What a head is built from. input_width, input_height: pixels of the model's picture input, 0 where it has none. input: its
+    tensor.
+    """
+
+    outputs: Mapping[str, TensorSpec]
+    names: Mapping[str, str]
+    params: Mapping[str, Any]
+    input_width: int
+    input_height: int
+    labels: tuple[str, ...] = field(default=())
+    input: TensorSpec | None = None
+
+
+class Head(ABC):
+    """Decodes one model's outputs.
+
+    Constructors take a `HeadContext` and raise `edgefleet_contract.core.errors.ManifestError` when outputs or parameters do not fit the family.
+    `usual_input` says how pictures are fed to the family where no manifest says it; shape, type and order come from the tensor.
+    """
+
+    usual_input: ClassVar[InputSpec] = InputSpec()
+    needs_input: ClassVar[bool] = False
+    """Whether `decode` wants the model's input among the outputs, under its own name."""
+
+    def __init__(self, context: HeadContext) -> None:
+        self.context = context
+
+    @abstractmethod
+    def decode(self, outputs: Mapping[str, Array], min_score: float) -> Result:
+        """Outputs of one picture (as the runtime gave them, still quantized where the model is) to boxes scoring >= min_score.
+
+        Points leave in pixels of the input as boxes do. A classifier, a map of classes and an embedding ignore `min_score`.
+        """
+
+
+class Quantity:
+    """One output tensor as real numbers: dequantized only where somebody looks.
+
+    scale, zero point: those of the tensor, or else those that the manifest's params give (runtimes that lost them in a
+    conversion); a float tensor is taken as it is.
+    """
+
+    def __init__(self, spec: TensorSpec, scale: float = 0.0, zero_point: int = 0) -> None:
+        self.name = spec.name
+        quantized = spec.dtype.kind in "iu"
+        self._scale = (spec.scale or scale or 1.0) if quantized else 0.0
+        self._zero_point = spec.zero_point if spec.scale else zero_point
+
+    def real(self, stored: Array) -> Floats:
+        """Stored values to float32."""
+        if not self._scale:
+            return stored.astype(np.float32, copy=False)
+        return (stored.astype(np.float32) - np.float32(self._zero_point)) * np.float32(self._scale)
+
+    def stored(self, real: float) -> float:
+        """What `real` is as a stored value: `tensor >= stored(x)` is `real(tensor) >= x` without dequantizing. A value that is
+        exactly `real` counts as reached: stored values are whole numbers, so a hair less changes nothing else."""
+        return real / self._scale + self._zero_point - 1e-6 if self._scale else real
+
+    def reaching(self, stored: Array, real: float) -> Array:
+        """Where `stored` reaches the real value `real`, as booleans."""
+        least = self.stored(real)
+        if stored.dtype.kind not in "iu":
+            return np.asarray(stored >= least)
+        # Compared in its own type an 8-bit tensor takes a tenth of the time that it takes against a float.
+        limits = np.iinfo(stored.dtype)
+        if not limits.min < least <= limits.max:
+            return np.full(stored.shape, least <= limits.min)
+        return np.asarray(stored >= stored.dtype.type(math.ceil(least)))
+
+    def steps(self, difference: float) -> float:
+        """A difference of real values as one of stored values, a hair less: for a first look, not for the last word."""
+        return difference / self._scale - 1e-6 if self._scale else difference - 1e-4
+
+
+def places(true: Array) -> tuple[Rows, Rows]:
+    """Rows and columns of what is true in (rows, columns): `np.nonzero`, which counts in two dimensions, takes ten times as long
+    where little is."""
+    rows, columns = np.divmod(np.flatnonzero(true), true.shape[1])
+    return rows, columns
+
+
+def find_output(context: HeadContext, role: str, position: int) -> TensorSpec:
+    """The tensor that plays `role`: the one the manifest names, else the one called so, else the one at `position`.
+
+    Raises:
+        ManifestError: there is none; the text lists the tensors of the model.
+    """
+    known = list(context.outputs)
+    name = context.names.get(role, role)
+    if name in context.outputs:
+        return context.outputs[name]
+    if role not in context.names and position < len(known):
+        return context.outputs[known[position]]
+    raise ManifestError(f"head: no output {name!r} for {role!r}; the model has {', '.join(known)}. Set [head.outputs]")
+
+
+def number(context: HeadContext, param: str, default: float, low: float, high: float) -> float:
+    """The parameter `param` as a number within low..high.
+
+    Raises:
+        ManifestError: it is not.
+    """
+    value = context.params.get(param, default)
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not low <= value <= high:
+        raise ManifestError(f"head: param {param!r} must be a number from {low:g} to {high:g}, got {value!r}")
+    return float(value)
+
+
+def check_params(context: HeadContext, known: tuple[str, ...]) -> None:
+    """Refuse parameters that a head would silently ignore.
+
+    Raises:
+        ManifestError: names the parameter and those that exist.
+    """
+    unknown = sorted(set(context.params) - set(known))
+    if unknown:
+        raise ManifestError(f"head: unknown param {unknown[0]!r}; known are {', '.join(known) or 'none'}")
+
+
+def flag(context: HeadContext, param: str, default: bool) -> bool:
+    """The parameter `param` as true or false.
+
+    Raises:
+        ManifestError: it is neither.
+    """
+    value = context.params.get(param, default)
+    if not isinstance(value, bool):
+        raise ManifestError(f"head: param {param!r} must be true or false, got {value!r}")
+    return value
+
+
+def numbers(context: HeadContext, param: str, default: Sequence[float], low: float, high: float) -> list[float]:
+    """The parameter `param` as a list of 1 to 32 numbers within low..high.
+
+    Raises:
+        ManifestError: it is not.
+    """
+    value = context.params.get(param, list(default))
+    fits = isinstance(value, list) and 1 <= len(value) <= 32
+    if not fits or not all(
+        isinstance(each, (int, float)) and not isinstance(each, bool) and low <= each <= high for each in value
+    ):
+        raise ManifestError(f"head: param {param!r} must be a list of numbers from {low:g} to {high:g}, got {value!r}")
+    return [float(each) for each in value]
+
+
+def strides(context: HeadContext, default: Sequence[int]) -> list[int]:
+    """The parameter `strides`: pixels of a cell on each level.
+
+    Raises:
+        ManifestError: it is no list of whole numbers.
+    """
+    values = numbers(context, "strides", default, 1, 1024)
+    if any(value != int(value) for value in values):
+        raise ManifestError(f"head: param 'strides' must be whole numbers, got {values}")
+    return [int(value) for value in values]
+
+
+def pair_by_width(context: HeadContext, first: str, second: str, width: int) -> tuple[TensorSpec, TensorSpec]:
+    """The tensors of two roles where exactly one output ends in `width` columns: that one is `first`, the other `second`.
+    Names in the manifest, or the roles' own names among the outputs, come before the shape.
+
+    Raises:
+        ManifestError: there are not two, or both or neither have that width.
+    """
+    named = [context.names.get(role, role) in context.outputs for role in (first, second)]
+    if all(named) or first in context.names or second in context.names:
+        return find_output(context, first, 0), find_output(context, second, 1)
+    specs = list(context.outputs.values())
+    wide = [spec for spec in specs if spec.shape[-1:] == (width,)]
+    other = [spec for spec in specs if spec.shape[-1:] != (width,)]
+    if len(wide) != 1 or len(other) != 1:
+        shapes = ", ".join(f"{spec.name} {list(spec.shape)}" for spec in specs)
+        raise ManifestError(f"head: cannot tell {first} from {second} among {shapes}; set [head.outputs]")
+    return wide[0], other[0]

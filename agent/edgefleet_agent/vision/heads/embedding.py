@@ -1,0 +1,33 @@
+"""Embeddings: a picture as a vector whose direction tells who or what it is (re-identification, retrieval)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+import numpy as np
+
+from edgefleet_agent.vision.heads.base import Array, Head, HeadContext, Quantity, check_params, find_output
+from edgefleet_agent.vision.results import Embedding, normalised
+from edgefleet_contract.core.errors import ManifestError
+from edgefleet_contract.package.families import FAMILIES
+from edgefleet_contract.package.manifest import InputSpec
+
+
+class EmbeddingHead(Head):
+    """Output `embedding` [1, size] (also [1, size, 1, 1]); it leaves at length 1, so that the product of two is their cosine.
+    No params.
+    """
+
+    usual_input: ClassVar[InputSpec] = FAMILIES["embedding"].input
+
+    def __init__(self, context: HeadContext) -> None:
+        super().__init__(context)
+        check_params(context, ())
+        spec = find_output(context, "embedding", 0)
+        if not spec.shape or spec.shape[0] not in (1, -1) or int(np.prod(spec.shape[1:])) < 2:
+            raise ManifestError(f"head embedding: output {spec.name!r} has shape {list(spec.shape)}, expected [1, size]")
+        self._tensor = Quantity(spec)
+
+    def decode(self, outputs: Mapping[str, Array], min_score: float) -> Embedding:  # noqa: ARG002 - a vector has no score
+        return Embedding(normalised(self._tensor.real(outputs[self._tensor.name])))

@@ -1,0 +1,55 @@
+"""FCOS on one grid: every cell gives class scores and its distances to the four sides of its object
+(Tian et al., "FCOS: Fully Convolutional One-Stage Object Detection", section 3.1; without centre-ness and pyramid)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+import numpy as np
+
+from edgefleet_agent.vision.detections import Detections
+from edgefleet_agent.vision.heads.base import Array, Head, HeadContext, Quantity, check_params, find_output, number, places
+from edgefleet_agent.vision.nms import suppress
+from edgefleet_contract.core.errors import ManifestError
+from edgefleet_contract.package.families import FAMILIES
+from edgefleet_contract.package.manifest import InputSpec
+
+
+class FcosHead(Head):
+    """Outputs: `scores` [1, rows, columns, classes] in 0..1 (after the sigmoid) · `boxes` [1, rows, columns, 4]: left, top,
+    right, bottom distances in pixels of the input from the centre of the cell, ((column + 0.5) * stride, (row + 0.5) * stride),
+    with stride = input / grid. Both may be quantized.
+
+    params:
+        iou  boxes of one class that overlap by more than this are one (default 0.5)
+    """
+
+    usual_input: ClassVar[InputSpec] = FAMILIES["fcos"].input
+
+    def __init__(self, context: HeadContext) -> None:
+        super().__init__(context)
+        check_params(context, ("iou",))
+        self._iou = number(context, "iou", 0.5, 0.0, 1.0)
+        scores, boxes = find_output(context, "scores", 0), find_output(context, "boxes", 1)
+        fits = len(scores.shape) == len(boxes.shape) == 4 and scores.shape[1:3] == boxes.shape[1:3] and boxes.shape[3] == 4
+        if not fits or min(scores.shape[1:]) < 1:
+            raise ManifestError(
+                f"head fcos: outputs {scores.name!r} {list(scores.shape)} and {boxes.name!r} {list(boxes.shape)} are not "
+                "[1, rows, columns, classes] and [1, rows, columns, 4]. Set [head.outputs]"
+            )
+        self._scores, self._boxes = Quantity(scores), Quantity(boxes)
+        _, rows, columns, self._classes = scores.shape
+        down, across = np.mgrid[:rows, :columns]
+        stride = np.array([context.input_width / columns, context.input_height / rows])
+        centres = (np.stack([across.ravel(), down.ravel()], axis=1) + 0.5) * stride
+        self._centres = centres.astype(np.float32)
+
+    def decode(self, outputs: Mapping[str, Array], min_score: float) -> Detections:
+        stored = outputs[self._scores.name].reshape(-1, self._classes)
+        cells, classes = places(self._scores.reaching(stored, min_score))
+        scores = self._scores.real(stored[cells, classes])
+        distances = self._boxes.real(outputs[self._boxes.name].reshape(-1, 4)[cells])
+        centres = self._centres[cells]
+        boxes = np.concatenate([centres - distances[:, :2], centres + distances[:, 2:]], axis=1)
+        return suppress(Detections(boxes, np.array(scores, np.float32), classes.astype(np.int32)), self._iou)

@@ -1,0 +1,129 @@
+"""Key points: of one body in the picture (MoveNet, heat maps), or of one face (landmark regression)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+import numpy as np
+
+from edgefleet_agent.vision.heads.base import Array, Head, HeadContext, Quantity, check_params, find_output
+from edgefleet_agent.vision.heads.scores import sigmoid
+from edgefleet_agent.vision.results import Keypoints
+from edgefleet_contract.core.errors import ManifestError
+from edgefleet_contract.package.families import FAMILIES
+from edgefleet_contract.package.manifest import InputSpec
+
+BODY = (
+    *("nose", "left_eye", "right_eye", "left_ear", "right_ear", "left_shoulder", "right_shoulder", "left_elbow", "right_elbow"),
+    *("left_wrist", "right_wrist", "left_hip", "right_hip", "left_knee", "right_knee", "left_ankle", "right_ankle"),
+)
+"""The 17 key points of COCO, in its order."""
+
+
+class MoveNetHead(Head):
+    """Output `keypoints` [1, 1, 17, 3]: y, x in 0..1 of the input and a score, for each point of the body. Labels of the package
+    name the points; COCO's where there are none. No params.
+    """
+
+    usual_input: ClassVar[InputSpec] = FAMILIES["movenet"].input
+
+    def __init__(self, context: HeadContext) -> None:
+        super().__init__(context)
+        check_params(context, ())
+        spec = find_output(context, "keypoints", 0)
+        if len(spec.shape) != 4 or spec.shape[3] != 3 or spec.shape[1] != 1:
+            raise ManifestError(f"head movenet: output {spec.name!r} has shape {list(spec.shape)}, expected [1, 1, points, 3]")
+        self._tensor = Quantity(spec)
+        self._names = _names(context, spec.shape[2], BODY)
+        self._scale = np.array([context.input_width, context.input_height], np.float32)
+
+    def decode(self, outputs: Mapping[str, Array], min_score: float) -> Keypoints:  # noqa: ARG002 - all points, whatever they score
+        rows = self._tensor.real(outputs[self._tensor.name]).reshape(1, -1, 3)
+        return Keypoints(rows[:, :, 1::-1] * self._scale, np.array(rows[:, :, 2]), self._names)
+
+
+class LandmarksHead(Head):
+    """Output `landmarks` of 2 k numbers: x, y in 0..1 of the input for each point, all of them certain. Labels of the package
+    name the points; for five they are the eyes, the tip of the nose and the corners of the mouth.
+
+    params:
+        object  what the points belong to (default "face")
+    """
+
+    usual_input: ClassVar[InputSpec] = FAMILIES["landmarks"].input
+
+    def __init__(self, context: HeadContext) -> None:
+        super().__init__(context)
+        check_params(context, ("object",))
+        spec = find_output(context, "landmarks", 0)
+        count = int(np.prod(spec.shape[1:]))
+        if not spec.shape or spec.shape[0] not in (1, -1) or count < 2 or count % 2:
+            raise ManifestError(f"head landmarks: output {spec.name!r} has shape {list(spec.shape)}, expected [1, 2 * points]")
+        self._tensor = Quantity(spec)
+        self._names = _names(context, count // 2, ("left_eye", "right_eye", "nose", "left_mouth", "right_mouth"))
+        self._object = str(context.params.get("object", "face"))
+        self._scale = np.array([context.input_width, context.input_height], np.float32)
+
+    def decode(self, outputs: Mapping[str, Array], min_score: float) -> Keypoints:  # noqa: ARG002 - a regression has no scores
+        points = self._tensor.real(outputs[self._tensor.name]).reshape(1, -1, 2) * self._scale
+        return Keypoints(points, np.ones(points.shape[:2], np.float32), self._names, self._object)
+
+
+class HeatmapHead(Head):
+    """Output `heatmaps`: one map a point, [1, points, rows, columns] or [1, rows, columns, points] (the points are fewer than the
+    rows). A point lies at the peak, moved a quarter of a cell towards the higher neighbour (Newell et al., "Stacked Hourglass
+    Networks for Human Pose Estimation", section 3.3); its score is the peak.
+
+    params:
+        sigmoid  the maps are logits (default false)
+        object   what the points belong to (default "person")
+    """
+
+    usual_input: ClassVar[InputSpec] = FAMILIES["heatmap"].input
+
+    def __init__(self, context: HeadContext) -> None:
+        super().__init__(context)
+        check_params(context, ("sigmoid", "object"))
+        spec = find_output(context, "heatmaps", 0)
+        if len(spec.shape) != 4 or min(spec.shape[1:]) < 1:
+            raise ManifestError(
+                f"head heatmap: output {spec.name!r} has shape {list(spec.shape)}, expected [1, points, rows, columns]"
+            )
+        self._last = spec.shape[3] < spec.shape[1]
+        points = spec.shape[3] if self._last else spec.shape[1]
+        self._tensor = Quantity(spec)
+        self._sigmoid = bool(context.params.get("sigmoid", False))
+        self._object = str(context.params.get("object", "person"))
+        self._names = _names(context, points, BODY)
+        rows, columns = spec.shape[1:3] if self._last else spec.shape[2:4]
+        self._cell = np.array([context.input_width / columns, context.input_height / rows], np.float32)
+
+    def decode(self, outputs: Mapping[str, Array], min_score: float) -> Keypoints:  # noqa: ARG002 - all points, whatever they score
+        maps = self._tensor.real(outputs[self._tensor.name][0])
+        maps = np.moveaxis(maps, 2, 0) if self._last else maps
+        count, _, columns = maps.shape
+        peaks = maps.reshape(count, -1).argmax(axis=1)
+        down, across = np.divmod(peaks, columns)
+        each = np.arange(count)
+        padded = np.pad(maps, ((0, 0), (1, 1), (1, 1)))
+        right = padded[each, down + 1, across + 2] - padded[each, down + 1, across]
+        below = padded[each, down + 2, across + 1] - padded[each, down, across + 1]
+        places = np.stack([across + 0.5 + 0.25 * np.sign(right), down + 0.5 + 0.25 * np.sign(below)], axis=1)
+        scores = maps[each, down, across]
+        scores = sigmoid(scores) if self._sigmoid else np.clip(scores, 0, 1)
+        return Keypoints(
+            (places * self._cell).astype(np.float32)[None], scores.astype(np.float32)[None], self._names, self._object
+        )
+
+
+def _names(context: HeadContext, count: int, usual: tuple[str, ...]) -> tuple[str, ...]:
+    """A name for each point.
+
+    Raises:
+        ManifestError: the package has labels, but not one for each.
+    """
+    names = context.labels or (usual if len(usual) == count else tuple(f"point_{index}" for index in range(count)))
+    if len(names) != count:
+        raise ManifestError(f"head: the model has {count} key points, the package {len(names)} labels; give one for each")
+    return names

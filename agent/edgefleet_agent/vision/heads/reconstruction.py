@@ -1,0 +1,129 @@
+"""Anomaly by reconstruction: an autoencoder gives back what it was trained on, and fails where something is unusual (Sakurada and
+Yairi, "Anomaly Detection Using Autoencoders", 2014). The error is measured on the tensors as they are: where input and output
+share their quantization nothing is dequantized."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import ClassVar
+
+import cv2
+import numpy as np
+
+from edgefleet_agent.vision.detections import Classes, Detections, Floats
+from edgefleet_agent.vision.heads.base import Array, Head, HeadContext, Quantity, check_params, find_output, number
+from edgefleet_contract.core.errors import ManifestError
+from edgefleet_contract.package.families import FAMILIES
+from edgefleet_contract.package.manifest import InputSpec
+
+
+class ReconstructionHead(Head):
+    """Output `reconstruction`, of the shape of the input: a picture [1, rows, columns, channels] (or channels first), or a series
+    [1, points, channels] or [1, values].
+
+    The score of an error e is e / (e + threshold): 0.5 where it reaches the threshold. A picture answers with the regions of
+    cells that reach the lowest score wanted, as boxes of class 0; a series, or a picture with `cell = 0`, with two classes:
+    0 usual, 1 unusual.
+
+    params:
+        threshold  root mean square error from which a cell is unusual, in real values of the input tensor; required
+        cell       pixels of a side of the square in which the error is averaged (default 16; 0: the whole picture)
+        layout     nhwc or nchw (default: as the shape says)
+        scale      of quantized tensors whose runtime does not say it, as OpenVINO (default 1)
+    """
+
+    usual_input: ClassVar[InputSpec] = FAMILIES["reconstruction"].input
+    needs_input: ClassVar[bool] = True
+
+    def __init__(self, context: HeadContext) -> None:
+        super().__init__(context)
+        check_params(context, ("threshold", "cell", "layout", "scale"))
+        if "threshold" not in context.params:
+            raise ManifestError("head reconstruction: param 'threshold' is missing; measure the error on usual pictures first")
+        self._threshold = number(context, "threshold", 0.0, 1e-9, 1e9)
+        self._cell = int(number(context, "cell", 16, 0, 4096))
+        given, made = context.input, find_output(context, "reconstruction", 0)
+        if given is None or not _same_shape(given.shape, made.shape):
+            shape = list(given.shape) if given is not None else []
+            raise ManifestError(f"head reconstruction: output {made.name!r} has shape {list(made.shape)}, the input {shape}")
+        if given.name == made.name:
+            raise ManifestError(f"head reconstruction: input and output are both called {made.name!r}")
+        layout = context.params.get("layout", "nchw" if len(given.shape) == 4 and given.shape[1] in (1, 3) else "nhwc")
+        if layout not in ("nhwc", "nchw"):
+            raise ManifestError(f"head reconstruction: param 'layout' must be nhwc or nchw, got {layout!r}")
+        self._names = (given.name, made.name)
+        scale = number(context, "scale", 1.0, 1e-12, 1e6)
+        self._quantities = (Quantity(given, scale), Quantity(made, scale))
+        # Both in the same 8-bit steps: the error is a whole number of them.
+        self._in_steps = (
+            given.dtype == made.dtype
+            and given.dtype.itemsize == 1
+            and given.dtype.kind in "iu"
+            and ((given.scale, given.zero_point) == (made.scale, made.zero_point))
+        )
+        self._unit = (given.scale or scale) if self._in_steps else 1.0
+        self._picture = len(given.shape) == 4
+        self._channels_at = 0 if layout == "nchw" else 2
+
+    def decode(self, outputs: Mapping[str, Array], min_score: float) -> Detections | Classes:
+        if not self._picture or not self._cell:
+            ratio = self.deviation(outputs)
+            return Classes(np.array([1, ratio], np.float32) / np.float32(1 + ratio))
+        squares = self.squares(outputs)
+        least = self._threshold * min_score / (1 - min_score) if min_score < 1 else math.inf
+        cells = self._cells(squares[0])
+        # The square of the least error, in stored steps: no root is taken of cells that do not reach it.
+        reached = cells >= (least / self._unit) ** 2
+        return self._regions(np.asarray(np.sqrt(cells * reached) * self._unit, np.float32), reached)
+
+    def deviation(self, outputs: Mapping[str, Array]) -> float:
+        """Root mean square error of everything, as a multiple of the threshold."""
+        return math.sqrt(float(self.squares(outputs).mean(dtype=np.float64))) * self._unit / self._threshold
+
+    def squares(self, outputs: Mapping[str, Array]) -> Array:
+        """Squared error of every value (float32), in real values, or in steps where both tensors have the same."""
+        given, made = (outputs[name] for name in self._names)
+        if not self._in_steps:
+            return np.asarray(np.square(self._quantities[1].real(made) - self._quantities[0].real(given)))
+        if given.dtype == np.int8:  # the same steps, counted from the other end
+            given, made = given.view(np.uint8) ^ 0x80, made.view(np.uint8) ^ 0x80
+        steps = cv2.absdiff(given.reshape(len(given[0]), -1), made.reshape(len(given[0]), -1))
+        return np.asarray(cv2.multiply(steps, steps, dtype=cv2.CV_32F)).reshape(given.shape)
+
+    def _cells(self, squares: Array) -> Floats:
+        """Mean of each cell (rows, columns); those at the right and lower edge may be smaller."""
+        if self._channels_at:  # values of a row lie side by side, all channels
+            height, width, channels = squares.shape
+            planes = squares.reshape(1, height, width * channels)
+        else:
+            planes, height, width, channels = squares, squares.shape[1], squares.shape[2], 1
+        down, across = np.arange(0, height, self._cell), np.arange(0, width, self._cell)
+        # Sums over the short axis of channels would take ten times as long, and a product of matrices more threads than one.
+        sums = sum(np.add.reduceat(np.add.reduceat(plane, across * channels, axis=1), down, axis=0) for plane in planes)
+        heights, widths = np.diff(np.append(down, height)), np.diff(np.append(across, width))
+        return np.asarray(sums / (np.outer(heights, widths) * (channels * len(planes))), np.float32)
+
+    def _regions(self, errors: Floats, reached: Array) -> Detections:
+        """Cells that touch are one region, and as unusual as the worst of them."""
+        count, parts, stats, _ = cv2.connectedComponentsWithStats(reached.astype(np.uint8), connectivity=8)
+        left, top, width, height = (stats[1:, column] * self._cell for column in range(4))
+        boxes = np.stack(
+            [
+                left,
+                top,
+                np.minimum(left + width, self.context.input_width),
+                np.minimum(top + height, self.context.input_height),
+            ],
+            axis=1,
+        )
+        worst = np.zeros(count, np.float32)
+        np.maximum.at(worst, np.asarray(parts, np.intp), errors)
+        scores = worst[1:] / (worst[1:] + np.float32(self._threshold))
+        order = np.argsort(-scores, kind="stable")
+        return Detections(boxes[order].astype(np.float32), scores[order], np.zeros(count - 1, np.int32))
+
+
+def _same_shape(first: tuple[int, ...], second: tuple[int, ...]) -> bool:
+    pairs = zip(first, second, strict=False)
+    return len(first) == len(second) >= 2 and all(one == other or -1 in (one, other) for one, other in pairs)

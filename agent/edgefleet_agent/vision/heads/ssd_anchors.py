@@ -1,0 +1,114 @@
+"""SSD without post-processing: deltas and class scores for every anchor."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+import numpy as np
+
+from edgefleet_agent.vision.anchors import Anchors, ssd_anchors
+from edgefleet_agent.vision.detections import Detections
+from edgefleet_agent.vision.heads.base import (
+    Array,
+    Head,
+    HeadContext,
+    Quantity,
+    TensorSpec,
+    check_params,
+    flag,
+    number,
+    numbers,
+    pair_by_width,
+    strides,
+)
+from edgefleet_agent.vision.heads.scores import Scores, activation
+from edgefleet_agent.vision.nms import suppress
+from edgefleet_contract.core.errors import ManifestError
+from edgefleet_contract.package.families import FAMILIES
+from edgefleet_contract.package.manifest import InputSpec
+
+
+class AnchoredHead(Head):
+    """What every head with anchors does. Subclasses give the anchors, the order of the deltas and the activation."""
+
+    def __init__(
+        self,
+        context: HeadContext,
+        tensors: tuple[TensorSpec, TensorSpec],
+        anchors: Anchors,
+        scores: Scores,
+        *,
+        variances: list[float],
+        rows_first: bool,
+        iou: float,
+    ) -> None:
+        """tensors: boxes and scores. rows_first: deltas are y, x, height, width."""
+        super().__init__(context)
+        boxes, classes = tensors
+        for spec, width in ((boxes, 4), (classes, 1)):
+            # A model of undeclared shapes shows them at the first run.
+            if len(spec.shape) >= 2 and (spec.shape[-2] not in (-1, len(anchors)) or spec.shape[-1] < width):
+                raise ManifestError(
+                    f"head: output {spec.name!r} has shape {list(spec.shape)}, expected [1, {len(anchors)}, {width} or more] for "
+                    f"an input of {context.input_width} x {context.input_height}; check the params of the anchors"
+                )
+        self._boxes, self._scores = Quantity(boxes), scores
+        self._anchors, self._variances, self._iou = anchors, variances, iou
+        self._order = [1, 0, 3, 2] if rows_first else [0, 1, 2, 3]
+
+    def decode(self, outputs: Mapping[str, Array], min_score: float) -> Detections:
+        stored = outputs[self._scores.name]
+        rows, classes, scores = self._scores.reaching(stored.reshape(-1, stored.shape[-1]), min_score)
+        deltas = self._boxes.real(outputs[self._boxes.name].reshape(-1, 4)[rows])[:, self._order]
+        boxes = self._anchors.boxes(rows, deltas, self._variances)
+        return suppress(Detections(boxes, scores, self.class_ids(classes)), self._iou)
+
+    def class_ids(self, classes: np.typing.NDArray[np.intp]) -> np.typing.NDArray[np.int32]:
+        """Columns of the scores, the skipped not counted, to class numbers."""
+        return classes.astype(np.int32)
+
+
+class SsdAnchorsHead(AnchoredHead):
+    """Outputs: `boxes` [1, n, 4]: y, x, height, width as deltas of the anchors · `scores` [1, n, classes], the background first.
+    Both may be quantized; they are told apart by their width.
+
+    params:
+        strides      pixels of a cell on each level (default [16, 32, 64, 128, 256, 512])
+        scales       smallest and largest anchor as a part of the picture (default [0.2, 0.95])
+        ratios       width / height of the anchors (default [1, 2, 0.5, 3, 0.3333])
+        reduced      the lowest level has three anchors only (default true)
+        variances    of x, y, width, height (default [0.1, 0.1, 0.2, 0.2])
+        activation   of the scores: none, sigmoid, softmax (default sigmoid)
+        background   the first column is no class (default true)
+        rows_first   deltas are y, x, height, width; false: x, y, width, height (default true)
+        iou          boxes of one class that overlap by more than this are one (default 0.6)
+    """
+
+    usual_input: ClassVar[InputSpec] = FAMILIES["ssd_anchors"].input
+
+    def __init__(self, context: HeadContext) -> None:
+        known = ("strides", "scales", "ratios", "reduced", "variances", "activation", "background", "rows_first", "iou")
+        check_params(context, known)
+        boxes, scores = pair_by_width(context, "boxes", "scores", 4)
+        scales = numbers(context, "scales", (0.2, 0.95), 0.001, 4)
+        variances = numbers(context, "variances", (0.1, 0.1, 0.2, 0.2), 1e-6, 100)
+        if len(scales) != 2 or len(variances) != 4:
+            raise ManifestError("head ssd_anchors: 'scales' has two numbers, 'variances' four")
+        anchors = ssd_anchors(
+            context.input_width,
+            context.input_height,
+            strides(context, (16, 32, 64, 128, 256, 512)),
+            (scales[0], scales[1]),
+            numbers(context, "ratios", (1.0, 2.0, 0.5, 3.0, 1 / 3), 0.01, 100),
+            reduced=flag(context, "reduced", True),
+        )
+        super().__init__(
+            context,
+            (boxes, scores),
+            anchors,
+            Scores(scores, activation(context, "sigmoid"), int(flag(context, "background", True))),
+            variances=variances,
+            rows_first=flag(context, "rows_first", True),
+            iou=number(context, "iou", 0.6, 0, 1),
+        )

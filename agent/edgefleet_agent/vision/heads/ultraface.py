@@ -1,0 +1,59 @@
+"""UltraFace (RFB-320, slim-320): faces on four levels, with the boxes decoded inside the model or not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+import numpy as np
+
+from edgefleet_agent.vision.anchors import fixed_anchors
+from edgefleet_agent.vision.detections import Detections
+from edgefleet_agent.vision.heads.base import Array, HeadContext, check_params, flag, number, pair_by_width
+from edgefleet_agent.vision.heads.scores import Scores
+from edgefleet_agent.vision.heads.ssd_anchors import AnchoredHead
+from edgefleet_agent.vision.nms import suppress
+from edgefleet_contract.package.families import FAMILIES
+from edgefleet_contract.package.manifest import InputSpec
+
+STRIDES = (8, 16, 32, 64)
+SIDES = ((10, 16, 24), (32, 48), (64, 96), (128, 192, 256))
+
+
+class UltraFaceHead(AnchoredHead):
+    """Outputs: `scores` [1, n, 2 or more], background, face and what else there is, after the softmax · `boxes` [1, n, 4]: x1,
+    y1, x2, y2 in 0..1, or deltas of the priors. They are told apart by their width. A face is class 1, what follows 2, 3 ...
+
+    params:
+        decoded  the boxes are corners; false: deltas (default true)
+        iou      boxes that overlap by more than this are one (default 0.3)
+    """
+
+    usual_input: ClassVar[InputSpec] = FAMILIES["ultraface"].input
+
+    def __init__(self, context: HeadContext) -> None:
+        check_params(context, ("decoded", "iou"))
+        boxes, scores = pair_by_width(context, "boxes", "scores", 4)
+        self._decoded = flag(context, "decoded", True)
+        width, height = context.input_width, context.input_height
+        self._scale = np.array([width, height, width, height], np.float32)
+        super().__init__(
+            context,
+            (boxes, scores),
+            fixed_anchors(width, height, STRIDES, SIDES),
+            Scores(scores, "none", skip=1),
+            variances=[0.1, 0.1, 0.2, 0.2],
+            rows_first=False,
+            iou=number(context, "iou", 0.3, 0.0, 1.0),
+        )
+
+    def decode(self, outputs: Mapping[str, Array], min_score: float) -> Detections:
+        if not self._decoded:
+            return super().decode(outputs, min_score)
+        stored = outputs[self._scores.name]
+        rows, classes, scores = self._scores.reaching(stored.reshape(-1, stored.shape[-1]), min_score)
+        boxes = self._boxes.real(outputs[self._boxes.name].reshape(-1, 4)[rows]) * self._scale
+        return suppress(Detections(boxes, scores, self.class_ids(classes)), self._iou)
+
+    def class_ids(self, classes: np.typing.NDArray[np.intp]) -> np.typing.NDArray[np.int32]:
+        return classes.astype(np.int32) + np.int32(1)

@@ -1,0 +1,135 @@
+"""One-stage detectors of the YOLO kind whose boxes leave the model decoded, recognised by the shape of the one output.
+
+Written from the shapes and the equations that are public (Redmon et al., "YOLO9000", section 2: a box is centre, width, height,
+and the probability of a class that of an object times the class's own; Wang et al., "YOLOv10": one row a box, no suppression).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from edgefleet_agent.vision.detections import Detections
+from edgefleet_agent.vision.heads.base import (
+    Array,
+    Head,
+    HeadContext,
+    Quantity,
+    TensorSpec,
+    check_params,
+    find_output,
+    flag,
+    number,
+    places,
+    strides,
+)
+from edgefleet_agent.vision.nms import best_first, suppress
+from edgefleet_contract.core.errors import ManifestError
+from edgefleet_contract.package.families import FAMILIES
+from edgefleet_contract.package.manifest import InputSpec
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """rows: one row a box (else one column). objectness: a column of its own before the classes. ended: rows are x1, y1, x2, y2,
+    score, class and need no suppression."""
+
+    rows: bool
+    objectness: bool
+    ended: bool = False
+
+
+class YoloHead(Head):
+    """Output `predictions`, n boxes as one of
+
+        [1, 3 * cells, 5 + classes]    x, y, width, height, objectness, classes (v5, v7 and their kin: three anchors a cell)
+        [1, 4 + classes, cells]        x, y, width, height, classes (v8, v9, v11 and their kin: no anchors, no objectness)
+        [1, cells, 4 or 5 + classes]   either; told apart by the number of labels, or by params.objectness
+        [1, n <= 1000, 6]              x1, y1, x2, y2, score, class (v10 and exports that suppress inside the model)
+
+    with cells = those of all strides. Numbers are pixels of the input.
+
+    params:
+        strides     pixels of a cell on each level (default [8, 16, 32])
+        objectness  whether there is such a column, where the shape does not say it
+        normalized  coordinates are parts of the input's sides, as some TFLite exports have them (default false)
+        iou         boxes of one class that overlap by more than this are one (default 0.45)
+    """
+
+    usual_input: ClassVar[InputSpec] = FAMILIES["yolo"].input
+
+    def __init__(self, context: HeadContext) -> None:
+        super().__init__(context)
+        check_params(context, ("strides", "objectness", "normalized", "iou"))
+        self._iou = number(context, "iou", 0.45, 0.0, 1.0)
+        spec = find_output(context, "predictions", 0)
+        self._layout = recognise(context, spec)
+        self._tensor = Quantity(spec)
+        width, height = context.input_width, context.input_height
+        sides = [width, height, width, height] if flag(context, "normalized", False) else [1] * 4
+        self._scale = np.array(sides, np.float32)
+
+    def decode(self, outputs: Mapping[str, Array], min_score: float) -> Detections:
+        stored = outputs[self._tensor.name]
+        stored = stored.reshape(stored.shape[-2:])
+        if self._layout.ended:
+            return self._ended(self._tensor.real(stored), min_score)
+        if not self._layout.rows:
+            stored = stored.T
+        if self._layout.objectness:
+            # A class score is at most 1, so a box can only reach min_score where its objectness does.
+            (cells,) = np.nonzero(self._tensor.reaching(stored[:, 4], min_score))
+            real = self._tensor.real(stored[cells])
+            products = real[:, 4:5] * real[:, 5:]
+            which, classes = places(products >= min_score)
+            scores, corners = products[which, classes], real[which, :4]
+        else:
+            cells, classes = places(self._tensor.reaching(stored[:, 4:], min_score))
+            scores, corners = self._tensor.real(stored[cells, classes + 4]), self._tensor.real(stored[cells, :4])
+        halves = corners[:, 2:] / 2
+        boxes = np.concatenate([corners[:, :2] - halves, corners[:, :2] + halves], axis=1) * self._scale
+        return suppress(Detections(boxes, np.array(scores, np.float32), classes.astype(np.int32)), self._iou)
+
+    def _ended(self, rows: Array, min_score: float) -> Detections:
+        rows = rows[rows[:, 4] >= min_score]
+        rows = rows[best_first(rows[:, 4])]
+        return Detections(rows[:, :4] * self._scale, rows[:, 4], np.rint(rows[:, 5]).astype(np.int32))
+
+
+def recognise(context: HeadContext, spec: TensorSpec) -> Layout:
+    """The layout that the shape of `spec` says.
+
+    Raises:
+        ManifestError: it says none, or two.
+    """
+    cells = sum(-(-context.input_width // side) * -(-context.input_height // side) for side in strides(context, (8, 16, 32)))
+    first, second = spec.shape[-2:] if len(spec.shape) == 3 else (0, 0)
+    said = flag(context, "objectness", False) if "objectness" in context.params else None
+    if second == cells != first and first >= 5:
+        return Layout(rows=False, objectness=_objectness(context, spec, first, False if said is None else said))
+    if first == 3 * cells and second >= 6:
+        return Layout(rows=True, objectness=True)
+    if first == cells and second >= 5:
+        return Layout(rows=True, objectness=_objectness(context, spec, second, said))
+    if second == 6 and 1 <= first <= 1000:
+        return Layout(rows=True, objectness=False, ended=True)
+    raise ManifestError(
+        f"head yolo: output {spec.name!r} is {list(spec.shape)}; for an input of {context.input_width} x "
+        f"{context.input_height} want [1, {3 * cells}, 5 + classes], [1, 4 + classes, {cells}], [1, {cells}, 4 or 5 + classes]"
+        " or [1, n, 6]. Check the head and params.strides"
+    )
+
+
+def _objectness(context: HeadContext, spec: TensorSpec, columns: int, said: bool | None) -> bool:
+    labels = len(context.labels)
+    if "objectness" not in context.params and labels in (columns - 4, columns - 5):
+        return labels == columns - 5
+    if said is None:
+        raise ManifestError(
+            f"head yolo: output {spec.name} {list(spec.shape)} has {columns - 5} classes with objectness, {columns - 4} without;"
+            " give labels, or params.objectness"
+        )
+    return said

@@ -1,0 +1,234 @@
+"""A frame to a model's input tensor, and the way back for boxes.
+
+A `Preprocessor` is compiled once from the manifest's input and the tensor that the runtime really has. A `Workspace` holds one
+input tensor and every scratch array, so that nothing is allocated per frame; several threads may run one preprocessor, each with
+a workspace of its own, and while the runtime reads one workspace the next frame is written into another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import cv2
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from edgefleet_agent.vision.detections import Detections, Floats
+from edgefleet_agent.vision.frame import Frame
+from edgefleet_agent.vision.heads.base import TensorSpec
+from edgefleet_agent.vision.image.pixel_formats import FrameKind, Painter, painter
+from edgefleet_agent.vision.image.resize import Plane
+from edgefleet_agent.vision.results import Keypoints, Mask, Result
+from edgefleet_contract.core.errors import ManifestError
+from edgefleet_contract.package.manifest import InputSpec
+
+Array = npt.NDArray[Any]
+Step = Callable[[], object]
+
+SIDE_MAX = 8192
+"""Widest or highest picture input that is accepted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Geometry:
+    """Where a frame of `width` x `height` pixels lies in the model's input: input = frame * scale + offset, per axis."""
+
+    width: int
+    height: int
+    scale_x: float
+    scale_y: float
+    offset_x: float = 0.0
+    offset_y: float = 0.0
+
+    def to_frame(self, boxes: Floats) -> Floats:
+        """Boxes (n, 4) x1, y1, x2, y2 in pixels of the input to pixels of the frame, clipped to it."""
+        offset = np.array([self.offset_x, self.offset_y] * 2, np.float32)
+        scale = np.array([self.scale_x, self.scale_y] * 2, np.float32)
+        limit = np.array([self.width, self.height] * 2, np.float32)
+        clipped: Floats = np.clip((boxes - offset) / scale, np.float32(0), limit)
+        return clipped
+
+    def points_to_frame(self, points: Floats) -> Floats:
+        """Points (..., 2) x, y in pixels of the input to pixels of the frame; those beyond its border stay there."""
+        offset, scale = np.array([self.offset_x, self.offset_y], np.float32), np.array([self.scale_x, self.scale_y], np.float32)
+        moved: Floats = np.divide(points - offset, scale, dtype=np.float32)
+        return moved
+
+    def place(self, result: Result, model: tuple[int, int]) -> Result:
+        """A head's answer, in pixels of an input of (width, height), as one about the frame."""
+        if isinstance(result, Detections):
+            return Detections(self.to_frame(result.boxes), result.scores, result.class_ids)
+        if isinstance(result, Keypoints):
+            return Keypoints(self.points_to_frame(result.points), result.scores, result.names, result.label)
+        if isinstance(result, Mask):
+            rows, columns = result.class_ids.shape
+            across, down = columns / model[0], rows / model[1]
+            left, top = round(self.offset_x * across), round(self.offset_y * down)
+            right = round((self.offset_x + self.width * self.scale_x) * across)
+            bottom = round((self.offset_y + self.height * self.scale_y) * down)
+            seen = result.class_ids[top : max(bottom, top + 1), left : max(right, left + 1)]
+            return Mask(seen, self.width, self.height)
+        return result
+
+
+def place(fit: str, frame: tuple[int, int], model: tuple[int, int]) -> tuple[Geometry, tuple[slice, slice]]:
+    """Where a frame of (width, height) goes in an input of (width, height): the geometry, and the rows and columns it fills."""
+    width, height = frame
+    if fit == "stretch":
+        across, down = model
+    else:
+        ratio = min(model[0] / width, model[1] / height)
+        across, down = max(1, int(width * ratio)), max(1, int(height * ratio))
+    centred = fit == "letterbox"
+    left, top = ((model[0] - across) // 2, (model[1] - down) // 2) if centred else (0, 0)
+    geometry = Geometry(width, height, across / width, down / height, left, top)
+    return geometry, (slice(top, top + down), slice(left, left + across))
+
+
+class Workspace:
+    """One input tensor and the scratch for filling it. Made by `Preprocessor.workspace`, used by one thread at a time."""
+
+    __slots__ = ("canvas", "geometry", "kind", "painter", "steps", "tensor")
+
+    def __init__(self, tensor: Array, canvas: Plane, steps: tuple[Step, ...]) -> None:
+        self.tensor = tensor
+        self.canvas = canvas
+        self.steps = steps
+        self.kind: FrameKind | None = None
+        self.painter: Painter | None = None
+        self.geometry: Geometry | None = None
+
+
+class Preprocessor:
+    """Turns frames into the input `tensor` as `spec` says.
+
+    Raises:
+        ManifestError: the manifest's input does not fit the tensor, or is no picture.
+    """
+
+    def __init__(self, spec: InputSpec, tensor: TensorSpec) -> None:
+        self._spec = spec
+        self._channels = 1 if spec.color == "gray" else 3
+        self.dtype = tensor.dtype
+        self.shape = _shape(spec, tensor)
+        self.height, self.width = self.shape[1:3] if spec.layout == "nhwc" else self.shape[2:4]
+        if max(self.height, self.width) > SIDE_MAX:
+            raise ManifestError(f"input {tensor.name!r} of {self.width} x {self.height} pixels is over the limit of {SIDE_MAX}")
+        if (spec.mean or spec.std) and tensor.dtype.kind != "f":
+            raise ManifestError(f"input {tensor.name!r} is {tensor.dtype}: mean and std are for float inputs, remove them")
+        self._factor, self._bias = _affine(spec, self._channels)
+
+    def workspace(self, into: Array | None = None) -> Workspace:
+        """A new workspace; `into`: a C-contiguous array of the input's shape and type to be filled, such as a row of a batch."""
+        tensor = np.empty(self.shape, self.dtype) if into is None else into
+        if tensor.shape != self.shape or tensor.dtype != self.dtype:
+            raise ValueError(f"expected {self.shape} {self.dtype}, got {tensor.shape} {tensor.dtype}")
+        interleaved = self._spec.layout == "nhwc" or self._channels == 1
+        size = (self.height, self.width) if self._channels == 1 else (self.height, self.width, 3)
+        if interleaved and self.dtype == np.uint8:
+            return Workspace(tensor, tensor.reshape(size), ())
+        canvas = np.empty(size, np.uint8)
+        return Workspace(tensor, canvas, self._steps(tensor, canvas, interleaved))
+
+    def run(self, frame: Frame, workspace: Workspace) -> Geometry:
+        """Fill the workspace's tensor from `frame`.
+
+        Raises:
+            ValueError: the planes do not have the size that the frame states.
+        """
+        kind = FrameKind.of(frame)
+        if kind != workspace.kind or workspace.painter is None or workspace.geometry is None:
+            workspace.geometry, where = place(self._spec.fit, (frame.width, frame.height), (self.width, self.height))
+            workspace.canvas[:] = self._spec.pad
+            workspace.painter = painter(kind, self._spec.color, self._spec.resize, workspace.canvas[where])
+            workspace.kind = kind
+        workspace.painter.paint(frame)
+        for step in workspace.steps:
+            step()
+        return workspace.geometry
+
+    def _steps(self, tensor: Array, canvas: Plane, interleaved: bool) -> tuple[Step, ...]:
+        """From the painted canvas (h, w[, 3]) to the tensor: nothing allocated but here."""
+        signed, factor, bias = self.dtype == np.int8, self._factor, self._bias
+        if interleaved:
+            stored = tensor.reshape(canvas.shape)
+            if signed:
+                return (partial(_shift, canvas, stored.view(np.uint8)),)
+            if factor is None:
+                return (partial(np.copyto, stored, canvas),)
+            # Rows of w * 3 factors: a broadcast over 3 channels alone would run NumPy's inner loop 3 long.
+            rows, pixels = stored.reshape(self.height, -1), canvas.reshape(self.height, -1)
+            return (partial(_scale, pixels, np.tile(factor, self.width), np.tile(bias, self.width), rows),)
+        stored = tensor[0]
+        if self.dtype.itemsize == 1:
+            planes = stored.view(np.uint8)
+            split = partial(cv2.split, canvas, list(planes))
+            return (split, partial(_shift, planes, planes)) if signed else (split,)
+        planes = np.empty(stored.shape, np.uint8)
+        split = partial(cv2.split, canvas, list(planes))
+        if factor is None:
+            return split, partial(np.copyto, stored, planes)
+        return split, partial(_scale, planes, factor.reshape(3, 1, 1), bias.reshape(3, 1, 1), stored)
+
+
+def picture_input(usual: InputSpec, tensor: TensorSpec) -> InputSpec:
+    """What the input of a bare model file most likely wants: shape, type and order from its tensor, the rest from the head.
+
+    Raises:
+        ManifestError: the tensor is no picture of one or three channels.
+    """
+    shape = tensor.shape
+    if len(shape) == 4 and (shape[3] in (1, 3) or shape[1] in (1, 3)):
+        nhwc = shape[3] in (1, 3)
+        channels = shape[3] if nhwc else shape[1]
+        return msgspec.structs.replace(
+            usual,
+            name=tensor.name,
+            shape=list(shape),
+            dtype=str(tensor.dtype),
+            layout="nhwc" if nhwc else "nchw",
+            color="gray" if channels == 1 else usual.color,
+        )
+    raise ManifestError(f"input {tensor.name!r} of shape {list(shape)} is no picture; write a model.toml and use --package")
+
+
+def _shape(spec: InputSpec, tensor: TensorSpec) -> tuple[int, ...]:
+    """The concrete shape: the tensor's, its open dimensions from the manifest, an open batch taken as 1."""
+    said = spec.shape or list(tensor.shape)
+    name, channels = tensor.name, 1 if spec.color == "gray" else 3
+    fits = len(said) == len(tensor.shape) == 4 and all(b in (-1, a) or a == -1 for a, b in zip(said, tensor.shape, strict=True))
+    if spec.kind != "image" or not fits:
+        raise ManifestError(f"input {name!r}: the manifest says {spec.kind} {said}, the model has {list(tensor.shape)}")
+    if np.dtype(spec.dtype) != tensor.dtype or tensor.dtype.kind not in "fui" or tensor.dtype.itemsize > 4:
+        raise ManifestError(f"input {name!r}: the manifest says {spec.dtype}, the model has {tensor.dtype}")
+    shape = tuple(a if b == -1 else b for a, b in zip(said, tensor.shape, strict=True))
+    shape = (1 if shape[0] == -1 else shape[0], *shape[1:])
+    depth = shape[3] if spec.layout == "nhwc" else shape[1]
+    if shape[0] != 1 or depth != channels or min(shape) < 1:
+        raise ManifestError(f"input {name!r}: {list(shape)} is not one {spec.layout} picture in {spec.color}")
+    return shape
+
+
+def _affine(spec: InputSpec, channels: int) -> tuple[Floats | None, Floats]:
+    """(pixel - mean) / std as pixel * factor + bias; factor None when pixels go in as they are."""
+    mean, std = (np.asarray(values or [default], np.float64) for values, default in ((spec.mean, 0.0), (spec.std, 1.0)))
+    if mean.size not in (1, channels) or std.size not in (1, channels) or not np.all(np.isfinite(mean)) or not np.all(std > 0):
+        raise ManifestError(f"input: mean {spec.mean} and std {spec.std} need 1 or {channels} finite numbers, std above 0")
+    factor: Floats = np.broadcast_to(1 / std, channels).astype(np.float32)
+    bias: Floats = np.broadcast_to(-mean / std, channels).astype(np.float32)
+    plain = bool(np.all(factor == 1) and np.all(bias == 0))
+    return (None if plain else factor), bias
+
+
+def _shift(pixels: Plane, stored: Plane) -> None:
+    """pixel - 128 as int8 has the bits of the pixel with the highest one flipped."""
+    np.bitwise_xor(pixels, 0x80, out=stored)
+
+
+def _scale(pixels: Plane, factor: Array, bias: Array, into: Array) -> None:
+    np.multiply(pixels, factor, out=into, casting="unsafe")
+    np.add(into, bias, out=into, casting="unsafe")

@@ -1,0 +1,87 @@
+"""What a model can answer with besides boxes and classes: key points, a map of classes, an embedding, text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from edgefleet_agent.vision.detections import Classes, Detections, Floats, Ints
+
+
+@dataclass(frozen=True, slots=True)
+class Keypoints:
+    """n objects of k named points: points (n, k, 2) float32 x, y in pixels of the source frame · scores (n, k) float32 0..1.
+
+    Raises:
+        ValueError: the arrays do not belong together.
+    """
+
+    points: Floats
+    scores: Floats
+    names: tuple[str, ...]
+    label: str = "person"
+
+    def __post_init__(self) -> None:
+        if self.points.shape != (*self.scores.shape, 2) or self.scores.shape[1:] != (len(self.names),):
+            raise ValueError(f"{len(self.names)} key points: got points {self.points.shape}, scores {self.scores.shape}")
+
+
+@dataclass(frozen=True, slots=True)
+class Mask:
+    """A class for every cell of a grid that covers the whole frame, of `width` x `height`: class_ids (rows, columns) int32."""
+
+    class_ids: Ints
+    width: int = 0
+    height: int = 0
+
+    def shares(self) -> list[tuple[int, float]]:
+        """(class id, its part of the picture 0..1), the largest first, of the classes that occur."""
+        counts = np.bincount(self.class_ids.ravel())
+        order = np.argsort(-counts, kind="stable")
+        return [(int(index), float(counts[index] / self.class_ids.size)) for index in order if counts[index]]
+
+    def runs(self) -> list[int]:
+        """Row by row as class, length, class, length: `np.repeat(runs[::2], runs[1::2]).reshape(rows, columns)` undoes it."""
+        cells = self.class_ids.ravel()
+        starts = np.concatenate([[0], np.flatnonzero(np.diff(cells)) + 1])
+        lengths = np.diff(np.concatenate([starts, [cells.size]]))
+        pairs: list[int] = np.stack([cells[starts], lengths], axis=1).ravel().tolist()
+        return pairs
+
+
+@dataclass(frozen=True, slots=True)
+class Embedding:
+    """The whole picture as one vector of length 1, (size,) float32."""
+
+    vector: Floats
+
+    def cosine(self, other: Embedding) -> float:
+        """How alike two pictures are: -1..1, 1 where they are the same."""
+        return float(self.vector @ other.vector)
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """What is written in the picture. scores: (characters,) float32 0..1, how sure each is."""
+
+    text: str
+    scores: Floats
+
+    @property
+    def score(self) -> float:
+        """Of all of it: the mean of its characters; 0 where there is none."""
+        return float(self.scores.mean()) if len(self.scores) else 0.0
+
+
+Result = Detections | Classes | Keypoints | Mask | Embedding | Text
+"""What a head can give. In unions at run time only: Python 3.10 allows it."""
+
+
+def normalised(vector: npt.NDArray[Any]) -> Floats:
+    """`vector` at length 1; one without a direction stays 0."""
+    real = vector.astype(np.float32).reshape(-1)
+    length = float(np.linalg.norm(real))
+    return real / np.float32(length) if length > 0 else real

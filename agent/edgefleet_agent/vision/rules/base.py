@@ -1,0 +1,62 @@
+"""What every rule has: its spec, its scene, numbers for its events, and the point of a box that counts."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from edgefleet_agent.vision.geometry import Place, inside
+from edgefleet_agent.vision.tracking.false_positive_filter import anchor_of
+from edgefleet_agent.vision.tracking.tracker import Sighting, TrackResult
+from edgefleet_contract.pipeline.spec import RuleSpec
+from edgefleet_contract.wire.messages import Event
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """What rules know besides tracks. labels: class id -> label, may grow. period_s: time between looks when nothing is lost."""
+
+    width: int
+    height: int
+    period_s: float
+    labels: Sequence[str]
+
+
+class EventRule(ABC):
+    """One rule. Gets every step, with the sightings of the labels it wants."""
+
+    def __init__(self, spec: RuleSpec, scene: Scene, prefix: str) -> None:
+        self.spec = spec
+        self._scene = scene
+        self._prefix = prefix
+        self._numbered = 0
+
+    @abstractmethod
+    def step(self, step: TrackResult, sightings: Sequence[Sighting]) -> list[Event]:
+        """Events that this step completes or begins."""
+
+    @abstractmethod
+    def finish(self, frame: int, media_s: float) -> list[Event]:
+        """Events that the end of the source completes."""
+
+    def _next_id(self) -> str:
+        self._numbered += 1
+        return f"{self._prefix}{self._numbered}"
+
+    def _anchor(self, sighting: Sighting) -> Place:
+        return anchor_of(sighting.box, self.spec.anchor)
+
+    def _within(self, sighting: Sighting, polygon: Sequence[Place] | None) -> bool:
+        return polygon is None or inside(self._anchor(sighting), polygon)
+
+    def _event(self, sighting: Sighting, **fields: Any) -> Event:
+        return Event(
+            kind=self.spec.kind,
+            label=self._scene.labels[sighting.class_id],
+            track_id=sighting.track_id,
+            zone=self.spec.zone,
+            line=self.spec.line,
+            **fields,
+        )

@@ -1,1 +1,0 @@
-"""Where events go on the device itself. One file a kind; the table is in `agent.plugins`."""

@@ -1,1 +1,0 @@
-"""Where frames come from. One file a kind; the table is in `agent.plugins`."""

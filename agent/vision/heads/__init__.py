@@ -1,1 +1,0 @@
-"""Model families: output tensors by name to detections. One file a family; the table is in `agent.plugins`."""

@@ -1,0 +1,363 @@
+"""How models travel: what a wave costs the server, and how fast a block transfer is where the round trip is long.
+
+    python -m benchmarks.fleet.delivery [--json] [--devices 20] [--megabytes 16]
+
+`wave`: the server's bytes out for N real block clients that fetch one package at the same time, against one of them. Each
+begins by chance within two seconds, as devices do that get their orders. `round_trip`: one client behind a line of 100 ms
+round trip and 100 Mbit/s, over MQTT and over HTTP on the same line (the same three blobs, one connection), interleaved, medians.
+`loss`: the same with 2 % of all packets lost. The line is `benchmarks.fleet.lossy_link` (packets, the kernel's own TCP on either side);
+where this machine allows none, a proxy that delays bytes stands in for the first, and the second is left out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import http.client
+import http.server
+import json
+import random
+import shutil
+import statistics
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, Protocol
+
+from benchmarks.fleet.lossy_link import LossyLine, Quality, why_not
+from edgefleet_agent.link.block_fetcher import BlockFetcher
+from edgefleet_agent.link.mqtt_client import Broker, Connected, Disconnected, LinkEvent, MqttClient, Outgoing, ReceivedMessage
+from edgefleet_agent.model_store.blob_store import BlobStore
+from edgefleet_agent.model_store.package_store import DeviceTarget, PackageStore
+from edgefleet_agent.supervisor.inbox import Inbox
+from edgefleet_contract.package.manifest import MANIFEST_FILE, FileEntry, describe, pack_descriptor, read_manifest
+from edgefleet_contract.wire import topics
+from edgefleet_contract.wire.messages import SlotTarget
+from edgefleet_server.link.block_server import BlockServer
+from edgefleet_server.link.mosquitto import ManagedBroker
+from edgefleet_server.link.mqtt_client import MqttClient as ServerLink
+from edgefleet_server.link.mqtt_client import ReceivedMessage as ServerArrived
+
+BLOCK = 128 * 1024
+ROUND_TRIP_S = 0.1
+BYTES_PER_S = 12.5e6
+LOSS = 0.02
+JOIN_S = 2.0
+MANIFEST = """
+name = "ballast"
+version = "1.0.0"
+task = "classification"
+[head]
+family = "scores"
+[[inputs]]
+[[variants]]
+name = "cpu"
+format = "onnx"
+files = ["model.onnx"]
+runtimes = ["onnx_runtime"]
+"""
+
+
+class Shop:
+    """A package of random bytes, and the server's reader of its blobs."""
+
+    def __init__(self, megabytes: int) -> None:
+        model = random.Random(7).randbytes(megabytes * 1024 * 1024)
+        manifest = MANIFEST.encode()
+        entries: list[FileEntry] = [describe(MANIFEST_FILE, manifest), describe("model.onnx", model)]
+        descriptor = pack_descriptor(read_manifest(MANIFEST, "ballast"), entries)
+        head = describe("descriptor", descriptor)
+        self.blobs = {entries[0].sha256: manifest, entries[1].sha256: model, head.sha256: descriptor}
+        self.target = SlotTarget(package="ballast", version="1.0.0", digest=head.sha256, length=len(descriptor))
+        self.model = model
+        self.bytes = sum(map(len, self.blobs.values()))
+
+    def read_block(self, sha256: str, index: int) -> bytes:
+        return self.blobs.get(sha256, b"")[index * BLOCK : (index + 1) * BLOCK]
+
+
+class Fetching:
+    """One device's block client on its own connection, until the whole package is put together."""
+
+    def __init__(self, name: str, folder: Path, port: int, target: SlotTarget) -> None:
+        self._store = BlobStore(folder)
+        self._packages = PackageStore(folder, self._store, DeviceTarget("", ("onnx_runtime",)))
+        self._inbox: Inbox[LinkEvent] = Inbox()
+        self._target = target
+        self._link = MqttClient(
+            Broker("127.0.0.1", port),
+            name,
+            [(topics.all_down(name), 1)],
+            lambda: (1, Outgoing(topics.presence(name), b"{}")),
+            lambda event: self._inbox.put(event, len(event.payload) if isinstance(event, ReceivedMessage) else 0),
+        )
+        self.client = BlockFetcher(name, self._store, self._link)
+        self.ends_s = 0.0
+        self.begins = threading.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+
+    def start(self) -> None:
+        self._link.start()
+        self._thread.start()
+
+    def join(self) -> None:
+        self._thread.join(600.0)
+        self._link.close(None)
+
+    def _run(self) -> None:
+        up = False
+        while True:
+            for event in self._inbox.take(0.05):
+                now = time.monotonic()
+                if isinstance(event, Connected):
+                    up = True
+                    self.client.connected(now)
+                elif isinstance(event, Disconnected):
+                    up = False
+                    self.client.disconnected()
+                elif isinstance(event, ReceivedMessage) and (block := topics.parse_block(event.topic)):
+                    self.client.heard_block(*block, event.payload, now, asked="/down/" in event.topic)
+            if up and self.begins.is_set() and self._advance(time.monotonic()):
+                self.ends_s = time.monotonic()
+                return
+
+    def _advance(self, now: float) -> bool:
+        survey = self._packages.survey(self._target)
+        for spec in survey.unsealed:
+            self._store.seal(spec, 1 << 30)
+        if not survey.missing and not survey.unsealed:
+            self._packages.assemble(self._target.digest)
+            return True
+        if self.client.wanted("slot") != {spec.digest for spec in survey.missing}:
+            self.client.want("slot", survey.missing, 8, now)
+        self.client.turn(now)
+        return False
+
+
+class _Ears:
+    """The server's control connection: hands requests to the block server."""
+
+    def __init__(self, blocks: BlockServer) -> None:
+        self._blocks = blocks
+
+    def up(self) -> None: ...
+
+    def down(self) -> None: ...
+
+    def published(self, _mid: int) -> None: ...
+
+    def arrived(self, message: ServerArrived) -> None:
+        ServerLink.acknowledge(message)
+        self._blocks.ask(topics.parse_up(message.topic).device, message.payload)
+
+
+class House:
+    """A real broker and the real block server."""
+
+    def __init__(self, shop: Shop, folder: Path, stack: ExitStack) -> None:
+        broker = ManagedBroker(folder / "broker", 0)
+        broker.start()
+        stack.callback(broker.stop)
+        self.port = int(broker.address.url.rpartition(":")[2])
+        self.blocks = BlockServer(shop, broker.address, "blocks", bytes_per_s=100e6)
+        self.blocks.start()
+        stack.callback(self.blocks.close)
+        control = ServerLink(broker.address, "control", [(f"{topics.ROOT}/d/+/up/want", 1)], _Ears(self.blocks))
+        control.start()
+        stack.callback(control.close)
+        deadline = time.monotonic() + 10.0
+        while not control.connected and time.monotonic() < deadline:
+            time.sleep(0.01)
+
+
+def wave(shop: Shop, devices: int, order: bool) -> dict[str, float]:
+    """The server's bytes and the seconds until the last device has everything. `order`: it was told of its wave."""
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(dir=_fast_disk())))
+        house = House(shop, folder, stack)
+        fetching = [Fetching(f"d{number}", folder / f"d{number}", house.port, shop.target) for number in range(devices)]
+        for one in fetching:
+            one.start()
+        time.sleep(1.0)
+        chance = random.Random(devices)
+        began_s = time.monotonic()
+        for number, one in enumerate(fetching):
+            if order:
+                house.blocks.expect(f"d{number}", shop.target.digest)
+            threading.Timer(chance.uniform(0.0, JOIN_S) if devices > 1 else 0.0, one.begins.set).start()
+        for one in fetching:
+            one.join()
+        return {
+            "bytes_out": house.blocks.sent_bytes,
+            "seconds": round(max(one.ends_s for one in fetching) - began_s, 2),
+            "sent_again_bytes": sum(sum(one.client.sent_again_bytes.values()) for one in fetching),
+        }
+
+
+class SlowLine:
+    """A TCP proxy: every byte comes half a round trip later, and no more of them than the line carries. A thread with a loop."""
+
+    def __init__(self, port: int) -> None:
+        self._target = port
+        self._loop = asyncio.new_event_loop()
+        threading.Thread(target=self._loop.run_forever, daemon=True).start()
+        server = asyncio.run_coroutine_threadsafe(asyncio.start_server(self._accept, "127.0.0.1", 0), self._loop).result()
+        self.port = int(server.sockets[0].getsockname()[1])
+
+    async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        there, back = await asyncio.open_connection("127.0.0.1", self._target)
+        await asyncio.gather(self._carry(reader, back), self._carry(there, writer), return_exceptions=True)
+
+    async def _carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        on_the_way: asyncio.Queue[tuple[float, bytes]] = asyncio.Queue(4096)
+
+        async def deliver() -> None:
+            while True:
+                due_s, data = await on_the_way.get()
+                await asyncio.sleep(max(0.0, due_s - self._loop.time()))
+                if not data:
+                    writer.close()
+                    return
+                writer.write(data)
+
+        task = asyncio.ensure_future(deliver())
+        free_s = 0.0
+        while data := await reader.read(16 * 1024):
+            free_s = max(free_s, self._loop.time()) + len(data) / BYTES_PER_S
+            await on_the_way.put((free_s + ROUND_TRIP_S / 2, data))
+            await asyncio.sleep(max(0.0, free_s - self._loop.time() - 0.05))  # a router's buffer holds 50 ms
+        await on_the_way.put((free_s + ROUND_TRIP_S / 2, b""))
+        await task
+
+
+class Way(Protocol):
+    """A line, as seen from its far end."""
+
+    def forward(self, port: int) -> int:
+        """The port that stands there for our `port`."""
+        ...
+
+    def inside(self, task: Callable[[], Any]) -> None:
+        """Do something there."""
+        ...
+
+
+class Proxied:
+    """In a lossy line's place: bytes that are late, and no loss."""
+
+    def forward(self, port: int) -> int:
+        return SlowLine(port).port
+
+    def inside(self, task: Callable[[], Any]) -> None:
+        task()
+
+
+def over_mqtt(shop: Shop, way: Way) -> float:
+    """Seconds for one device at the far end."""
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(dir=_fast_disk())))
+        house = House(shop, folder, stack)
+        one = Fetching("far", folder / "far", way.forward(house.port), shop.target)
+        way.inside(one.start)
+        time.sleep(1.5)
+        began_s = time.monotonic()
+        one.begins.set()
+        one.join()
+        return one.ends_s - began_s
+
+
+def over_http(shop: Shop, way: Way) -> float:
+    """Seconds for the same blobs, one after the other over one connection, whose set-up counts."""
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_GET(self) -> None:
+            data = shop.blobs[self.path[1:]]
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data)
+
+        def log_message(self, *_: object) -> None: ...
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        port, took_s = way.forward(server.server_port), [0.0]
+
+        def fetch() -> None:
+            began_s = time.monotonic()
+            connection = http.client.HTTPConnection("127.0.0.1", port)
+            for digest in sorted(shop.blobs, key=lambda digest: len(shop.blobs[digest])):
+                connection.request("GET", f"/{digest}")
+                with tempfile.TemporaryFile(dir=_fast_disk()) as file:
+                    shutil.copyfileobj(connection.getresponse(), file)
+            took_s[0] = time.monotonic() - began_s
+            connection.close()
+
+        way.inside(fetch)
+        server.shutdown()
+    return took_s[0]
+
+
+def on_a_line(shop: Shop, repeats: int, loss: float) -> dict[str, Any]:
+    """MQTT against HTTP, interleaved, on the line of this machine."""
+    with ExitStack() as stack:
+        line = LossyLine(Quality(ROUND_TRIP_S, loss, BYTES_PER_S)) if not why_not() else None
+        if line is not None:
+            stack.callback(line.close)
+        way: Way = line or Proxied()
+        pairs = [(over_mqtt(shop, way), over_http(shop, way)) for _ in range(repeats)]
+        mqtt_s, http_s = (statistics.median(times) for times in zip(*pairs, strict=True))
+        return {
+            "line": f"packets, loss {100 * loss:g} %" if line is not None else f"a proxy that delays: {why_not()}",
+            "round_trip_ms": 1000 * ROUND_TRIP_S,
+            "line_mbit_per_s": BYTES_PER_S * 8e-6,
+            "packets": {"carried": line.carried, "lost": line.lost} if line is not None else {},
+            "mqtt_s": [round(mqtt, 2) for mqtt, _ in pairs],
+            "http_s": [round(plain, 2) for _, plain in pairs],
+            "ratio": round(http_s / mqtt_s, 3),
+        }
+
+
+def _fast_disk() -> str | None:
+    """In memory, where there is such a disk: the line is what is measured."""
+    return "/dev/shm" if Path("/dev/shm").is_dir() else None
+
+
+def measure(devices: int, megabytes: int, repeats: int) -> dict[str, Any]:
+    """All figures."""
+    shop = Shop(megabytes)
+    one, told, untold = wave(shop, 1, True), wave(shop, devices, True), wave(shop, devices, False)
+    lossy = {} if why_not() else {"loss": on_a_line(shop, repeats, LOSS)}
+    return {
+        "wave": {
+            "devices": devices,
+            "package_bytes": shop.bytes,
+            "one": one,
+            "all": told,
+            "all_without_orders": untold,
+            "ratio": round(told["bytes_out"] / one["bytes_out"], 3),
+        },
+        "round_trip": on_a_line(shop, repeats, 0.0),
+        **lossy,
+    }
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--devices", type=int, default=20)
+    parser.add_argument("--megabytes", type=int, default=16)
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--json", action="store_true")
+    arguments = parser.parse_args()
+    found = measure(arguments.devices, arguments.megabytes, arguments.repeats)
+    print(json.dumps(found, indent=None if arguments.json else 1))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,1 +1,0 @@
-"""The two models of `benchmarks.peers` as each other server wants them. Run by that server's own Python, never by ours."""

@@ -1,0 +1,165 @@
+"""Bytes to messages and back.
+
+Rules: JSON; strict types; a limit on size; fields this version does not know are kept and written back, so that an old server
+between two newer ends loses nothing. Golden messages of each version stand in `tests/golden/` and are never edited.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, TypeVar, get_args
+
+import msgspec
+
+from edgefleet_contract.core.errors import MessageError
+from edgefleet_contract.core.msgspec_setup import ensure_decoder
+
+MESSAGE_BYTES_MAX = 256 * 1024
+"""Largest JSON message either side accepts. Blocks are binary and have a limit of their own."""
+
+_UNKNOWN = "unknown_fields"
+
+
+class Wire(msgspec.Struct, kw_only=True, omit_defaults=True):
+    """Base of every struct of the contract. `unknown_fields` holds what the sender knew and we do not."""
+
+    unknown_fields: dict[str, Any] = msgspec.field(default_factory=dict)
+
+
+W = TypeVar("W", bound=Wire)
+
+
+def encode(message: Wire) -> bytes:
+    """The message as JSON, unknown fields included, fields in declaration order."""
+    return msgspec.json.encode(_for_json(message))
+
+
+def _for_json(value: Any) -> Any:
+    """`to_plain` as far as it is needed: what holds no struct is left to msgspec, which writes it many times faster."""
+    if isinstance(value, Wire):
+        layout = _layout(type(value))
+        plain: dict[str, Any] = dict(layout.tag)
+        for field in layout.fields:
+            item = getattr(value, field.attribute)
+            if not field.is_default(item):
+                plain[field.name] = _for_json(item) if field.holds_structs else item
+        return {**value.unknown_fields, **plain} if value.unknown_fields else plain
+    if isinstance(value, dict):
+        return {key: _for_json(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_for_json(item) for item in value]
+    return value
+
+
+def to_plain(value: Any) -> Any:
+    """Structs to plain dicts and lists, unknown fields merged back where they were."""
+    if isinstance(value, Wire):
+        layout = _layout(type(value))
+        plain: dict[str, Any] = dict(layout.tag)
+        for field in layout.fields:
+            item = getattr(value, field.attribute)
+            if not field.is_default(item):
+                plain[field.name] = to_plain(item)
+        return {**value.unknown_fields, **plain} if value.unknown_fields else plain
+    if isinstance(value, dict):
+        return {key: to_plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [to_plain(item) for item in value]
+    return value if isinstance(value, _SCALARS) else msgspec.to_builtins(value)
+
+
+def decode(data: bytes | bytearray | memoryview, kind: type[W], *, bytes_max: int = MESSAGE_BYTES_MAX) -> W:
+    """Read one message.
+
+    Raises:
+        MessageError: too large, not JSON, or not of this type; the text names the field.
+    """
+    if len(data) > bytes_max:
+        raise MessageError(f"{kind.__name__}: {len(data)} bytes is over the limit of {bytes_max}")
+    try:
+        plain = msgspec.json.decode(data)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise MessageError(f"{kind.__name__}: not JSON: {error}") from error
+    return from_plain(plain, kind)
+
+
+def from_plain(plain: Any, kind: type[W]) -> W:
+    """A message from dicts and lists (JSON or TOML already parsed).
+
+    Raises:
+        MessageError: a field is missing, of the wrong type or out of range; the text names it.
+    """
+    if isinstance(plain, dict) and _UNKNOWN in plain:
+        raise MessageError(f"{kind.__name__}: field {_UNKNOWN!r} is reserved")
+    try:
+        message = msgspec.convert(plain, ensure_decoder(kind))
+    except (msgspec.ValidationError, RecursionError) as error:
+        raise MessageError(f"{kind.__name__}: {error}") from error
+    _keep_unknown(message, plain)
+    return message
+
+
+_SCALARS = (int, float, bool, type(None))
+"""Already plain. Not `str`: an enum of strings is one too, and is written by its value."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Field:
+    """One field of a struct, looked up once: msgspec's own introspection costs more than decoding."""
+
+    attribute: str
+    name: str
+    default: Any
+    required: bool
+    holds_structs: bool
+
+    def is_default(self, item: Any) -> bool:
+        return not self.required and bool(item == self.default)
+
+
+@dataclass(frozen=True, slots=True)
+class _Layout:
+    tag: dict[str, Any]
+    fields: tuple[_Field, ...]
+    names: frozenset[str]
+
+
+@lru_cache(maxsize=256)
+def _layout(kind: type[Wire]) -> _Layout:
+    config = kind.__struct_config__
+    fields = []
+    for field in msgspec.structs.fields(kind):
+        if field.name == _UNKNOWN:
+            continue
+        required = field.default is msgspec.NODEFAULT and field.default_factory is msgspec.NODEFAULT
+        has_factory = field.default_factory is not msgspec.NODEFAULT
+        default = field.default_factory() if has_factory else field.default
+        fields.append(_Field(field.name, field.encode_name, default, required, _holds_structs(field.type)))
+    tag = {config.tag_field: config.tag} if config.tag_field else {}
+    return _Layout(tag, tuple(fields), frozenset([*tag, *(field.name for field in fields)]))
+
+
+def _holds_structs(kind: Any) -> bool:
+    """Whether a struct can stand anywhere inside a value of this type. `Any` holds plain data only."""
+    if isinstance(kind, type) and issubclass(kind, Wire):
+        return True
+    return any(_holds_structs(part) for part in get_args(kind))
+
+
+def _keep_unknown(value: Any, plain: Any) -> None:
+    if isinstance(value, Wire):
+        layout = _layout(type(value))
+        if not layout.names.issuperset(plain):
+            value.unknown_fields.update({key: item for key, item in plain.items() if key not in layout.names})
+        for field in layout.fields:
+            if field.holds_structs and field.name in plain:
+                _keep_unknown(getattr(value, field.attribute), plain[field.name])
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            if isinstance(item, (Wire, dict, list)):
+                _keep_unknown(item, plain[key])
+    elif isinstance(value, (list, tuple)):
+        for item, plain_item in zip(value, plain, strict=False):
+            if isinstance(item, (Wire, dict, list)):
+                _keep_unknown(item, plain_item)

@@ -1,0 +1,44 @@
+"""TOML text to a struct of the contract; a fault is told with its place.
+
+Pure: the caller reads the file. `where` is only for the text of the error.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, TypeVar
+
+from edgefleet_contract.core.errors import InputError, MessageError
+from edgefleet_contract.encoding.codec import Wire, from_plain
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+W = TypeVar("W", bound=Wire)
+
+
+def parse(text: str, where: str, error: type[InputError] = InputError) -> dict[str, Any]:
+    """TOML text as a plain dict.
+
+    Raises:
+        error: not TOML; the text gives file, line and column.
+    """
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as cause:
+        raise error(f"{where}: not valid TOML: {cause}") from cause
+
+
+def read(text: str, kind: type[W], where: str, error: type[InputError] = InputError) -> W:
+    """TOML text as a `kind`.
+
+    Raises:
+        error: not TOML, or a field is missing or wrong; the text names file and field.
+    """
+    plain = parse(text, where, error)
+    try:
+        return from_plain(plain, kind)
+    except MessageError as cause:
+        raise error(f"{where}: {cause}") from cause

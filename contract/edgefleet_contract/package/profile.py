@@ -1,0 +1,167 @@
+"""What a kind of device can do: `device_profiles/*.toml`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from edgefleet_contract.encoding.codec import Wire
+from edgefleet_contract.encoding.names import Name, Text
+from edgefleet_contract.package.manifest import Manifest, Variant
+
+WITHOUT_CPU = frozenset({"ncs2"})
+"""Runtimes that nobody wants but for their own device."""
+SYMMETRIC = frozenset({"tensorrt", "migraphx"})
+"""Devices whose int8 has its zero in the middle. Other quantized models, such as u8s8 for x86, are refused by them or computed
+in float, with the loss and without the gain."""
+NCS2_VARIABLE, NCS2_PYTHON = "EDGEFLEET_NCS2_PYTHON", "/opt/edgefleet-ncs2/bin/python"
+"""The interpreter that has the runtime of the Neural Compute Stick 2: what names it in the environment, and the usual one."""
+
+
+class Accelerator(Wire):
+    """One way to run a model: a runtime and where it computes, best first in a profile.
+
+    dedicated: takes only variants that name this profile (models compiled for the device), and nothing else takes them.
+    options: for the runtime, under those that the variant itself has.
+    """
+
+    runtime: str
+    device: str = "cpu"
+    precisions: list[str] = msgspec.field(default_factory=list)
+    dedicated: bool = False
+    options: dict[str, Any] = msgspec.field(default_factory=dict)
+
+
+class Profile(Wire):
+    """A kind of hardware and how to recognise it.
+
+    evidence: all of it has to be true of a machine of this kind; `agent/edgefleet_agent/machine/detect.py` says what the words mean. rank: of several
+    profiles that fit, the highest is taken. needs: what has to be installed, as package or file -> the command or the advice.
+    """
+
+    name: Name
+    title: str
+    accelerators: list[Accelerator]
+    description: Text = ""
+    threads: int = 0
+    memory_bytes: int = 0
+    rank: int = 0
+    evidence: dict[str, str] = msgspec.field(default_factory=dict)
+    needs: dict[str, str] = msgspec.field(default_factory=dict)
+
+
+class VariantChoice(Wire):
+    """One way to run one variant here. threads 0: nobody measured a better number."""
+
+    variant: Variant
+    runtime: str
+    device: str = "cpu"
+    options: dict[str, Any] = msgspec.field(default_factory=dict)
+    threads: int = 0
+
+
+def belongs(variant: Variant, profile: str) -> bool:
+    """Whether the variant names the profile or its family: `coral` is the family of `coral-usb` and `coral-dev-board`."""
+    return any(profile == name or profile.startswith(f"{name}-") for name in variant.profiles)
+
+
+def choose_variant(manifest: Manifest, profile: str, runtimes: list[str]) -> tuple[Variant, str] | None:
+    """The best variant and runtime for a device: the profile's own variants first, then the order of `runtimes`.
+
+    `runtimes` are those that are installed and usable, best first. None when nothing fits.
+    """
+    ranked = sorted(manifest.variants, key=lambda variant: not belongs(variant, profile))
+    for variant in ranked:
+        if variant.profiles and not belongs(variant, profile):
+            continue
+        for runtime in runtimes:
+            if runtime in variant.runtimes:
+                return variant, runtime
+    return None
+
+
+def choices(manifest: Manifest, profile: Profile, runtimes: Sequence[str]) -> list[VariantChoice]:
+    """Every way to run the package on a device of this profile, best first: what was measured to be the best for it, its
+    accelerators in their order, then the CPU with the runtimes in the order of `runtimes`, which are those that are installed and
+    usable; last the CPU with those that the profile does not name, for packages that have nothing else."""
+    usable = [each for each in profile.accelerators if each.runtime in runtimes]
+    fast = [each for each in usable if each.device != "cpu"]
+    plain = sorted((each for each in usable if each.device == "cpu"), key=lambda each: list(runtimes).index(each.runtime))
+    named = {each.runtime for each in profile.accelerators} | WITHOUT_CPU
+    others = [Accelerator(runtime=name) for name in runtimes if name not in named]
+    taken = {each.runtime for each in fast if each.dedicated}
+    ranked = sorted(manifest.variants, key=lambda variant: not belongs(variant, profile.name))
+    # An accelerator is worth more than a better variant; on the CPU the variant decides, as it does without a profile.
+    pairs = [(each, variant) for each in fast for variant in ranked]
+    pairs += [(each, variant) for rest in (plain, others) for variant in ranked for each in rest]
+    found = [
+        VariantChoice(
+            variant=variant,
+            runtime=each.runtime,
+            device=each.device,
+            options={**each.options, **_int8(each, variant), **_options(variant, each.runtime)},
+        )
+        for each, variant in pairs
+        if each.runtime in variant.runtimes and _takes(each, variant, profile.name, each.runtime in taken)
+    ]
+    return _tuned_first(manifest, profile.name, found)
+
+
+def _tuned_first(manifest: Manifest, profile: str, found: list[VariantChoice]) -> list[VariantChoice]:
+    """What [[tuned]] names for the profile comes first, with its settings."""
+    for tuning in manifest.tuned:
+        for choice in found:
+            if (profile, choice.variant.name, choice.runtime, choice.device) == (
+                *(tuning.profile, tuning.variant, tuning.runtime, tuning.device),
+            ):
+                choice.threads = tuning.threads
+                if tuning.streams > 1:
+                    choice.options["streams"] = tuning.streams
+                return [choice, *(each for each in found if each is not choice)]
+    return found
+
+
+def needed_variants(manifest: Manifest, profile: Profile, runtimes: Sequence[str], *, fallback: bool) -> list[Variant]:
+    """The variants whose files a device has to have: the best, and the best for its CPU where it may fall back to that."""
+    every = choices(manifest, profile, runtimes)
+    wanted = every[:1] + ([each for each in every if each.device == "cpu"][:1] if fallback else [])
+    return list({each.variant.name: each.variant for each in wanted}.values())
+
+
+def _takes(accelerator: Accelerator, variant: Variant, profile: str, dedicated: bool) -> bool:
+    own = belongs(variant, profile)
+    if variant.profiles and not own:
+        return False
+    if dedicated and own != accelerator.dedicated:
+        return False
+    # What is made for an accelerator may be slower on a CPU than the float model: symmetric int8 for TensorRT is.
+    made_for = _options(variant, accelerator.runtime).get("device", "cpu")
+    if accelerator.device == "cpu" and made_for != "cpu":
+        return False
+    if _kind(accelerator.device) in SYMMETRIC and variant.precision == "int8" and not _is_symmetric(variant, accelerator.runtime):
+        return False
+    # Every precision can be computed on a CPU; an accelerator has those that its profile lists.
+    known = accelerator.device == "cpu" or not variant.precision or not accelerator.precisions
+    return known or variant.precision in accelerator.precisions
+
+
+def _is_symmetric(variant: Variant, runtime: str) -> bool:
+    """Whether the package says so: the variant is made for such a device, or asks for int8 there."""
+    own = _options(variant, runtime)
+    return own.get("precision") == "int8" or _kind(str(own.get("device", ""))) in SYMMETRIC
+
+
+def _int8(accelerator: Accelerator, variant: Variant) -> dict[str, Any]:
+    """Such a device computes a quantized model in float unless it is told not to, whatever its profile says of others."""
+    return {"precision": "int8"} if _kind(accelerator.device) in SYMMETRIC and variant.precision == "int8" else {}
+
+
+def _kind(device: str) -> str:
+    return device.partition(":")[0]
+
+
+def _options(variant: Variant, runtime: str) -> dict[str, Any]:
+    own = variant.options.get(runtime, {})
+    return own if isinstance(own, dict) else {}

@@ -1,0 +1,20 @@
+"""A package on a stick: a folder with `bundle.json` and `blobs/`, the same bytes under the same names as over the line.
+
+What may run is decided by the signed metadata that lies among the blobs, not by who brings the stick.
+"""
+
+from __future__ import annotations
+
+from edgefleet_contract.encoding.codec import Wire
+from edgefleet_contract.wire.messages import MetadataFile, SlotTarget
+
+BUNDLE_FILE = "bundle.json"
+BLOBS_FOLDER = "blobs"
+
+
+class UsbBundle(Wire):
+    """`bundle.json`: one package, and the files of signed metadata (each a blob) that allow it."""
+
+    target: SlotTarget
+    trust: list[MetadataFile]
+    made_at: float = 0.0

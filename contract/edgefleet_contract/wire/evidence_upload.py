@@ -1,0 +1,61 @@
+"""Evidence on its way from a device to its server: snapshots, clips and pictures, in blocks, resumed where they stopped.
+
+    device → server   up/upload              Upload: I have this file (asked again until it is answered)
+    server → device   down/upload            UploadState: I have so many blocks; send on, at most `window` beyond them
+    device → server   up/upload/DIGEST/N     block N, raw
+    server → device   down/upload            UploadState(stored=True): it is on the disk, whole and verified
+
+The server answers every few blocks and whenever a block does not follow what it has. A device forgets a file only when it is
+stored, or when the server refuses it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from edgefleet_contract.encoding.codec import Wire
+from edgefleet_contract.encoding.names import DIGEST_PATTERN, DeviceId, Digest, Text
+from edgefleet_contract.wire.messages import Count
+
+BLOCK_BYTES = 64 * 1024
+"""Length of every block of an upload but the last: uplinks of sites are slow, and a block must not hold events up for long."""
+FILE_BYTES_MAX = 256 * 1024 * 1024
+WINDOW = 4
+EVENT_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9_-]{0,159}$"
+_BLOCK = re.compile(r"^upload/(?P<digest>[0-9a-f]{64})/(?P<number>[0-9]{1,6})$")
+
+Kind = Literal["snapshot", "clip"]
+"""What is kept of an event."""
+UploadKind = Literal["snapshot", "clip", "picture"]
+"""`picture`: of a pipeline, because somebody asked; its `event` is the id of the command."""
+
+
+class Upload(Wire):
+    """A file that belongs to an event of this device, or to a command that it was given."""
+
+    device: DeviceId
+    event: Annotated[str, Meta(pattern=EVENT_PATTERN)]
+    kind: UploadKind
+    digest: Digest
+    length: Annotated[int, Meta(ge=1, le=FILE_BYTES_MAX)]
+
+
+class UploadState(Wire):
+    """How far it is. blocks: how many the server has, from the first on. refused: why it never will; empty: it goes on."""
+
+    digest: Digest
+    blocks: Count = 0
+    window: Annotated[int, Meta(ge=1, le=64)] = WINDOW
+    stored: bool = False
+    refused: Text = ""
+
+
+def parse_block(rest: str) -> tuple[str, int] | None:
+    """(digest, number) of a block's topic behind `up/`; None where it is another topic."""
+    match = _BLOCK.match(rest)
+    if match is None or re.match(DIGEST_PATTERN, match["digest"]) is None:
+        return None
+    return match["digest"], int(match["number"])

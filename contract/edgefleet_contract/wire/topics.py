@@ -1,0 +1,132 @@
+"""Where each message travels. `ROOT` carries the major version of the wire; see DESIGN §5 for QoS and retain."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from edgefleet_contract.core.errors import MessageError
+from edgefleet_contract.encoding.names import DEVICE_PATTERN, DIGEST_PATTERN
+
+ROOT = "edgefleet/v1"
+
+ALL_UP = f"{ROOT}/d/+/up/#"
+"""What the server subscribes to: everything that devices say."""
+
+_UP = re.compile(rf"^{ROOT}/d/(?P<device>[^/]+)/up/(?P<rest>.+)$")
+_BLOCK = re.compile(rf"^{ROOT}/(?:d/[^/]+/down/block|b)/(?P<blob>[0-9a-f]{{64}})/(?P<index>[0-9]{{1,9}})$")
+
+
+def presence(device: str) -> str:
+    return f"{ROOT}/d/{device}/up/presence"
+
+
+def reported(device: str) -> str:
+    return f"{ROOT}/d/{device}/up/reported"
+
+
+def telemetry(device: str) -> str:
+    return f"{ROOT}/d/{device}/up/telemetry"
+
+
+def events(device: str) -> str:
+    return f"{ROOT}/d/{device}/up/events"
+
+
+def reply(device: str) -> str:
+    return f"{ROOT}/d/{device}/up/reply"
+
+
+def want(device: str) -> str:
+    return f"{ROOT}/d/{device}/up/want"
+
+
+def renew(device: str) -> str:
+    return f"{ROOT}/d/{device}/up/renew"
+
+
+def certificate(device: str) -> str:
+    return f"{ROOT}/d/{device}/down/certificate"
+
+
+def pass_request(device: str) -> str:
+    return f"{ROOT}/d/{device}/up/pass"
+
+
+def blob_pass(device: str) -> str:
+    return f"{ROOT}/d/{device}/down/pass"
+
+
+def upload(device: str) -> str:
+    return f"{ROOT}/d/{device}/up/upload"
+
+
+def upload_block(device: str, digest: str, number: int) -> str:
+    return f"{ROOT}/d/{device}/up/upload/{digest}/{number}"
+
+
+def upload_state(device: str) -> str:
+    return f"{ROOT}/d/{device}/down/upload"
+
+
+def desired(device: str) -> str:
+    return f"{ROOT}/d/{device}/down/desired"
+
+
+def ack(device: str) -> str:
+    return f"{ROOT}/d/{device}/down/ack"
+
+
+def command(device: str) -> str:
+    return f"{ROOT}/d/{device}/down/cmd"
+
+
+def block(device: str, blob: str, index: int) -> str:
+    return f"{ROOT}/d/{device}/down/block/{blob}/{index}"
+
+
+def broadcast_block(blob: str, index: int) -> str:
+    return f"{ROOT}/b/{blob}/{index}"
+
+
+def all_broadcast_blocks(blob: str) -> str:
+    """What a device subscribes to while it misses many blocks of `blob`."""
+    return f"{ROOT}/b/{blob}/+"
+
+
+def trust() -> str:
+    """The signed metadata of the fleet: the same for all, retained."""
+    return f"{ROOT}/b/trust"
+
+
+def all_down(device: str) -> str:
+    """What a device subscribes to."""
+    return f"{ROOT}/d/{device}/down/#"
+
+
+@dataclass(frozen=True, slots=True)
+class UpTopic:
+    """Who spoke, and of what (`presence`, `reported`, `telemetry`, `events`, `reply`, `want`)."""
+
+    device: str
+    kind: str
+
+
+def parse_up(topic: str) -> UpTopic:
+    """Read a topic under `ALL_UP`.
+
+    Raises:
+        MessageError: not a topic of this version, or a device id outside the allowed characters.
+    """
+    match = _UP.match(topic)
+    if match is None or re.match(DEVICE_PATTERN, match["device"]) is None:
+        raise MessageError(f"not an up topic of {ROOT}: {topic[:200]!r}")
+    return UpTopic(match["device"], match["rest"])
+
+
+def parse_block(topic: str) -> tuple[str, int] | None:
+    """(blob digest, block index) of a block topic, or None where the topic is another one."""
+    match = _BLOCK.match(topic)
+    if match is None or re.match(DIGEST_PATTERN, match["blob"]) is None:
+        return None
+    return match["blob"], int(match["index"])

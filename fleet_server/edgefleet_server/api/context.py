@@ -1,0 +1,82 @@
+"""What routes may use: built once by the app, never at import."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import Depends, Request
+
+from edgefleet_server.api.live.live_pictures import LivePictures
+from edgefleet_server.api.live.live_updates import LiveUpdates
+from edgefleet_server.api.schemas.core import BlockTraffic
+from edgefleet_server.auth.authenticator import Authenticator
+from edgefleet_server.auth.openid import OpenIdProvider
+from edgefleet_server.core.settings import Settings
+from edgefleet_server.db.backend.engine import Database
+from edgefleet_server.domain.fleet.job import Job
+from edgefleet_server.jobs.live_settings import LiveSettings
+from edgefleet_server.link.ingest import Measured
+from edgefleet_server.registry.blob_store import BlobStore
+from edgefleet_server.registry.evidence_store import EvidenceStore
+from edgefleet_server.registry.identity.download_tickets import DownloadTickets
+from edgefleet_server.registry.identity.enrolment import Enrolment
+from edgefleet_server.registry.package_registry import PackageRegistry
+from edgefleet_server.registry.resumable_uploads import PackageUploads
+from edgefleet_server.registry.signing.tuf_repository import TufRepository
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """The parts of the running server that a route may touch.
+
+    `wake_engine`: a rollout may have something to do. `greet`: a device may have something to get. `broker_up`, `broker_url`,
+    `samples_per_s`, `block_traffic`: how the line is doing. `device_url`: where devices find the broker. `forget_devices`: to be
+    called inside the transaction that deletes some. `clear_retained`: what the broker keeps of a device. `devices_max`: that the
+    broker can have connected; 0 = not known. `chores`, `ingest`: what background work and ingest measure of themselves.
+    `waits_for`: what this process lacks to do its work; empty = nothing.
+    """
+
+    live_settings: LiveSettings
+    version: str
+    started_at: float
+    database: Database
+    registry: PackageRegistry
+    uploads: PackageUploads
+    blobs: BlobStore
+    trust: TufRepository
+    evidence: EvidenceStore
+    live: LivePictures
+    enrolment: Enrolment
+    passes: DownloadTickets
+    hub: LiveUpdates
+    door: Authenticator
+    openid: OpenIdProvider | None
+    wake_engine: Callable[[], None]
+    greet: Callable[[str], None]
+    broker_up: Callable[[], bool]
+    broker_url: str
+    device_url: str
+    samples_per_s: Callable[[], float]
+    block_traffic: Callable[[], BlockTraffic]
+    forget_devices: Callable[[], None]
+    clear_retained: Callable[[str], None]
+    devices_max: int
+    chores: Callable[[], Sequence[Job]]
+    ingest: Callable[[], Measured]
+    waits_for: Callable[[], str]
+
+    @property
+    def settings(self) -> Settings:
+        """What holds at the moment."""
+        return self.live_settings.now
+
+
+def _context(request: Request) -> Context:
+    context = request.app.state.context
+    assert isinstance(context, Context)
+    return context
+
+
+ContextDep = Annotated[Context, Depends(_context)]

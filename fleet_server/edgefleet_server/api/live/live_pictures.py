@@ -1,0 +1,140 @@
+"""What a camera shows now, for as long as somebody looks: one picture a second at most, however many look.
+
+Whoever asks first makes the device send one; all who ask meanwhile get the same. Nothing runs when nobody asks. The device takes
+each picture as it does any other that it is asked for: masked, within its budget, or not at all.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final
+
+from starlette.concurrency import run_in_threadpool
+
+from edgefleet_server.auth.authenticator import Caller
+from edgefleet_server.core.errors import ConflictError, EdgefleetError, UnavailableError
+from edgefleet_server.db.backend.engine import Connection, Database
+from edgefleet_server.db.devices import command_orders, commands, devices
+from edgefleet_server.db.people import audit
+from edgefleet_server.registry.evidence_store import LIVE_PREFIX, EvidenceStore
+
+FRESH_S: Final = 1.0
+"""A picture so young is shown to the next who asks."""
+WAIT_S: Final = 15.0
+LOOK_S: Final = 0.1
+ANSWER_S: Final = 0.5
+"""How often it is looked whether the picture is here, and whether the device has refused."""
+VIEWS_MAX: Final = 128
+"""Cameras that are looked at; the one that was looked at longest ago is forgotten."""
+AUDIT_S: Final = 600.0
+"""Somebody who looks on is written down so often."""
+
+
+@dataclass(slots=True)
+class _View:
+    """A camera of a device, with or without overlays: its last picture, or why there is none."""
+
+    picture: bytes = b""
+    failed: EdgefleetError | None = None
+    came_s: float = 0.0
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+
+class LivePictures:
+    """Used on one event loop. `greet`: the device has a command to get."""
+
+    def __init__(self, database: Database, evidence: EvidenceStore, greet: Callable[[str], None]) -> None:
+        self._database = database
+        self._evidence = evidence
+        self._greet = greet
+        self._views: OrderedDict[tuple[str, str, bool], _View] = OrderedDict()
+        self._written: OrderedDict[tuple[str, str, str], float] = OrderedDict()
+
+    async def newest(self, caller: Caller, device: str, pipeline: str, *, overlays: bool) -> bytes:
+        """A picture of about now, as a JPEG.
+
+        Raises:
+            NotFoundError: no such device.
+            ConflictError: it is offline, or refuses; the text says why.
+            UnavailableError: none came in time.
+        """
+        key = (device, pipeline, overlays)
+        view = self._views.setdefault(key, _View())
+        self._views.move_to_end(key)
+        while len(self._views) > VIEWS_MAX:
+            self._views.popitem(last=False)
+        async with view.lock:
+            if time.monotonic() - view.came_s > FRESH_S or not (view.picture or view.failed):
+                view.failed = None
+                try:
+                    view.picture = await self._taken(caller, device, pipeline, overlays=overlays)
+                except EdgefleetError as error:
+                    view.failed = error
+                view.came_s = time.monotonic()
+            if view.failed is not None:
+                raise view.failed
+            return view.picture
+
+    async def _taken(self, caller: Caller, device: str, pipeline: str, *, overlays: bool) -> bytes:
+        name = await run_in_threadpool(self._ask, caller, device, pipeline, overlays)
+        self._greet(device)
+        ends_s, asked_s = time.monotonic() + WAIT_S, time.monotonic()
+        try:
+            while time.monotonic() < ends_s:
+                await asyncio.sleep(LOOK_S)
+                path = self._evidence.find(device, name, "picture")
+                if path is not None:
+                    return await run_in_threadpool(path.read_bytes)
+                if time.monotonic() - asked_s > ANSWER_S:
+                    asked_s = time.monotonic()
+                    await run_in_threadpool(self._check, device, name)
+        finally:
+            await run_in_threadpool(self._forget, name)
+        raise UnavailableError(f"{device} sent no picture within {WAIT_S:g} s; `edgefleet device show {device}` tells how it is")
+
+    def _ask(self, caller: Caller, device: str, pipeline: str, overlays: bool) -> str:
+        now = time.time()
+        with self._database.write() as connection:
+            devices.check_exists(connection, device)
+            if not devices.is_online(connection, device):
+                raise ConflictError(f"{device} is offline; its camera cannot be looked at")
+            args = {"pipeline": pipeline, "overlays": overlays}
+            name = command_orders.command(connection, device, "snapshot", args, WAIT_S, now, LIVE_PREFIX)
+            self._write_down(connection, caller, device, pipeline, now)
+        return name
+
+    def _write_down(self, connection: Connection, caller: Caller, device: str, pipeline: str, now: float) -> None:
+        """That somebody looks, in the audit log: it is a camera."""
+        key = (caller.name, device, pipeline)
+        if now - self._written.get(key, 0.0) < AUDIT_S:
+            return
+        self._written[key] = now
+        self._written.move_to_end(key)
+        while len(self._written) > VIEWS_MAX:
+            self._written.popitem(last=False)
+        audit.append(
+            connection,
+            at=now,
+            actor=caller.name or "(nobody)",
+            role=caller.role.value,
+            via=caller.via,
+            source=caller.source,
+            action="look_live",
+            target=f"/devices/{device}/live/{pipeline}",
+            status=200,
+            detail="{}",
+        )
+
+    def _check(self, device: str, name: str) -> None:
+        with self._database.read() as connection:
+            row = commands.get(connection, device, name)
+        if row["state"] == "failed":
+            raise ConflictError(f"{device}: {row['detail']}")
+
+    def _forget(self, name: str) -> None:
+        with self._database.write() as connection:
+            commands.forget(connection, name)

@@ -1,0 +1,281 @@
+"""What changed, to everyone who watches. Writers mark what changed; once a second it is read from the database, serialised once,
+and put into the bounded queue of each subscriber. A slow subscriber loses the oldest messages, not the others' time.
+
+Messages carry the whole object, not a difference: losing one is repaired by the next.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import threading
+import time
+from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Mapping
+from typing import Final
+
+from pydantic import BaseModel
+
+from edgefleet_server.api.presenters import views
+from edgefleet_server.api.schemas import core
+from edgefleet_server.api.schemas.rollouts import AttemptRow
+from edgefleet_server.core.errors import ConflictError, InputError, NotFoundError, StoreError
+from edgefleet_server.db.backend.engine import Connection, Database
+from edgefleet_server.db.devices import devices
+from edgefleet_server.db.rollouts import attempts as tries
+from edgefleet_server.db.telemetry import events
+
+PERIOD_S: Final = 1.0
+PING_S: Final = 15.0
+QUEUE_MAX: Final = 1_000
+SUBSCRIBERS_MAX: Final = 200
+TOPICS_MAX: Final = 32
+ROWS_MAX: Final = 200
+"""Rows of one kind a second: in a storm a list follows slowly, the server does not."""
+DIRTY_MAX: Final = 100_000
+OVERLAP: Final = 200
+"""Events that are looked at again: of two that are written beside each other the later number may be seen first."""
+
+PLAIN_TOPICS: Final = frozenset({"overview", "devices", "rollouts", "events"})
+PING: Final = b": still here\n\n"
+
+
+class Subscriber:
+    """One open stream."""
+
+    def __init__(self, topics: frozenset[str]) -> None:
+        self.topics = topics
+        self.queue: asyncio.Queue[bytes | None] = asyncio.Queue(QUEUE_MAX)
+
+    def put(self, frame: bytes | None) -> None:
+        """Add a frame; the oldest goes when there is no room. None ends the stream."""
+        if self.queue.full():
+            self.queue.get_nowait()
+        self.queue.put_nowait(frame)
+
+
+def parse_topics(text: str) -> frozenset[str]:
+    """Read `overview,devices,device:ID,rollouts,rollout:ID,events`.
+
+    Raises:
+        InputError: names the topic that does not exist.
+    """
+    topics = frozenset(topic.strip() for topic in text.split(",") if topic.strip())
+    for topic in topics:
+        kind, _, name = topic.partition(":")
+        known = topic in PLAIN_TOPICS or (kind == "device" and name) or (kind == "rollout" and name.isdigit())
+        if not known:
+            raise InputError(f"no topic {topic[:80]!r}; there are overview, devices, device:ID, rollouts, rollout:NUMBER, events")
+    if not 0 < len(topics) <= TOPICS_MAX:
+        raise InputError(f"{len(topics)} topics; give 1 to {TOPICS_MAX}")
+    return topics
+
+
+class LiveUpdates:
+    """Lives on the event loop; `touch` and `sample` may be called from any thread."""
+
+    def __init__(self, database: Database, overview: Callable[[Connection], core.Overview]) -> None:
+        self._database = database
+        self._overview = overview
+        self._subscribers: set[Subscriber] = set()
+        self._lock = threading.Lock()
+        self._dirty_devices: dict[str, None] = {}
+        self._dirty_figures: dict[str, None] = {}
+        self._dirty_rollouts: set[int] = set()
+        self._samples: dict[str, str] = {}
+        self._watched: frozenset[str] = frozenset()
+        self._event_id = 0
+        self._told: set[int] = set()
+        self._frame_id = int(time.time() * 1000)
+        self._last_overview = ""
+        self._closed = False
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    # -- writers
+
+    def touch(self, touched: Iterable[str] = (), changed: Iterable[int] = (), measured: Iterable[str] = ()) -> None:
+        """These devices and rollouts look different now; those `measured` only in their figures, which may wait."""
+        if not self._subscribers:
+            return
+        with self._lock:
+            self._dirty_devices.update(dict.fromkeys(touched))
+            if len(self._dirty_figures) < DIRTY_MAX:
+                self._dirty_figures.update(dict.fromkeys(measured))
+            self._dirty_rollouts.update(changed)
+
+    def sample(self, samples: Mapping[str, str]) -> None:
+        """Latest telemetry records, by device; kept where somebody looks at that device."""
+        watched = self._watched
+        if watched:
+            with self._lock:
+                self._samples.update({device: text for device, text in samples.items() if device in watched})
+
+    # -- subscribers
+
+    async def stream(self, topics: frozenset[str]) -> AsyncGenerator[bytes, None]:
+        """Frames of one stream, until the client or the server goes.
+
+        Raises:
+            ConflictError: too many streams are open.
+        """
+        subscriber = self._join(topics)
+        try:
+            yield b": edgefleet\n\n"
+            while True:
+                try:
+                    frame = await asyncio.wait_for(subscriber.queue.get(), PING_S)
+                except asyncio.TimeoutError:
+                    yield PING
+                    continue
+                if frame is None:
+                    return
+                yield frame
+        finally:
+            self._subscribers.discard(subscriber)
+            self._watch()
+
+    def check_room(self) -> None:
+        """Whether another stream may be opened.
+
+        Raises:
+            ConflictError: too many are open.
+        """
+        if len(self._subscribers) >= SUBSCRIBERS_MAX:
+            raise ConflictError(f"{SUBSCRIBERS_MAX} streams are open; close some tabs")
+
+    def _join(self, topics: frozenset[str]) -> Subscriber:
+        subscriber = Subscriber(topics)
+        if self._closed:
+            subscriber.put(None)
+        self._subscribers.add(subscriber)
+        self._watch()
+        return subscriber
+
+    @property
+    def watched(self) -> frozenset[str]:
+        """Devices that somebody looks at."""
+        return self._watched
+
+    def _watch(self) -> None:
+        topics = frozenset[str]().union(*(subscriber.topics for subscriber in self._subscribers))
+        self._watched = frozenset(topic.partition(":")[2] for topic in topics if topic.startswith("device:"))
+
+    # -- life
+
+    async def run(self) -> None:
+        """Send what changed, once a second, until cancelled."""
+        self._loop = asyncio.get_running_loop()
+        while True:
+            await asyncio.sleep(PERIOD_S)
+            if not self._subscribers:
+                with self._lock:
+                    self._dirty_devices.clear()
+                    self._dirty_figures.clear()
+                    self._dirty_rollouts.clear()
+                    self._samples.clear()
+                self._event_id = 0
+                continue
+            topics = frozenset[str]().union(*(subscriber.topics for subscriber in self._subscribers))
+            with contextlib.suppress(StoreError):
+                self._send(await asyncio.to_thread(self._collect, topics))
+
+    def close(self) -> None:
+        """End every stream; from any thread, more than once."""
+        self._closed = True
+        loop = self._loop
+        if loop is not None and not loop.is_closed():
+            loop.call_soon_threadsafe(self._end)
+
+    def _end(self) -> None:
+        for subscriber in self._subscribers:
+            subscriber.put(None)
+
+    def _send(self, frames: list[tuple[Collection[str], bytes]]) -> None:
+        for topics, frame in frames:
+            for subscriber in self._subscribers:
+                if not subscriber.topics.isdisjoint(topics):
+                    subscriber.put(frame)
+
+    # -- reading what changed
+
+    def _collect(self, topics: frozenset[str]) -> list[tuple[Collection[str], bytes]]:
+        """(topics, frame) for everything that changed and somebody watches."""
+        with self._lock:
+            touched = self._take_dirty()
+            changed, self._dirty_rollouts = self._dirty_rollouts, set()
+            samples, self._samples = self._samples, {}
+        frames: list[tuple[Collection[str], bytes]] = []
+        with self._database.read() as connection:
+            if "overview" in topics:
+                frames += self._overview_frame(connection)
+            if "devices" in topics or self._watched:
+                frames += self._device_frames(connection, touched, samples)
+            frames += self._rollout_frames(connection, topics, touched, changed)
+            if "events" in topics:
+                frames += self._event_frames(connection)
+        return frames
+
+    def _take_dirty(self) -> list[str]:
+        """Devices to tell about now: those somebody looks at, then news, then figures, as many as a second bears."""
+        waiting = {**self._dirty_devices, **self._dirty_figures}
+        watched = {device: None for device in self._watched if device in waiting}
+        touched = list({**watched, **waiting})[: ROWS_MAX + len(watched)]
+        for device in touched:
+            self._dirty_devices.pop(device, None)
+            self._dirty_figures.pop(device, None)
+        return touched
+
+    def _overview_frame(self, connection: Connection) -> list[tuple[Collection[str], bytes]]:
+        text = self._overview(connection).model_dump_json()
+        if text == self._last_overview:
+            return []
+        self._last_overview = text
+        return [(("overview",), self._frame("overview", text))]
+
+    def _device_frames(
+        self, connection: Connection, touched: list[str], samples: Mapping[str, str]
+    ) -> list[tuple[Collection[str], bytes]]:
+        frames: list[tuple[Collection[str], bytes]] = []
+        for record in devices.rows(connection, touched):
+            row = core.DeviceRow.model_validate(record)
+            frames.append((("devices", f"device:{row.id}"), self._model("device", row)))
+        for device, text in samples.items():
+            message = core.TelemetryMessage(device=device, point=core.TelemetryPoint.model_validate_json(text))
+            frames.append(((f"device:{device}",), self._model("telemetry", message)))
+        return frames
+
+    def _rollout_frames(
+        self, connection: Connection, topics: frozenset[str], touched: list[str], changed: set[int]
+    ) -> list[tuple[Collection[str], bytes]]:
+        frames: list[tuple[Collection[str], bytes]] = []
+        watched = {int(topic.partition(":")[2]) for topic in topics if topic.startswith("rollout:")}
+        for number in sorted(changed if "rollouts" in topics else changed & watched):
+            with contextlib.suppress(NotFoundError):
+                row = views.rollout(connection, number, time.time())
+                frames.append((("rollouts", f"rollout:{number}"), self._model("rollout", row)))
+        for number in sorted(watched):
+            chosen = tries.AttemptFilter(rollout=number, devices=tuple(touched))
+            found = tries.attempts(connection, chosen, 0, ROWS_MAX, time.time())[0] if touched else []
+            rows = map(AttemptRow.model_validate, found)
+            frames.extend(((f"rollout:{number}",), self._model("attempt", row)) for row in rows)
+        return frames
+
+    def _event_frames(self, connection: Connection) -> list[tuple[Collection[str], bytes]]:
+        if not self._event_id:
+            self._event_id = events.newest_id(connection)
+            self._told = {row[0] for row in events.newest(connection, limit=OVERLAP)}
+            return []
+        known = self._told
+        after_id = max(0, self._event_id - OVERLAP)
+        found = [row for row in events.newest(connection, after_id=after_id, limit=ROWS_MAX + OVERLAP) if row[0] not in known]
+        if found:
+            self._event_id = max(self._event_id, found[0][0])
+            fresh = known.union(row[0] for row in found)
+            self._told = {number for number in fresh if number > self._event_id - 2 * OVERLAP}
+        return [(("events",), self._model("event", views.event_row(row))) for row in reversed(found)]
+
+    def _model(self, name: str, model: BaseModel) -> bytes:
+        return self._frame(name, model.model_dump_json())
+
+    def _frame(self, name: str, data: str) -> bytes:
+        self._frame_id += 1
+        return f"id: {self._frame_id}\nevent: {name}\ndata: {data}\n\n".encode()

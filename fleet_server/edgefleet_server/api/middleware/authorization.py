@@ -1,0 +1,260 @@
+"""What stands before every route of the API: who is asking, may they, and, when something was changed, its entry in the log.
+
+It works before the body is read (a stranger's upload is refused at its first byte) and on every route alike: operations are
+found by method and path, and what each of them needs stands in `domain.access`. The entry of an operation that changes something
+is written in the transaction of the change itself: neither is there without the other. What changed nothing (it was refused, or
+is not in the database) is written down before its answer leaves.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import time
+from collections.abc import Iterable
+from typing import Any, Final, NamedTuple
+
+from fastapi import APIRouter
+from fastapi.routing import APIRoute
+from starlette.datastructures import Headers
+from starlette.requests import cookie_parser
+from starlette.routing import compile_path
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from edgefleet_server.api.context import Context
+from edgefleet_server.api.middleware.request_guard import SAFE_METHODS, answer
+from edgefleet_server.auth.authenticator import Caller
+from edgefleet_server.core.errors import DeniedError, EdgefleetError, StoreError, TooManyError
+from edgefleet_server.db.backend.engine import Connection, before_commit
+from edgefleet_server.db.people import audit
+from edgefleet_server.domain.policy import roles
+from edgefleet_server.domain.policy.rate_limit import RateLimit
+
+BODY_BYTES_MAX: Final = 8 * 1024
+"""Of a JSON body, kept in the audit log; a longer one is kept as its length."""
+SECRET_FIELDS: Final = frozenset({"password", "current", "code", "token", "secret", "smtp_url"})
+HIDDEN: Final = "(hidden)"
+WINDOW_S: Final = 60.0
+NOBODY: Final = "(nobody)"
+"""The actor while there are no users, and the one who names nobody we know."""
+
+
+class Operation(NamedTuple):
+    """A route of the API. `tag`: what it is about, which the scopes of tokens name; `status`: of its success."""
+
+    name: str
+    methods: frozenset[str]
+    path: re.Pattern[str]
+    tag: str = ""
+    status: int = 200
+
+
+def operations(prefix: str, routers: Iterable[APIRouter]) -> list[Operation]:
+    """Every route. Fails on one that nobody has said the needed role of."""
+    found = []
+    for router in routers:
+        for route in router.routes:
+            assert isinstance(route, APIRoute), f"{route}: only API routes stand behind the door"
+            name = route.operation_id or route.name
+            assert name in roles.NEEDED, (
+                f"{name}: say in fleet_server/edgefleet_server/domain/policy/roles.py which role it needs"
+            )
+            found.append(
+                Operation(
+                    name,
+                    frozenset(route.methods or ()),
+                    compile_path(prefix + route.path)[0],
+                    _tag(route),
+                    route.status_code or 200,
+                )
+            )
+    return found
+
+
+def _tag(route: APIRoute) -> str:
+    return str(route.tags[0]) if route.tags else ""
+
+
+class Authorization:
+    """ASGI middleware."""
+
+    def __init__(self, app: ASGIApp, prefix: str, known: list[Operation]) -> None:
+        self._app = app
+        self._prefix = prefix + "/"
+        self._known = known
+        self._throttle = RateLimit(WINDOW_S)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or not scope["path"].startswith(self._prefix):
+            await self._app(scope, receive, send)
+            return
+        method, path = scope["method"], scope["path"]
+        found = [one for one in self._known if method in one.methods and one.path.match(path)]
+        names = [one.name for one in found]
+        context: Context = scope["app"].state.context
+        try:
+            caller = await caller_of(context, scope)
+        except EdgefleetError as error:
+            await answer(send, 503, str(error))
+            return
+        scope.setdefault("state", {})["caller"] = caller
+        try:
+            self._count(context, scope, caller)
+        except TooManyError as error:
+            await answer(send, 429, str(error), [(b"retry-after", str(error.wait_s).encode())])
+            return
+        if not names:  # no such route: the answer to that is nobody's secret
+            await self._app(scope, receive, send)
+            return
+        if caller is None and any(roles.NEEDED[name] is not None for name in names):
+            await answer(send, 401, "sign in first: `edgefleet login NAME`, or a token in $EDGEFLEET_TOKEN", _CHALLENGE)
+            return
+        record = None
+        if method not in SAFE_METHODS and not roles.UNRECORDED.issuperset(names):
+            record = _Record(context, scope, found[0], caller)
+        try:
+            if caller:
+                for one in found:
+                    roles.check(caller.role, one.name)
+                    if roles.NEEDED[one.name] is not None:
+                        roles.check_scope(caller.scopes, one.tag, one.name, reads=method in SAFE_METHODS)
+        except DeniedError as error:
+            if record:
+                await record.write(403)
+            await answer(send, 403, str(error))
+            return
+        if record is None:
+            await self._app(scope, receive, send)
+        else:
+            await record.around(self._app, receive, send)
+
+    def _count(self, context: Context, scope: Scope, caller: Caller | None) -> None:
+        """
+        Raises:
+            TooManyError: this caller, or a stranger's address, has asked too often within the minute.
+        """
+        if caller is not None and caller.via == "open":
+            return
+        who = f"caller {caller.key}" if caller else f"from {source_of(scope)}"
+        self._throttle.take({who: context.settings.requests_per_minute}, time.monotonic())
+
+
+_CHALLENGE: Final = [(b"www-authenticate", b"Bearer")]
+
+
+async def caller_of(context: Context, scope: Scope) -> Caller | None:
+    """Who is asking, by the secret that the request shows; None = nobody we know."""
+    headers = Headers(scope=scope)
+    scheme, _, token = headers.get("authorization", "").partition(" ")
+    bearer = token.strip() if scheme.lower() == "bearer" else ""
+    cookie = cookie_parser(headers.get("cookie", "")).get(context.door.cookie, "")
+    return await asyncio.to_thread(context.door.who, cookie, bearer, source_of(scope), time.time())
+
+
+def source_of(scope: Scope) -> str:
+    """Where a request comes from: the address of the other end."""
+    client = scope.get("client")
+    return str(client[0]) if client else ""
+
+
+class _Record:
+    """One request on its way into the audit log."""
+
+    def __init__(self, context: Context, scope: Scope, operation: Operation, caller: Caller | None) -> None:
+        self._context = context
+        self._scope = scope
+        self._operation = operation
+        self._caller = caller
+        self._is_json = Headers(scope=scope).get("content-type", "").startswith("application/json")
+        self._body = bytearray()
+        self._length = 0
+        self._written = False
+        self._refused = False
+
+    async def around(self, app: ASGIApp, receive: Receive, send: Send) -> None:
+        """Run the application and write the entry before its answer begins."""
+
+        async def read() -> Message:
+            message = await receive()
+            body = message.get("body", b"")
+            self._length += len(body)
+            if self._is_json and self._length <= BODY_BYTES_MAX:
+                self._body += body
+            return message
+
+        async def tell(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                try:
+                    await self._finish(message["status"])
+                except StoreError as error:
+                    self._refused = True
+                    await answer(send, 507, f"done, but the audit log could not be written: {error}")
+            if not self._refused:
+                await send(message)
+
+        known = self._caller is not None and roles.NEEDED[self._operation.name] is not None
+        # where nobody need sign in, who it was is only known at the end
+        token = before_commit.set(self._in_transaction if known else None)
+        try:
+            await app(self._scope, read, tell)
+        finally:
+            before_commit.reset(token)
+            if not self._written:
+                await self.write(500)
+
+    def _in_transaction(self, connection: Connection) -> None:
+        """The change is about to be committed: its entry with it, once, as the success that it is going to be."""
+        if not self._written:
+            audit.append(connection, **self._entry(self._operation.status))
+            self._written = True
+
+    async def _finish(self, status: int) -> None:
+        """The answer is known. An entry that spoke of success too early (what came later failed) is followed by the truth."""
+        if not self._written or status >= 400:
+            await self.write(status)
+
+    async def write(self, status: int) -> None:
+        """Write the entry.
+
+        Raises:
+            StoreError: the database refuses.
+        """
+        self._written = True
+        if status == 429 or (status == 401 and "actor" not in self._scope["state"]):
+            return  # refused by the throttle, or a stranger who named nobody we know: else anybody could fill the log
+        await asyncio.to_thread(self._append, self._entry(status))
+
+    def _entry(self, status: int) -> dict[str, Any]:
+        caller = self._caller
+        return {
+            "at": time.time(),
+            "actor": self._scope["state"].get("actor") or (caller.name if caller else "") or NOBODY,
+            "role": caller.role.value if caller else "",
+            "via": caller.via if caller else "",
+            "source": source_of(self._scope),
+            "action": self._operation.name,
+            "target": self._scope["path"].partition("/api/v1")[2][:500],
+            "status": status,
+            "detail": self._detail(),
+        }
+
+    def _append(self, entry: dict[str, Any]) -> None:
+        before_commit.set(None)  # in this thread's own context: the entry needs no entry
+        with self._context.database.write() as connection:
+            audit.append(connection, **entry)
+
+    def _detail(self) -> str:
+        if self._length > BODY_BYTES_MAX or not self._is_json:
+            return json.dumps({"bytes": self._length}) if self._length else "{}"
+        try:
+            body = json.loads(bytes(self._body) or b"{}")
+        except ValueError:
+            return json.dumps({"bytes": self._length})
+        return json.dumps(_without_secrets(body), ensure_ascii=True)
+
+
+def _without_secrets(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: HIDDEN if key.lower() in SECRET_FIELDS else _without_secrets(item) for key, item in value.items()}
+    return [_without_secrets(item) for item in value] if isinstance(value, list) else value

@@ -1,0 +1,53 @@
+"""Errors of the house as HTTP answers: the one place that knows both."""
+
+from __future__ import annotations
+
+import logging
+from typing import Final
+
+from fastapi import FastAPI, Request
+from fastapi.responses import JSONResponse
+
+from edgefleet_server.api.middleware.request_guard import TooLargeError
+from edgefleet_server.core.errors import (
+    ConflictError,
+    DeniedError,
+    EdgefleetError,
+    InputError,
+    MissingError,
+    NotFoundError,
+    SignInError,
+    StoreError,
+    TooManyError,
+    UnavailableError,
+)
+
+STATUS: Final[list[tuple[type[EdgefleetError], int]]] = [
+    (NotFoundError, 404),
+    (ConflictError, 409),
+    (InputError, 422),
+    (SignInError, 401),
+    (DeniedError, 403),
+    (TooManyError, 429),
+    (MissingError, 503),
+    (UnavailableError, 503),
+    (StoreError, 507),
+]
+
+log = logging.getLogger(__name__)
+
+
+def install(app: FastAPI) -> None:
+    """Teach the application to answer errors with `{"detail": text}`."""
+
+    @app.exception_handler(EdgefleetError)
+    def told(_request: Request, error: EdgefleetError) -> JSONResponse:
+        status = next((status for kind, status in STATUS if isinstance(error, kind)), 500)
+        if status >= 500:
+            log.error("%s", error)
+        headers = {"Retry-After": str(error.wait_s)} if isinstance(error, TooManyError) else None
+        return JSONResponse({"detail": str(error)}, status_code=status, headers=headers)
+
+    @app.exception_handler(TooLargeError)
+    def too_large(_request: Request, error: TooLargeError) -> JSONResponse:
+        return JSONResponse({"detail": str(error)}, status_code=413, headers={"Connection": "close"})

@@ -1,0 +1,124 @@
+"""What stands before every request, whoever asks: a browser is what an attacker would come through.
+
+- On loopback *Host* must be a loopback name or the one the server is published under: a page of another site that rebinds its own
+  name to 127.0.0.1 (DNS rebinding) sends that name. Elsewhere names are not checked: a cookie belongs to the name it came from.
+- Unsafe methods must come from our own pages or from no page at all: `Sec-Fetch-Site`, or else `Origin` against `Host`.
+- A body over the limit is refused while it arrives, not after it has filled the disk.
+- Every answer says what a browser may do with it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Final
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from edgefleet_server.core.settings import LOOPBACK_HOSTS
+
+SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+OWN_SITES: Final = frozenset({"same-origin", "none"})
+FORM_BYTES: Final = 64 * 1024
+"""What a multipart form adds to the file in it."""
+JSON_BYTES_MAX: Final = 8 * 1024 * 1024
+
+CONTENT_POLICY: Final = (
+    "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; connect-src 'self'; object-src 'none';"
+    " base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+)
+
+
+class TooLargeError(Exception):
+    """The body is over the limit. Not an `InputError`: it has to pass through the framework untouched."""
+
+
+class RequestGuard:
+    """ASGI middleware."""
+
+    def __init__(self, app: ASGIApp, upload_bytes_max: int, public_host: str = "", any_name: bool = False) -> None:
+        """`public_host`: `name[:port]` of the address that people use behind a proxy. `any_name`: reached from other machines."""
+        self._app = app
+        self._public_host = public_host
+        self._any_name = any_name
+        self._upload_bytes_max = upload_bytes_max + FORM_BYTES
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        refusal = self._refusal(scope["method"], headers)
+        if refusal is not None:
+            await answer(send, 403, refusal)
+            return
+        multipart = headers.get("content-type", "").startswith("multipart/form-data")
+        limit = self._upload_bytes_max if multipart else JSON_BYTES_MAX
+        declared = headers.get("content-length", "0")
+        if not declared.isdigit() or int(declared) > limit:
+            await answer(send, 413, f"the body is over the limit of {limit} bytes")
+            return
+        await self._app(scope, _bounded(receive, limit), _labelled(send))
+
+    def _refusal(self, method: str, headers: Headers) -> str | None:
+        """Why this request is refused, or None."""
+        host = headers.get("host", "")
+        ours = {host, self._public_host} if self._public_host else {host}
+        if not self._any_name and _name(host) not in LOOPBACK_HOSTS and host != (self._public_host or None):
+            return f"host {host[:100]!r} is not this machine; use http://127.0.0.1, or start the server with --public-url"
+        if method in SAFE_METHODS:
+            return None
+        site = headers.get("sec-fetch-site")
+        origin = headers.get("origin")
+        own = site in OWN_SITES if site is not None else origin is None or urlsplit(origin).netloc in ours
+        return None if own else "this request comes from a page of another site"
+
+
+def _name(host: str) -> str:
+    """The name in `name:port` or `[::1]:port`."""
+    if host.startswith("["):
+        return host[1:].partition("]")[0]
+    return host.rpartition(":")[0] if ":" in host else host
+
+
+def _bounded(receive: Receive, limit: int) -> Receive:
+    taken = 0
+
+    async def count() -> Message:
+        nonlocal taken
+        message = await receive()
+        taken += len(message.get("body", b""))
+        if taken > limit:
+            raise TooLargeError(f"the body is over the limit of {limit} bytes")
+        return message
+
+    return count
+
+
+def _labelled(send: Send) -> Send:
+    async def label(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(scope=message)
+            headers["Content-Security-Policy"] = CONTENT_POLICY
+            headers["X-Content-Type-Options"] = "nosniff"
+            headers["Referrer-Policy"] = "no-referrer"
+            headers["Cross-Origin-Resource-Policy"] = "same-origin"
+            headers.setdefault("Cache-Control", "no-store")
+        await send(message)
+
+    return label
+
+
+async def answer(send: Send, status: int, detail: str, more: Sequence[tuple[bytes, bytes]] = ()) -> None:
+    """Answer `{"detail": text}` without asking the application."""
+    body = json.dumps({"detail": detail}).encode()
+    headers = [
+        (b"content-type", b"application/json"),
+        (b"content-length", str(len(body)).encode()),
+        (b"connection", b"close"),
+        *more,
+    ]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

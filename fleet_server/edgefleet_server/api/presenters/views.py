@@ -1,0 +1,170 @@
+"""Rows of the database as bodies of the API. Used by the routes and by the live stream alike, so that both say the same."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from edgefleet_contract.package.shadow import shadowed
+from edgefleet_server.api.schemas import core
+from edgefleet_server.api.schemas import rollouts as rollout_schemas
+from edgefleet_server.api.schemas.shadows import ShadowDevice, ShadowReport, ShadowSummary
+from edgefleet_server.core.errors import NotFoundError
+from edgefleet_server.db.backend.engine import Connection, raw
+from edgefleet_server.db.devices import devices
+from edgefleet_server.db.registry import packages
+from edgefleet_server.db.rollouts import attempts as tries
+from edgefleet_server.db.rollouts import rollouts, shadows
+from edgefleet_server.db.rollouts import snapshots as past
+from edgefleet_server.db.rollouts.terms import gate
+from edgefleet_server.db.telemetry import alerts, events
+from edgefleet_server.domain.policy.version_retention import rank
+from edgefleet_server.domain.statistics import rollout_replay as history
+from edgefleet_server.domain.statistics import shadows as candidates
+from edgefleet_server.domain.statistics.regression_check import RegressionLimits
+from edgefleet_server.registry.package_registry import lengths_of, manifest_of, notes_of
+from edgefleet_server.registry.pipelines import is_pipeline
+
+DAY_S = 86_400.0
+ATTEMPTS_SHOWN = 20
+CHANGES_MAX = 200
+
+
+def overview(connection: Connection, server: core.ServerInfo, samples_per_s: float, now: float) -> core.Overview:
+    """The fleet at a glance."""
+    return core.Overview(
+        **devices.counts(connection),
+        versions=[core.VersionShare(**row) for row in devices.versions(connection)],
+        alerts_open=alerts.count_open(raw(connection)),
+        rollouts_active=rollouts.count_active(connection),
+        events_24h=events.count_since(connection, now - DAY_S),
+        telemetry_per_s=round(samples_per_s, 2),
+        server=server,
+    )
+
+
+def device_detail(connection: Connection, device: str, now: float) -> core.DeviceDetail:
+    """Everything about one device.
+
+    Raises:
+        NotFoundError: nobody has heard of it.
+    """
+    record = devices.detail(connection, device)
+    record["attempts"] = tries.attempts_of(connection, device, ATTEMPTS_SHOWN, now)
+    return core.DeviceDetail.model_validate(record)
+
+
+def rollout(connection: Connection, number: int, now: float) -> rollout_schemas.Rollout:
+    """One rollout.
+
+    Raises:
+        NotFoundError: there is none.
+    """
+    record = rollouts.get(connection, number, now)
+    named = [packages.by_digest(connection, part["digest"]) for part in record["parts"]]
+    return rollout_schemas.Rollout.model_validate({**record, "notes": [note for each in named for note in notes_of(each)]})
+
+
+def moments(connection: Connection, number: int, steps: int, now: float) -> rollout_schemas.RolloutMoments:
+    """The life of a rollout in `steps` even steps and at every change.
+
+    Raises:
+        NotFoundError: there is no such rollout.
+    """
+    record = rollouts.get(connection, number, now)
+    story = past.story(connection, number)
+    first, last = history.span(record["created_at"], record["finished_at"], story, now)
+    even = [first + (last - first) * step / (steps - 1) for step in range(steps)]
+    at = sorted({*even, *(told.at for told in story[:CHANGES_MAX])})
+    indices = past.waves(connection, number)
+    found = history.moments(at, indices, story, past.tries(connection, number))
+    return rollout_schemas.RolloutMoments.model_validate(
+        {"names": [wave["name"] for wave in record["waves"]], "moments": [asdict(moment) for moment in found]}
+    )
+
+
+def shadow(connection: Connection, number: int, now: float) -> ShadowReport:
+    """How the candidate of a rollout does beside what runs.
+
+    Raises:
+        NotFoundError: there is no such rollout, or it tries nothing beside what runs.
+    """
+    record = rollouts.get(connection, number, now)
+    slot = next((found for part in record["parts"] if (found := shadowed(part["slot"]))), None)
+    if slot is None:
+        raise NotFoundError(f"rollout {number} tries nothing beside what runs; `rollout create … --shadow` does")
+    limits = gate(record["gate"]).regressions
+    return shadow_report(slot, limits, shadows.beside(raw(connection), number, now))
+
+
+def shadow_report(slot: str, limits: RegressionLimits | None, found: Sequence[candidates.ShadowComparison]) -> ShadowReport:
+    """What devices measured, summed up."""
+    overall, *profiles = [ShadowSummary.model_validate(asdict(each)) for each in candidates.summaries(found, limits)]
+    return ShadowReport(
+        slot=slot,
+        agreement_percent_min=limits.agreement_percent_min if limits else None,
+        samples_min=(limits or RegressionLimits()).samples_min,
+        overall=overall,
+        profiles=profiles,
+        worst=[ShadowDevice.model_validate(asdict(one)) for one in candidates.worst(found)],
+    )
+
+
+def event_row(row: events.Raw) -> core.EventRow:
+    """One event."""
+    return core.EventRow(id=row[0], device=row[1], received_at=row[2], event=json.loads(row[3]), evidence=[])
+
+
+def model_version(record: Mapping[str, Any], running: Mapping[str, int]) -> core.ModelVersion:
+    """One version of a model, as lists show it."""
+    return core.ModelVersion.model_validate(_version(record, running))
+
+
+def model_detail(connection: Connection, record: Mapping[str, Any]) -> core.ModelDetail:
+    """One version of a model with its files and rollouts."""
+    manifest = manifest_of(dict(record))
+    return core.ModelDetail.model_validate(
+        {
+            **_version(record, packages.running_on(connection)),
+            "files": record["files"],
+            "provenance": manifest.provenance,
+            "head": {"family": manifest.head.family, "params": manifest.head.params},
+            "rollouts": packages.rollouts_of(connection, record["digest"]),
+        }
+    )
+
+
+def models(connection: Connection) -> core.ModelList:
+    """Every model with its versions, newest first."""
+    running = packages.running_on(connection)
+    by_name: dict[str, list[core.ModelVersion]] = {}
+    for record in packages.everything(connection):
+        if is_pipeline(record):
+            continue
+        by_name.setdefault(record["name"], []).append(model_version(record, running))
+    rows = []
+    for name, versions in by_name.items():
+        versions.sort(key=lambda version: rank(version.version), reverse=True)
+        latest = versions[0]
+        rows.append(core.ModelRow(name=name, title=latest.title, task=latest.task, latest=latest.version, versions=versions))
+    return core.ModelList(items=rows)
+
+
+def _version(record: Mapping[str, Any], running: Mapping[str, int]) -> dict[str, Any]:
+    manifest = manifest_of(dict(record))
+    lengths = lengths_of(dict(record))
+    return {
+        **{name: record[name] for name in ("name", "version", "digest", "created_at", "length_bytes")},
+        **{name: getattr(manifest, name) for name in ("title", "task", "description", "licence", "labels", "card", "epoch")},
+        "variants": [
+            {
+                **{name: getattr(variant, name) for name in ("name", "format", "precision", "runtimes", "profiles")},
+                "length_bytes": sum(lengths.get(path, 0) for path in manifest.paths_for(variant)),
+            }
+            for variant in manifest.variants
+        ],
+        "golden_count": len(manifest.golden),
+        "running_on": running.get(record["digest"], 0),
+    }

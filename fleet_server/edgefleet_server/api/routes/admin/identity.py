@@ -1,0 +1,70 @@
+"""Enrolment, and locking a device out."""
+
+from __future__ import annotations
+
+import time
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Response
+
+from edgefleet_contract.encoding.codec import to_plain
+from edgefleet_contract.wire.enrolment import EnrolRequest
+from edgefleet_server.api.context import ContextDep
+from edgefleet_server.api.schemas import identity as schemas
+from edgefleet_server.api.schemas.fields import DeviceId
+from edgefleet_server.db.devices import identities
+
+router = APIRouter(tags=["identity"])
+
+Device = Annotated[DeviceId, Path(description="Device id")]
+Token = Annotated[str, Path(pattern=r"^[0-9a-f]{12}$", description="The token's id, not its secret")]
+
+
+@router.get("/enrolment-tokens", operation_id="list_enrolment_tokens")
+def list_enrolment_tokens(context: ContextDep) -> schemas.TokenList:
+    """Every token, newest first; secrets are not kept."""
+    with context.database.read() as connection:
+        rows = identities.tokens(connection)
+    return schemas.TokenList(items=[schemas.TokenRow.model_validate(row) for row in rows])
+
+
+@router.post("/enrolment-tokens", operation_id="create_enrolment_token", status_code=201)
+def create_enrolment_token(context: ContextDep, body: schemas.TokenRequest) -> schemas.NewToken:
+    """A token that lets one device enrol once."""
+    made = context.enrolment.create_token(body.device, body.labels, body.life_s, time.time())
+    return schemas.NewToken.model_validate(made)
+
+
+@router.delete("/enrolment-tokens/{token}", operation_id="revoke_enrolment_token", status_code=204)
+def revoke_enrolment_token(context: ContextDep, token: Token) -> Response:
+    """It lets nobody in any more."""
+    with context.database.write() as connection:
+        identities.revoke_token(connection, token, time.time())
+    return Response(status_code=204)
+
+
+@router.post("/enrol", operation_id="enrol_device")
+def enrol_device(context: ContextDep, body: schemas.Enrol) -> schemas.Enrolled:
+    """For devices: a token and a certificate request for a certificate. The token is the only credential that is asked for."""
+    asked = EnrolRequest(token=body.token, device=body.device, request=body.request)
+    answer = context.enrolment.enrol(asked, context.device_url, context.trust.file("root"), time.time())
+    return schemas.Enrolled.model_validate(to_plain(answer))
+
+
+@router.get("/devices/{device}/identity", operation_id="get_device_identity")
+def get_device_identity(context: ContextDep, device: Device) -> schemas.DeviceIdentityStatus:
+    """Its certificate, and whether it is locked out."""
+    with context.database.read() as connection:
+        return schemas.DeviceIdentityStatus.model_validate(identities.standing(connection, device))
+
+
+@router.put("/devices/{device}/lock", operation_id="lock_device")
+def lock_device(context: ContextDep, device: Device, body: schemas.LockRequest) -> schemas.DeviceIdentityStatus:
+    """Lock a device out, stolen or not to be trusted: its certificates are revoked and its session ends now."""
+    return schemas.DeviceIdentityStatus.model_validate(context.enrolment.lock(device, body.why, time.time()))
+
+
+@router.delete("/devices/{device}/lock", operation_id="unlock_device")
+def unlock_device(context: ContextDep, device: Device) -> schemas.DeviceIdentityStatus:
+    """Let a device enrol again, with a new token."""
+    return schemas.DeviceIdentityStatus.model_validate(context.enrolment.unlock(device))

@@ -1,0 +1,106 @@
+"""Users and API tokens."""
+
+from __future__ import annotations
+
+import time
+from typing import Annotated
+
+from fastapi import APIRouter, Path
+
+from edgefleet_server.api.caller import CallerDep
+from edgefleet_server.api.context import Context, ContextDep
+from edgefleet_server.api.schemas import people as schemas
+from edgefleet_server.auth.authenticator import Caller
+from edgefleet_server.core.errors import ConflictError, DeniedError, NotFoundError
+from edgefleet_server.db.people import credentials, people
+from edgefleet_server.domain.policy.roles import Role
+
+router = APIRouter(tags=["people"])
+
+Name = Annotated[schemas.UserName, Path()]
+TokenId = Annotated[str, Path(pattern=r"^[0-9a-f]{12}$")]
+
+
+@router.get("/users", operation_id="list_users")
+def list_users(context: ContextDep) -> schemas.UserList:
+    """Everybody who may sign in."""
+    with context.database.read() as connection:
+        return schemas.UserList(items=[schemas.User.model_validate(row) for row in people.everybody(connection)])
+
+
+@router.post("/users", operation_id="create_user", status_code=201)
+def create_user(context: ContextDep, caller: CallerDep, body: schemas.UserRequest) -> schemas.User:
+    """Add a user. The first one is made by `set_up`, or with `edgefleet user add` on the data folder."""
+    if caller.via == "open":
+        raise ConflictError("the first user needs the set-up code that the server printed; open /setup in the dashboard")
+    hashed = context.door.hash_new(body.name, body.password)
+    with context.database.write() as connection:
+        people.add(connection, body.name, body.role, hashed, time.time())
+    return _user(context, body.name)
+
+
+@router.patch("/users/{user}", operation_id="change_user")
+def change_user(context: ContextDep, user: Name, body: schemas.UserPatch) -> schemas.User:
+    """Change the role, lock or unlock, give a new password. Holds from the next request of that user on."""
+    hashed = None if body.password is None else context.door.hash_new(user, body.password)
+    with context.database.write() as connection:
+        people.change(connection, user, role=body.role, disabled=body.disabled, password=hashed)
+    return _user(context, user)
+
+
+@router.delete("/users/{user}", operation_id="delete_user", status_code=204)
+def delete_user(context: ContextDep, user: Name) -> None:
+    """Remove a user with every session and API token. The audit log keeps the name."""
+    with context.database.write() as connection:
+        people.remove(connection, user)
+
+
+@router.get("/api-tokens", operation_id="list_api_tokens")
+def list_api_tokens(context: ContextDep, caller: CallerDep) -> schemas.ApiTokenList:
+    """One's own API tokens; an administrator sees everybody's."""
+    with context.database.read() as connection:
+        rows = credentials.tokens(connection, _only(caller))
+    return schemas.ApiTokenList(items=[schemas.ApiToken.model_validate(row) for row in rows])
+
+
+@router.post("/api-tokens", operation_id="create_api_token", status_code=201)
+def create_api_token(context: ContextDep, caller: CallerDep, body: schemas.ApiTokenRequest) -> schemas.NewApiToken:
+    """Make an API token of one's own. Its secret is in this answer and nowhere else."""
+    if caller.via != "session":
+        raise ConflictError("an API token belongs to somebody who has signed in; sign in first")
+    if not caller.role.covers(body.role):
+        raise DeniedError(f"you are {caller.role.value}: a token of yours cannot be {body.role.value}")
+    token, secret, proof = credentials.new_token()
+    now = time.time()
+    record = {
+        "id": token,
+        "user": caller.name,
+        "name": body.name,
+        "role": body.role.value,
+        "scopes": body.scopes,
+        "created_at": now,
+        "expires_at": now + body.expires_s,
+        "used_at": None,
+    }
+    with context.database.write() as connection:
+        credentials.add_token(connection, {**record, "hash": proof})
+    return schemas.NewApiToken.model_validate({**record, "secret": secret})
+
+
+@router.delete("/api-tokens/{token}", operation_id="revoke_api_token", status_code=204)
+def revoke_api_token(context: ContextDep, caller: CallerDep, token: TokenId) -> None:
+    """End an API token of one's own; an administrator, anybody's."""
+    with context.database.write() as connection:
+        credentials.revoke_token(connection, token, _only(caller))
+
+
+def _only(caller: Caller) -> str | None:
+    return None if caller.role is Role.ADMIN else caller.name
+
+
+def _user(context: Context, name: str) -> schemas.User:
+    with context.database.read() as connection:
+        for row in people.everybody(connection):
+            if row["name"] == name:
+                return schemas.User.model_validate(row)
+    raise NotFoundError(f"no user {name!r}")

@@ -1,0 +1,28 @@
+"""Whom the server's certificates let in."""
+
+from __future__ import annotations
+
+import time
+from typing import Final
+
+from fastapi import APIRouter
+
+from edgefleet_server.api.context import ContextDep
+from edgefleet_server.api.schemas import server as schemas
+from edgefleet_server.db.devices import certificates
+
+ROWS_MAX: Final = 50
+
+router = APIRouter(tags=["identity"])
+
+
+@router.get("/certificates", operation_id="get_certificates")
+def get_certificates(context: ContextDep) -> schemas.CertificateReport:
+    """The authority's certificate, and those of devices, the ones that end first first."""
+    now = time.time()
+    with context.database.read() as connection:
+        items = [schemas.IssuedRow.model_validate(row) for row in certificates.ending(connection, now, ROWS_MAX)]
+        counts = certificates.counts(connection, now)
+    facts = context.enrolment.authority_facts()
+    authority = schemas.AuthorityState(**facts, device_days=context.settings.certificate_days)
+    return schemas.CertificateReport(authority=authority, items=items, **counts)

@@ -1,0 +1,90 @@
+"""Coming in and going out: set-up, sign-in, sign-out, one's own password."""
+
+from __future__ import annotations
+
+import time
+
+from fastapi import APIRouter, Request, Response
+
+from edgefleet_server.api.caller import AnybodyDep, CallerDep
+from edgefleet_server.api.context import Context, ContextDep
+from edgefleet_server.api.middleware.authorization import source_of
+from edgefleet_server.api.schemas import people as schemas
+from edgefleet_server.auth.authenticator import Caller
+from edgefleet_server.core.errors import ConflictError
+from edgefleet_server.db.people import credentials, people
+
+router = APIRouter(tags=["people"])
+
+
+@router.get("/session", operation_id="get_session")
+def get_session(context: ContextDep, caller: AnybodyDep) -> schemas.Session:
+    """Who is asking, and whether one has to sign in."""
+    return _session(context, caller)
+
+
+@router.post("/session", operation_id="sign_in")
+def sign_in(context: ContextDep, request: Request, response: Response, body: schemas.SignInRequest) -> schemas.Session:
+    """Begin a session. The secret comes as a cookie."""
+    with context.database.read() as connection:
+        if people.find(connection, body.name) is not None:  # a password typed into the wrong field must not be logged
+            request.state.actor = body.name
+    agent = request.headers.get("user-agent", "")
+    caller, secret = context.door.sign_in(body.name, body.password, source_of(request.scope), agent, time.time())
+    hand_over(context, response, secret)
+    return _session(context, caller)
+
+
+@router.post("/setup", operation_id="set_up", status_code=201)
+def set_up(context: ContextDep, request: Request, response: Response, body: schemas.SetUpRequest) -> schemas.Session:
+    """Make the first administrator, with the code that the server printed when it started. From then on everybody signs in."""
+    agent = request.headers.get("user-agent", "")
+    source = source_of(request.scope)
+    caller, secret = context.door.set_up(body.code, body.name, body.password, source, agent, time.time())
+    request.state.actor = body.name
+    hand_over(context, response, secret)
+    return _session(context, caller)
+
+
+@router.delete("/session", operation_id="sign_out", status_code=204)
+def sign_out(context: ContextDep, response: Response, caller: CallerDep) -> None:
+    """End this session."""
+    if caller.via == "session":
+        with context.database.write() as connection:
+            credentials.end_session(connection, caller.proof)
+    response.delete_cookie(context.door.cookie, path="/", secure=context.door.secure, httponly=True, samesite="lax")
+
+
+@router.put("/session/password", operation_id="change_password", status_code=204)
+def change_password(context: ContextDep, caller: CallerDep, body: schemas.PasswordChange) -> None:
+    """Change one's own password. Every other session of one's own ends."""
+    if caller.via != "session":
+        raise ConflictError("only somebody who has signed in can change a password; an API token cannot")
+    context.door.confirm(caller, body.current, time.time())
+    hashed = context.door.hash_new(caller.name, body.password)
+    with context.database.write() as connection:
+        people.set_own_password(connection, caller.name, hashed, keep=caller.proof)
+
+
+def _session(context: Context, caller: Caller | None) -> schemas.Session:
+    return schemas.Session(
+        mode="open" if context.door.is_open() else "required",
+        user=caller.name or None if caller else None,
+        role=caller.role if caller else None,
+        via=caller.via if caller else None,
+        expires_at=caller.expires_at if caller else None,
+        openid=context.openid.terms.label if context.openid else None,
+    )
+
+
+def hand_over(context: Context, response: Response, secret: str) -> None:
+    """Lax, so that a link from elsewhere opens the dashboard; what changes something is checked by `guard` besides."""
+    response.set_cookie(
+        context.door.cookie,
+        secret,
+        max_age=int(credentials.SESSION_S),
+        path="/",
+        secure=context.door.secure,
+        httponly=True,
+        samesite="lax",
+    )

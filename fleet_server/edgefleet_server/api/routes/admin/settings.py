@@ -1,0 +1,45 @@
+"""What the server runs with: shown, and changed where its start left it open."""
+
+from __future__ import annotations
+
+import time
+
+from fastapi import APIRouter
+
+from edgefleet_server.api.caller import CallerDep
+from edgefleet_server.api.context import Context, ContextDep
+from edgefleet_server.api.schemas import server as schemas
+from edgefleet_server.api.services import effective_settings
+from edgefleet_server.db.backend import settings
+from edgefleet_server.db.backend.engine import Connection
+from edgefleet_server.domain.policy.runtime_settings import adjusted, checked
+
+router = APIRouter(tags=["settings"])
+
+
+@router.get("/settings", operation_id="get_settings")
+def get_settings(context: ContextDep) -> schemas.SettingList:
+    """What the server runs with, what changes each value, and within which bounds."""
+    with context.database.read() as connection:
+        return _told(context, connection)
+
+
+@router.patch("/settings", operation_id="change_settings")
+def change_settings(context: ContextDep, caller: CallerDep, body: schemas.SettingsChange) -> schemas.SettingList:
+    """Change some settings, all of them or none; null gives back what the server was started with. It holds at once; other
+    processes of the server take it up within seconds."""
+    now, start = time.time(), context.live_settings.start_with
+    with context.database.write() as connection:
+        for name, value in body.values.items():
+            kept = None if value is None else checked(name, value, start)
+            settings.put(connection, name, kept, caller.name, now)
+        adjusted(start, {name: change.value for name, change in settings.stored(connection).items()})
+    context.live_settings.look()
+    with context.database.read() as connection:
+        return _told(context, connection)
+
+
+def _told(context: Context, connection: Connection) -> schemas.SettingList:
+    stored = settings.stored(connection)
+    groups = effective_settings.groups(context.settings, context.device_url, context.live_settings.start_with, stored)
+    return schemas.SettingList(groups=groups)

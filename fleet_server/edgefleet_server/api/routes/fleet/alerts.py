@@ -1,0 +1,173 @@
+"""Alerts: rules, what they found, notices; and the figures that they look at."""
+
+from __future__ import annotations
+
+import time
+from typing import Annotated, Any, Final
+
+from fastapi import APIRouter, Path, Query, Response
+
+from edgefleet_server.api.caller import CallerDep
+from edgefleet_server.api.context import ContextDep
+from edgefleet_server.api.schemas import alerts as schemas
+from edgefleet_server.api.schemas.fields import DeviceId, Span
+from edgefleet_server.core.errors import InputError
+from edgefleet_server.db.backend.engine import Connection, raw
+from edgefleet_server.db.devices import devices, groups
+from edgefleet_server.db.telemetry import alerts, rollups
+from edgefleet_server.domain.fleet.alerts import ROLLOUT_KINDS
+from edgefleet_server.domain.statistics.summaries import MINUTE_S, Figures
+
+router = APIRouter(tags=["alerts"])
+
+HIDDEN: Final = "(hidden)"
+DAY_S: Final = 86_400.0
+LATEST: Final = ("fps", "latency_p95_ms", "dropped_per_s", "temperature_c", "cpu_percent", "disk_free_bytes")
+SUMMED: Final = ("fps", "latency_p95_ms", "dropped_percent", "temperature_c", "cpu_percent", "confidence")
+
+RuleId = Annotated[int, Path(ge=1, le=2**62)]
+AlertId = Annotated[int, Path(ge=1, le=2**62)]
+
+
+@router.get("/alert-rules", operation_id="list_alert_rules")
+def list_alert_rules(context: ContextDep) -> schemas.AlertRuleList:
+    """Every rule, and how many alerts it has open."""
+    with context.database.read() as connection:
+        return schemas.AlertRuleList(items=[_rule(record) for record in alerts.rules(raw(connection))])
+
+
+@router.post("/alert-rules", operation_id="create_alert_rule", status_code=201)
+def create_alert_rule(context: ContextDep, caller: CallerDep, body: schemas.AlertRuleRequest) -> schemas.AlertRule:
+    """Watch for something from now on."""
+    return _put(context, None, body, caller.name)
+
+
+@router.put("/alert-rules/{rule}", operation_id="change_alert_rule")
+def change_alert_rule(context: ContextDep, caller: CallerDep, rule: RuleId, body: schemas.AlertRuleRequest) -> schemas.AlertRule:
+    """Change a rule. Alerts that go on are judged by the new one."""
+    return _put(context, rule, body, caller.name)
+
+
+@router.delete("/alert-rules/{rule}", operation_id="delete_alert_rule", status_code=204)
+def delete_alert_rule(context: ContextDep, rule: RuleId) -> Response:
+    """Delete a rule with its alerts."""
+    with context.database.write() as connection:
+        alerts.delete_rule(raw(connection), rule)
+    return Response(status_code=204)
+
+
+@router.post("/alert-rules/{rule}/silence", operation_id="silence_alert_rule")
+def silence_alert_rule(context: ContextDep, caller: CallerDep, rule: RuleId, body: schemas.SilenceRequest) -> schemas.AlertRule:
+    """Tell nobody for a while; alerts are kept all the same."""
+    until_at = time.time() + body.for_s if body.for_s else 0.0
+    with context.database.write() as connection:
+        alerts.silence(raw(connection), rule, until_at, caller.name)
+        return _rule(alerts.rule(raw(connection), rule))
+
+
+@router.get("/alerts", operation_id="list_alerts")
+def list_alerts(
+    context: ContextDep,
+    open: Annotated[bool, Query(description="only those that go on")] = True,  # noqa: A002 (the API's word)
+    rule: Annotated[int, Query(ge=1, le=2**62)] | None = None,
+    device: DeviceId | None = None,
+    limit: Annotated[int, Query(ge=1, le=1000)] = 100,
+) -> schemas.AlertList:
+    """Alerts, newest first."""
+    with context.database.read() as connection:
+        found = alerts.alerts(raw(connection), open_only=open, rule_id=rule, subject=device or "", limit=limit)
+    return schemas.AlertList(items=[schemas.Alert.model_validate(record) for record in found])
+
+
+@router.post("/alerts/{alert}/acknowledge", operation_id="acknowledge_alert", status_code=204)
+def acknowledge_alert(context: ContextDep, caller: CallerDep, alert: AlertId) -> Response:
+    """Say that somebody looks after it."""
+    with context.database.write() as connection:
+        alerts.acknowledge(raw(connection), alert, caller.name or "somebody on this machine", time.time())
+    return Response(status_code=204)
+
+
+@router.get("/notices", operation_id="list_notices")
+def list_notices(context: ContextDep, limit: Annotated[int, Query(ge=1, le=1000)] = 100) -> schemas.NoticeList:
+    """Messages to webhooks and mailboxes, newest first, and how their delivery goes."""
+    with context.database.read() as connection:
+        found = alerts.notices(raw(connection), limit)
+    return schemas.NoticeList(items=[schemas.Notice.model_validate(record) for record in found])
+
+
+@router.get("/devices/{device}/figures", operation_id="get_device_figures")
+def get_device_figures(
+    context: ContextDep,
+    device: Annotated[DeviceId, Path(description="Device id")],
+    span_s: Annotated[Span, Query(description="minutes or hours")] = 60,
+    since_at: float | None = None,
+    until_at: float | None = None,
+    points_max: Annotated[int, Query(ge=1, le=5000)] = 1440,
+) -> schemas.FigureSeries:
+    """Telemetry by the minute (default: a day) or hour (default: thirty days); kept much longer than samples."""
+    until = time.time() if until_at is None else until_at
+    since = until - (DAY_S if span_s == MINUTE_S else 30 * DAY_S) if since_at is None else since_at
+    with context.database.read() as connection:
+        devices.check_exists(connection, device)
+        found = rollups.series(raw(connection), device, span_s, since, until, points_max)
+    points = [schemas.FigurePoint(at=at, figures=_summaries(figures)) for at, figures in found]
+    return schemas.FigureSeries(span_s=span_s, points=points)
+
+
+def _summaries(figures: Figures) -> dict[str, schemas.FigureSummary]:
+    return {
+        name: schemas.FigureSummary(
+            count=summary.count,
+            mean=round(summary.mean, 4),
+            low=summary.low,
+            high=summary.high,
+            p50=round(summary.quantile(0.5), 4),
+            p95=round(summary.quantile(0.95), 4),
+        )
+        for name, summary in figures.items()
+    }
+
+
+def _rule(record: dict[str, Any]) -> schemas.AlertRule:
+    told = schemas.AlertRule.model_validate(record)
+    for hook in told.rule.webhooks:
+        hook.secret = HIDDEN if hook.secret else ""
+    return told
+
+
+def _put(context: ContextDep, number: int | None, body: schemas.AlertRuleRequest, by: str) -> schemas.AlertRule:
+    _check(body.rule)
+    said = body.rule.model_dump()
+    with context.database.write() as connection:
+        db = raw(connection)
+        if number is not None:
+            _keep_secrets(said, alerts.rule(db, number)["rule"])
+        _check_group(connection, body.rule)
+        kept = alerts.put_rule(db, number, body.name, said, body.enabled, by, time.time())
+        return _rule(alerts.rule(db, kept))
+
+
+def _keep_secrets(said: dict[str, Any], before: dict[str, Any]) -> None:
+    known = {hook["url"]: hook["secret"] for hook in before.get("webhooks", [])}
+    for hook in said["webhooks"]:
+        if hook["secret"] == HIDDEN:
+            hook["secret"] = known.get(hook["url"], "")
+
+
+def _check_group(connection: Connection, rule: schemas.AlertRuleBody) -> None:
+    if rule.group is not None:
+        groups.find(connection, rule.group)
+
+
+def _check(rule: schemas.AlertRuleBody) -> None:
+    if rule.kind == "threshold":
+        if rule.figure not in LATEST:
+            raise InputError(f"a threshold watches one of {', '.join(LATEST)}")
+        if rule.above is None and rule.below is None:
+            raise InputError("a threshold needs above or below")
+    elif rule.kind == "rate" and rule.above is None:
+        raise InputError("a rate needs above: how many events in window_s are too many")
+    elif rule.kind == "anomaly" and rule.figure not in SUMMED:
+        raise InputError(f"an anomaly watches one of {', '.join(SUMMED)}")
+    elif rule.kind in ROLLOUT_KINDS and rule.group is not None:
+        raise InputError(f"{rule.kind} watches every rollout; leave the group out")

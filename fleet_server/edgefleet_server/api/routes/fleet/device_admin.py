@@ -1,0 +1,130 @@
+"""The care for devices: pins, the penalty box, groups, bulk actions, taking one out of the fleet."""
+
+from __future__ import annotations
+
+import time
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Response
+
+from edgefleet_server.api.caller import CallerDep
+from edgefleet_server.api.context import Context, ContextDep
+from edgefleet_server.api.presenters import views
+from edgefleet_server.api.schemas import device_admin as schemas
+from edgefleet_server.api.schemas.core import DeviceDetail
+from edgefleet_server.api.schemas.fields import DeviceId, Name
+from edgefleet_server.api.services import bulk_actions
+from edgefleet_server.core.errors import InputError
+from edgefleet_server.db.assignment import back_off, pins
+from edgefleet_server.db.backend.engine import Connection, raw
+from edgefleet_server.db.devices import devices, groups
+from edgefleet_server.db.registry import packages
+from edgefleet_server.domain.policy import roles
+from edgefleet_server.domain.selector import Selector
+
+router = APIRouter(tags=["devices"])
+
+Device = Annotated[DeviceId, Path(description="Device id")]
+Slot = Annotated[Name, Path(description="Slot")]
+GroupName = Annotated[Name, Path(description="Name of a group")]
+
+
+@router.put("/devices/{device}/pins/{slot}", operation_id="pin_device")
+def pin_device(context: ContextDep, caller: CallerDep, device: Device, slot: Slot, body: schemas.PinRequest) -> DeviceDetail:
+    """A slot stays as it is, whatever is rolled out, until it is unpinned."""
+    if (body.package is None) != (body.version is None):
+        raise InputError("package and version go together; leave both out to stay at what the slot runs now")
+    with context.database.write() as connection:
+        devices.check_exists(connection, device)
+        digest = packages.find(connection, body.package, body.version)["digest"] if body.package and body.version else ""
+        pins.add(raw(connection), device, slot, digest, body.reason, caller.name, time.time())
+    return _told(context, device)
+
+
+@router.delete("/devices/{device}/pins/{slot}", operation_id="unpin_device")
+def unpin_device(context: ContextDep, device: Device, slot: Slot) -> DeviceDetail:
+    """The slot follows rollouts again, from the next one on."""
+    with context.database.write() as connection:
+        pins.remove(raw(connection), device, slot)
+    return _told(context, device)
+
+
+@router.post("/devices/{device}/release", operation_id="release_device")
+def release_device(context: ContextDep, device: Device) -> DeviceDetail:
+    """Let a device out of the penalty box: its failures so far count no more."""
+    with context.database.write() as connection:
+        devices.check_exists(connection, device)
+        back_off.release(raw(connection), device, time.time())
+    return _told(context, device)
+
+
+@router.delete("/devices/{device}", operation_id="decommission_device", status_code=204)
+def decommission_device(context: ContextDep, device: Device) -> Response:
+    """Take a device out of the fleet: its certificates are revoked, what is known of it is deleted. A new token lets it back."""
+    with context.database.read() as connection:
+        devices.check_exists(connection, device)
+    bulk_actions.decommission(context, device, time.time())
+    context.hub.touch([device])
+    return Response(status_code=204)
+
+
+@router.get("/groups", operation_id="list_groups")
+def list_groups(context: ContextDep) -> schemas.GroupList:
+    """Every group with how many devices it has now."""
+    with context.database.read() as connection:
+        return schemas.GroupList(items=[_group(connection, record) for record in groups.everything(connection)])
+
+
+@router.get("/groups/{name}", operation_id="list_group_members")
+def list_group_members(context: ContextDep, name: GroupName) -> schemas.GroupMembers:
+    """The devices of a group, now."""
+    with context.database.read() as connection:
+        return schemas.GroupMembers(items=groups.members(connection, groups.selector_of(groups.find(connection, name))))
+
+
+@router.put("/groups/{name}", operation_id="put_group")
+def put_group(context: ContextDep, caller: CallerDep, name: GroupName, body: schemas.GroupRequest) -> schemas.Group:
+    """Make a group, or change it."""
+    said = body.selector
+    if said.group or Selector(said.all, frozenset(said.ids), said.labels).empty:
+        raise InputError('a group is made of "all": true, some "ids", or "labels"; this chooses nothing')
+    record = {
+        "name": name,
+        "selector": said.model_dump(),
+        "note": body.note,
+        "changed_at": time.time(),
+        "changed_by": caller.name,
+    }
+    with context.database.write() as connection:
+        groups.put(connection, record)
+        return _group(connection, record)
+
+
+@router.delete("/groups/{name}", operation_id="delete_group", status_code=204)
+def delete_group(context: ContextDep, name: GroupName) -> Response:
+    """Delete a group; its devices stay."""
+    with context.database.write() as connection:
+        groups.remove(connection, name)
+    return Response(status_code=204)
+
+
+@router.post("/devices/bulk", operation_id="bulk_devices")
+def bulk_devices(context: ContextDep, caller: CallerDep, body: schemas.BulkRequest) -> schemas.BulkResponse:
+    """The same for many devices at once. To lock out needs the scope `identity`, to decommission an administrator, as for one."""
+    if body.action == "decommission":
+        roles.check(caller.role, "decommission_device")
+    if body.action == "lock":
+        roles.check_scope(caller.scopes, "identity", "lock_device", reads=False)
+    return bulk_actions.carry_out(context, body, caller.name, time.time())
+
+
+def _group(connection: Connection, record: dict[str, Any]) -> schemas.Group:
+    count = len(groups.members(connection, groups.selector_of(record)))
+    return schemas.Group.model_validate({**record, "count": count})
+
+
+def _told(context: Context, device: str) -> DeviceDetail:
+    context.wake_engine()
+    context.hub.touch([device])
+    with context.database.read() as connection:
+        return views.device_detail(connection, device, time.time())

@@ -1,0 +1,158 @@
+"""Devices: list, detail, labels, telemetry, commands, events."""
+
+from __future__ import annotations
+
+import time
+from typing import Annotated, Final, Literal
+
+from fastapi import APIRouter, Depends, Path, Query
+from pydantic import Field
+
+from edgefleet_server.api.context import ContextDep
+from edgefleet_server.api.presenters import views
+from edgefleet_server.api.schemas import core
+from edgefleet_server.api.schemas.fields import DeviceFilter, DeviceId, Name, Version
+from edgefleet_server.api.schemas.overview import DeviceIds
+from edgefleet_server.db.devices import command_orders, commands, devices, groups
+from edgefleet_server.db.telemetry import events
+
+HOUR_S: Final = 3600.0
+IDS_MAX: Final = 20_000
+
+router = APIRouter(tags=["devices"])
+
+Device = Annotated[DeviceId, Path(description="Device id")]
+Sort = Literal[
+    "id", "-id", "last_seen_at", "-last_seen_at", "fps", "-fps", "latency_p95_ms", "-latency_p95_ms", "version", "-version"
+]  # fmt: skip
+LabelFilter = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_.-]{0,62}=.{0,200}$")]
+
+
+def _chosen(
+    context: ContextDep,
+    search: Annotated[str, Query(max_length=100)] = "",
+    status: DeviceFilter | None = None,
+    package: Name | None = None,
+    version: Version | None = None,
+    slot: Name | None = None,
+    group: Name | None = None,
+    label: Annotated[list[LabelFilter], Query(description="k=v; every one must match", max_length=16)] = [],  # noqa: B006
+) -> devices.Filter:
+    """What narrows a list of devices."""
+    labels = dict(pair.split("=", 1) for pair in label)
+    ids: frozenset[str] | None = None
+    if group:
+        with context.database.read() as connection:
+            ids = frozenset(groups.members(connection, groups.selector_of(groups.find(connection, group))))
+    return devices.Filter(search, status or "", package or "", version or "", slot or "", labels, ids)
+
+
+Chosen = Annotated[devices.Filter, Depends(_chosen)]
+
+
+@router.get("/devices", operation_id="list_devices")
+def list_devices(
+    context: ContextDep,
+    chosen: Chosen,
+    sort: Sort = "id",
+    page: Annotated[int, Query(ge=1, le=100_000)] = 1,
+    size: Annotated[int, Query(ge=1, le=500)] = 50,
+) -> core.DevicePage:
+    """A page of devices. `status` filters by fact: a device that is offline and needs attention is found under both."""
+    with context.database.read() as connection:
+        rows, total = devices.page(connection, chosen, sort, (page - 1) * size, size)
+    return core.DevicePage(items=[core.DeviceRow.model_validate(row) for row in rows], total=total)
+
+
+@router.get("/device-ids", operation_id="list_device_ids")
+def list_device_ids(context: ContextDep, chosen: Chosen) -> DeviceIds:
+    """The ids of all devices that a list shows, 20,000 at most: whom a bulk action is about, said before it is done."""
+    with context.database.read() as connection:
+        return DeviceIds(items=devices.ids(connection, chosen, IDS_MAX))
+
+
+@router.get("/devices/{device}", operation_id="get_device")
+def get_device(context: ContextDep, device: Device) -> core.DeviceDetail:
+    """Everything known about one device."""
+    with context.database.read() as connection:
+        return views.device_detail(connection, device, time.time())
+
+
+@router.patch("/devices/{device}", operation_id="label_device")
+def label_device(context: ContextDep, device: Device, body: core.LabelsPatch) -> core.DeviceDetail:
+    """Set the labels of a device."""
+    with context.database.write() as connection:
+        devices.set_labels(connection, device, body.labels)
+    context.hub.touch([device])
+    with context.database.read() as connection:
+        return views.device_detail(connection, device, time.time())
+
+
+@router.get("/devices/{device}/telemetry", operation_id="get_device_telemetry")
+def get_device_telemetry(
+    context: ContextDep,
+    device: Device,
+    since_at: float | None = None,
+    until_at: float | None = None,
+    points_max: Annotated[int, Query(ge=1, le=5000)] = 600,
+) -> core.TelemetrySeries:
+    """Samples of a stretch of time (default: the last hour), thinned to `points_max`."""
+    until = time.time() if until_at is None else until_at
+    since = until - HOUR_S if since_at is None else since_at
+    with context.database.read() as connection:
+        points = devices.telemetry(connection, device, since, until, points_max)
+    return core.TelemetrySeries(points=[core.TelemetryPoint.model_validate_json(point) for point in points])
+
+
+@router.get("/events", operation_id="list_events")
+def list_events(
+    context: ContextDep,
+    device: DeviceId | None = None,
+    kind: Annotated[str, Query(max_length=100)] = "",
+    label: Annotated[str, Query(max_length=200)] = "",
+    rule: Annotated[str, Query(max_length=200)] = "",
+    zone: Annotated[str, Query(max_length=200)] = "",
+    text: Annotated[str, Query(max_length=100, description="anywhere in the event")] = "",
+    since_at: float | None = None,
+    until_at: float | None = None,
+    before_id: Annotated[int, Query(ge=1, le=2**62)] | None = None,
+    limit: Annotated[int, Query(ge=1, le=500)] = 50,
+) -> core.EventPage:
+    """Events of the fleet, newest first, searched by whatever is given, and which of them have pictures here."""
+    with context.database.read() as connection:
+        found = events.newest(
+            connection,
+            device=device or "",
+            kind=kind,
+            label=label,
+            rule=rule,
+            zone=zone,
+            text=text,
+            since_at=since_at,
+            until_at=until_at,
+            before_id=before_id,
+            limit=limit,
+        )
+    more = found[-1][0] if len(found) == limit else None
+    items = [views.event_row(row) for row in found]
+    for item in items:
+        item.evidence = context.evidence.kinds(item.device, str(item.event.get("id", "")))
+    return core.EventPage(items=items, next_before_id=more)
+
+
+@router.post("/devices/{device}/commands", operation_id="send_command", status_code=202)
+def send_command(context: ContextDep, device: Device, body: core.CommandRequest) -> core.CommandRow:
+    """Ask a device to do something once. It waits for an offline device until the deadline."""
+    with context.database.write() as connection:
+        devices.check_exists(connection, device)
+        command = command_orders.command(connection, device, body.op, body.args, body.deadline_s, time.time())
+        kept = commands.get(connection, device, command)
+    context.greet(device)
+    return core.CommandRow.model_validate(kept)
+
+
+@router.get("/devices/{device}/commands/{cid}", operation_id="get_command")
+def get_command(context: ContextDep, device: Device, cid: Annotated[str, Path(max_length=64)]) -> core.CommandRow:
+    """How a command went."""
+    with context.database.read() as connection:
+        return core.CommandRow.model_validate(commands.get(connection, device, cid))

@@ -1,0 +1,83 @@
+"""Health, the fleet at a glance, and the live stream."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, AsyncIterator
+from typing import Annotated, Final, Literal
+
+from fastapi import APIRouter, Query
+from starlette.responses import StreamingResponse
+
+from edgefleet_server.api.caller import CallerDep
+from edgefleet_server.api.context import Context, ContextDep
+from edgefleet_server.api.live.live_updates import parse_topics
+from edgefleet_server.api.presenters import views
+from edgefleet_server.api.schemas import core
+from edgefleet_server.auth.authenticator import Caller
+
+RECHECK_S: Final = 10.0
+
+router = APIRouter(tags=["fleet"])
+
+
+class EventStream(StreamingResponse):
+    """Server-sent events."""
+
+    media_type = "text/event-stream"
+
+
+def broker_health(context: Context) -> core.BrokerHealth:
+    """Whether the broker answers."""
+    state: Literal["up", "down"] = "up" if context.broker_up() else "down"
+    return core.BrokerHealth(state=state, url=context.broker_url, devices_max=context.devices_max or None)
+
+
+@router.get("/health", operation_id="get_health")
+def get_health(context: ContextDep) -> core.Health:
+    """Alive, and whether the broker answers."""
+    with context.database.read() as connection:
+        connection.exec_driver_sql("SELECT 1")
+    return core.Health(version=context.version, broker=broker_health(context), blocks=context.block_traffic())
+
+
+@router.get("/overview", operation_id="get_overview")
+def get_overview(context: ContextDep) -> core.Overview:
+    """Counts for the whole fleet."""
+    server = core.ServerInfo(version=context.version, started_at=context.started_at, broker=broker_health(context))
+    with context.database.read() as connection:
+        return views.overview(connection, server, context.samples_per_s(), time.time())
+
+
+@router.get(
+    "/stream",
+    operation_id="stream",
+    response_class=EventStream,
+    responses={
+        200: {
+            "model": core.StreamMessage,
+            "description": "Messages named overview, device, telemetry, rollout, attempt, event",
+        }
+    },
+)
+async def stream(context: ContextDep, caller: CallerDep, topics: Annotated[str, Query(max_length=2000)]) -> EventStream:
+    """What changed, about once a second. `topics`: overview, devices, device:ID, rollouts, rollout:ID, events, with commas."""
+    chosen = parse_topics(topics)
+    context.hub.check_room()
+    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    return EventStream(_while_known(context, caller, context.hub.stream(chosen)), headers=headers)
+
+
+async def _while_known(context: Context, caller: Caller, frames: AsyncGenerator[bytes, None]) -> AsyncIterator[bytes]:
+    """The frames, for as long as the caller may see them: a stream outlives the request that opened it."""
+    checked_s = time.monotonic()
+    try:
+        async for frame in frames:
+            if time.monotonic() - checked_s > RECHECK_S:
+                checked_s = time.monotonic()
+                if await asyncio.to_thread(context.door.known, caller.via, caller.proof, caller.source, time.time()) is None:
+                    return
+            yield frame
+    finally:
+        await frames.aclose()

@@ -1,0 +1,44 @@
+"""The fleet as a whole: where it stands, how its versions spread over time, how a version does in the field."""
+
+from __future__ import annotations
+
+import time
+from typing import Annotated, Final
+
+from fastapi import APIRouter, Query
+
+from edgefleet_server.api.context import ContextDep
+from edgefleet_server.api.schemas import overview as schemas
+from edgefleet_server.db.devices import places
+from edgefleet_server.db.telemetry import version_shares
+
+DAY_S: Final = 86_400.0
+PLACES_MAX: Final = 2_000
+
+router = APIRouter(tags=["fleet"])
+
+
+@router.get("/places", operation_id="list_places")
+def list_places(context: ContextDep) -> schemas.SiteList:
+    """Where devices stand, by their labels `lat` and `lon`, or `site`."""
+    with context.database.read() as connection:
+        found, nowhere = places.everywhere(connection)
+    nowhere += sum(place.devices for place in found[PLACES_MAX:])
+    items = [schemas.SiteSummary.model_validate(place, from_attributes=True) for place in found[:PLACES_MAX]]
+    return schemas.SiteList(items=items, nowhere=nowhere)
+
+
+@router.get("/version-shares", operation_id="list_version_shares")
+def list_version_shares(
+    context: ContextDep,
+    since_at: float | None = None,
+    until_at: float | None = None,
+    points_max: Annotated[int, Query(ge=2, le=1000)] = 200,
+) -> schemas.ShareSeries:
+    """How many devices ran which version, over time (default: the last seven days)."""
+    until = time.time() if until_at is None else until_at
+    since = until - 7 * DAY_S if since_at is None else since_at
+    with context.database.read() as connection:
+        found = version_shares.series(connection, since, until, points_max)
+    items = [schemas.SharesThen.model_validate({"at": at, "shares": shares_then}) for at, shares_then in found]
+    return schemas.ShareSeries(items=items)

@@ -1,0 +1,54 @@
+"""How fast a version runs on which kind of device."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from fastapi import APIRouter
+
+from edgefleet_server.api.context import ContextDep
+from edgefleet_server.api.schemas import core
+from edgefleet_server.api.schemas.fields import Name, Version
+from edgefleet_server.api.schemas.measurements import MeasurementList, MeasurementRow, MeasurementUpload
+from edgefleet_server.api.schemas.overview import FieldReport, FieldRow
+from edgefleet_server.db.registry import packages
+from edgefleet_server.db.telemetry import field_report, measurements
+
+router = APIRouter(tags=["models"])
+
+
+@router.get("/models/{name}/{version}/measurements", operation_id="list_measurements")
+def list_measurements(context: ContextDep, name: Name, version: Version, best: bool = False) -> MeasurementList:
+    """What was measured of this version; `best`: only the chosen setting of each machine."""
+    with context.database.read() as connection:
+        digest = packages.find(connection, name, version)["digest"]
+        return _list(measurements.of_package(connection, digest, best_only=best))
+
+
+@router.put(
+    "/models/{name}/{version}/measurements",
+    operation_id="upload_measurements",
+    responses={409: {"model": core.Problem, "description": "Other files were measured"}},
+)
+def upload_measurements(context: ContextDep, name: Name, version: Version, body: MeasurementUpload) -> MeasurementList:
+    """Replace what is known of this machine."""
+    with context.database.write() as connection:
+        digest = packages.find(connection, name, version)["digest"]
+        measurements.check_digest(digest, body.digest, f"{name}@{version}")
+        rows = [row.model_dump() for row in body.rows]
+        measurements.replace(connection, digest, body.profile, body.machine, rows, time.time())
+        return _list([row for row in measurements.of_package(connection, digest) if row["machine"] == body.machine])
+
+
+@router.get("/models/{name}/{version}/field", operation_id="get_model_field")
+def get_model_field(context: ContextDep, name: Name, version: Version) -> FieldReport:
+    """How a version does on the devices that run it now, by kind of device."""
+    with context.database.read() as connection:
+        digest = packages.find(connection, name, version)["digest"]
+        return FieldReport(items=[FieldRow.model_validate(row) for row in field_report.of_package(connection, digest)])
+
+
+def _list(rows: list[dict[str, Any]]) -> MeasurementList:
+    fields = MeasurementRow.model_fields
+    return MeasurementList(items=[MeasurementRow(**{name: row[name] for name in fields}) for row in rows])

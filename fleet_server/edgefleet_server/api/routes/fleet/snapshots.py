@@ -1,0 +1,72 @@
+"""Pictures of now: one that is asked for, and the camera as it is while somebody looks."""
+
+from __future__ import annotations
+
+import time
+from typing import Annotated, Any, Final
+
+from fastapi import APIRouter, Path, Query
+from starlette.responses import FileResponse, Response
+
+from edgefleet_contract.encoding.names import NAME_PATTERN
+from edgefleet_contract.wire.evidence_upload import EVENT_PATTERN
+from edgefleet_server.api.caller import CallerDep
+from edgefleet_server.api.context import ContextDep
+from edgefleet_server.api.schemas import core
+from edgefleet_server.api.schemas.fields import DeviceId
+from edgefleet_server.api.schemas.snapshots import PictureList, PictureRequest, PictureRow
+from edgefleet_server.core.errors import NotFoundError
+from edgefleet_server.db.devices import command_orders, commands, devices
+
+router = APIRouter(tags=["devices"])
+
+Device = Annotated[DeviceId, Path(description="Device id")]
+JPEG: Final[dict[int | str, dict[str, Any]]] = {200: {"content": {"image/jpeg": {}}, "description": "The picture"}}
+
+
+@router.post("/devices/{device}/snapshots", operation_id="take_picture", status_code=202)
+def take_picture(context: ContextDep, device: Device, body: PictureRequest) -> core.CommandRow:
+    """Ask a device for one picture of a camera. The command is `done` when the picture is here, under the command's id."""
+    args = {"overlays": body.overlays} | ({"pipeline": body.pipeline} if body.pipeline else {})
+    with context.database.write() as connection:
+        devices.check_exists(connection, device)
+        command = command_orders.command(connection, device, "snapshot", args, body.deadline_s, time.time())
+        kept = commands.get(connection, device, command)
+    context.greet(device)
+    return core.CommandRow.model_validate(kept)
+
+
+@router.get("/devices/{device}/snapshots", operation_id="list_pictures")
+def list_pictures(context: ContextDep, device: Device) -> PictureList:
+    """The pictures of a device that were asked for, as far as they are kept."""
+    with context.database.read() as connection:
+        devices.check_exists(connection, device)
+    rows = context.evidence.pictures(device)
+    return PictureList(items=[PictureRow(id=name, arrived_at=at, length_bytes=length) for name, at, length in rows])
+
+
+@router.get("/devices/{device}/snapshots/{picture}", operation_id="get_picture", response_class=FileResponse, responses={**JPEG})
+def get_picture(context: ContextDep, device: Device, picture: Annotated[str, Path(pattern=EVENT_PATTERN)]) -> FileResponse:
+    """One of them; 404 until it is here."""
+    path = context.evidence.find(device, picture, "picture")
+    if path is None:
+        raise NotFoundError(f"no picture {picture!r} of {device!r} is here; it is on its way, or gave way to newer ones")
+    return FileResponse(path, media_type="image/jpeg", headers={"Cache-Control": "private, max-age=3600"})
+
+
+@router.get(
+    "/devices/{device}/live/{pipeline}",
+    operation_id="look_live",
+    response_class=Response,
+    responses={**JPEG, 409: {"model": core.Problem, "description": "The device is offline, or refuses"}},
+)
+async def look_live(
+    context: ContextDep,
+    caller: CallerDep,
+    device: Device,
+    pipeline: Annotated[str, Path(pattern=NAME_PATTERN)],
+    overlays: Annotated[bool, Query(description="with boxes, zones and lines")] = False,
+) -> Response:
+    """What a camera shows now, at most about a second old. Ask again when it came: that is the live picture."""
+    picture = await context.live.newest(caller, device, pipeline, overlays=overlays)
+    return Response(picture, media_type="image/jpeg", headers={"Cache-Control": "no-store"})

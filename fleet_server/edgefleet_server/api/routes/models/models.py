@@ -1,0 +1,82 @@
+"""The model registry."""
+
+from __future__ import annotations
+
+import time
+from typing import Annotated
+
+from fastapi import APIRouter, File, Header, Path, Response, UploadFile
+from fastapi.responses import FileResponse
+
+from edgefleet_contract.wire.download_tickets import PASS_SCHEME
+from edgefleet_server.api.context import Context, ContextDep
+from edgefleet_server.api.presenters import views
+from edgefleet_server.api.schemas import core
+from edgefleet_server.api.schemas.fields import Name, Version
+from edgefleet_server.core.errors import NotFoundError
+from edgefleet_server.db.registry import packages
+
+router = APIRouter(tags=["models"])
+
+Sha256 = Annotated[str, Path(pattern=r"^[0-9a-f]{64}$")]
+
+
+@router.get("/models", operation_id="list_models")
+def list_models(context: ContextDep) -> core.ModelList:
+    """Every model with its versions."""
+    with context.database.read() as connection:
+        return views.models(connection)
+
+
+@router.get("/models/{name}/{version}", operation_id="get_model")
+def get_model(context: ContextDep, name: Name, version: Version) -> core.ModelDetail:
+    """One version with its files, provenance and rollouts."""
+    with context.database.read() as connection:
+        return views.model_detail(connection, packages.find(connection, name, version))
+
+
+@router.post(
+    "/models",
+    operation_id="push_model",
+    status_code=201,
+    responses={
+        200: {"model": core.ModelVersion, "description": "The same content is there already"},
+        409: {"model": core.Problem, "description": "The version exists with other content"},
+    },
+)
+def push_model(
+    context: ContextDep,
+    response: Response,
+    package: Annotated[UploadFile, File(description="A .tar of the package folder, model.toml at its root")],
+) -> core.ModelVersion:
+    """Check a package and keep it. A version never changes: the same version with other content is refused."""
+    kept = context.registry.push(package.file, time.time())
+    if not kept.new:
+        response.status_code = 200
+    with context.database.read() as connection:
+        record = packages.find(connection, kept.name, kept.version)
+        return views.model_version(record, packages.running_on(connection))
+
+
+@router.get("/blobs/{sha256}", operation_id="get_blob", response_class=FileResponse)
+def get_blob(context: ContextDep, sha256: Sha256) -> FileResponse:
+    """The bytes of a file of a package; Range is answered."""
+    return _blob(context, sha256)
+
+
+@router.get("/device-blobs/{sha256}", operation_id="get_device_blob", response_class=FileResponse)
+def get_device_blob(
+    context: ContextDep, sha256: Sha256, authorization: Annotated[str, Header(max_length=1024)] = ""
+) -> FileResponse:
+    """For devices: the same bytes for whoever shows the pass for them, `Authorization: Edgefleet-Pass TOKEN`."""
+    scheme, _, token = authorization.partition(" ")
+    context.passes.check(token if scheme == PASS_SCHEME else "", sha256, time.time())
+    return _blob(context, sha256)
+
+
+def _blob(context: Context, sha256: str) -> FileResponse:
+    path = context.blobs.path(sha256)
+    if not path.is_file():
+        raise NotFoundError(f"no blob {sha256}; `edgefleet model show NAME VERSION` lists the files of a package")
+    headers = {"Cache-Control": "private, max-age=31536000, immutable"}
+    return FileResponse(path, media_type="application/octet-stream", headers=headers)

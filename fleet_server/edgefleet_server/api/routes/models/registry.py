@@ -1,0 +1,122 @@
+"""More of the model registry: channels, coverage, retention."""
+
+from __future__ import annotations
+
+import time
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query, Response
+
+from edgefleet_contract.package.profile import choose_variant
+from edgefleet_server.api.caller import CallerDep
+from edgefleet_server.api.context import ContextDep
+from edgefleet_server.api.schemas import registry as schemas
+from edgefleet_server.api.schemas.fields import Name, Version
+from edgefleet_server.db.registry import channels, coverage, packages
+from edgefleet_server.db.registry.channels import ChannelMoveRecord
+from edgefleet_server.domain.policy.version_retention import Verdict
+from edgefleet_server.domain.rollout.planning import why_not
+from edgefleet_server.registry.package_registry import lengths_of, manifest_of
+
+router = APIRouter(tags=["models"])
+
+Model = Annotated[Name, Path(description="Name of a model")]
+ChannelPath = Annotated[schemas.ChannelName, Path(description="Name of a channel, for example stable")]
+
+
+@router.get("/channels", operation_id="list_channels")
+def list_channels(context: ContextDep, model: Name | None = None) -> schemas.ChannelList:
+    """Channels, of one model or of all."""
+    with context.database.read() as connection:
+        rows = channels.everything(connection) if model is None else channels.of_model(connection, model)
+    return schemas.ChannelList(items=[schemas.Channel(**row) for row in rows])
+
+
+@router.put("/channels/{model}/{channel}", operation_id="set_channel")
+def set_channel(
+    context: ContextDep, caller: CallerDep, model: Model, channel: ChannelPath, body: schemas.ChannelRequest
+) -> schemas.Channel:
+    """Let a channel point to a version. Nothing is rolled out by that; rollouts that are made from now on mean this version."""
+    with context.database.write() as connection:
+        channels.point(connection, model, channel, body.version, ChannelMoveRecord(caller.name, time.time(), body.note))
+        row = next(row for row in channels.of_model(connection, model) if row["channel"] == channel)
+    return schemas.Channel(**row)
+
+
+@router.delete("/channels/{model}/{channel}", operation_id="remove_channel", status_code=204)
+def remove_channel(context: ContextDep, caller: CallerDep, model: Model, channel: ChannelPath) -> Response:
+    """Take a channel away; its history stays."""
+    with context.database.write() as connection:
+        channels.remove(connection, model, channel, ChannelMoveRecord(caller.name, time.time()))
+    return Response(status_code=204)
+
+
+@router.get("/channels/{model}/{channel}/history", operation_id="get_channel_history")
+def get_channel_history(
+    context: ContextDep, model: Model, channel: ChannelPath, limit: Annotated[int, Query(ge=1, le=1000)] = 100
+) -> schemas.ChannelHistory:
+    """Where a channel pointed, and who moved it."""
+    with context.database.read() as connection:
+        rows = channels.history(connection, model, channel, limit)
+    return schemas.ChannelHistory(items=[schemas.ChannelMove(**row) for row in rows])
+
+
+@router.get("/models/{name}/{version}/coverage", operation_id="get_coverage")
+def get_coverage(context: ContextDep, name: Name, version: Version) -> schemas.Coverage:
+    """What this version would find in the fleet: for each kind of device the variant that it would take, or why none; how fast it
+    was measured there; and where it was rolled out."""
+    with context.database.read() as connection:
+        record = packages.find(connection, name, version)
+        kinds = coverage.kinds(connection, record["digest"])
+        measured = coverage.measured(connection, record["digest"])
+        rollouts = coverage.rolled_out(connection, record["digest"])
+    manifest, lengths = manifest_of(record), lengths_of(record)
+    rows = []
+    for kind in kinds:
+        chosen = choose_variant(manifest, kind["profile"], kind["runtimes"])
+        rows.append(
+            schemas.CoverageRow(
+                **kind,
+                variant=chosen[0].name if chosen else None,
+                runtime=chosen[1] if chosen else None,
+                precision=chosen[0].precision if chosen else "",
+                length_bytes=sum(lengths.get(path, 0) for path in manifest.paths_for(chosen[0])) if chosen else 0,
+                why="" if chosen else why_not(manifest, kind["profile"], kind["runtimes"]),
+                measured=[schemas.Measured(**row) for row in measured.get(kind["profile"], [])],
+            )
+        )
+    there = {kind["profile"] for kind in kinds}
+    elsewhere = {name: [schemas.Measured(**row) for row in found] for name, found in measured.items() if name not in there}
+    return schemas.Coverage(
+        devices=sum(row.devices for row in rows),
+        covered=sum(row.devices for row in rows if row.variant is not None),
+        rows=rows,
+        measured_elsewhere=elsewhere,
+        rollouts=[schemas.RolledOut(**row) for row in rollouts],
+    )
+
+
+@router.post("/models/prune", operation_id="prune_models")
+def prune_models(context: ContextDep, body: schemas.PruneRequest) -> schemas.Pruned:
+    """Retire old versions, or say which would go. What a device runs, is to run or is pinned to, what a channel points to, what a
+    device has in quarantine, and what a rollout that is not over needs stays, whatever its age."""
+    now = time.time()
+    found = context.registry.prune(body.model, body.keep, body.age_s, now, dry_run=body.dry_run)
+    freed_bytes = 0 if body.dry_run else context.registry.collect(now)[1]
+    return schemas.Pruned(
+        dry_run=body.dry_run,
+        retired=[_judged(verdict) for verdict in found if not verdict.why],
+        kept=[_judged(verdict) for verdict in found if verdict.why],
+        freed_bytes=freed_bytes,
+    )
+
+
+def _judged(verdict: Verdict) -> schemas.Judged:
+    version = verdict.version
+    return schemas.Judged(
+        model=version.model,
+        version=version.version,
+        digest=version.digest,
+        length_bytes=version.length_bytes,
+        why=verdict.why,
+    )

@@ -1,0 +1,71 @@
+"""The signed metadata: what stands in it, its files, and what a person signed elsewhere."""
+
+from __future__ import annotations
+
+import time
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Response
+
+from edgefleet_server.api.context import Context, ContextDep
+from edgefleet_server.api.schemas import trust as schemas
+from edgefleet_server.db.registry import packages
+from edgefleet_server.registry.package_registry import signed_part
+from edgefleet_server.registry.signing.keys import public_key
+
+router = APIRouter(tags=["trust"])
+
+RoleName = Annotated[str, Path(pattern=r"^[a-z][a-z0-9_-]{0,31}$", description="root, targets, snapshot, timestamp, or a team")]
+
+
+@router.get("/trust", operation_id="get_trust")
+def get_trust(context: ContextDep) -> schemas.TrustDetail:
+    """Roles with their keys and expiry, what is signed, and what waits for a signature."""
+    return _detail(context)
+
+
+@router.get(
+    "/trust/{role}.json",
+    operation_id="get_trust_metadata",
+    response_class=Response,
+    responses={200: {"content": {"application/json": {}}}},
+)
+def get_trust_metadata(context: ContextDep, role: RoleName) -> Response:
+    """The metadata of a role as it was signed; `root` is what a device begins to trust with."""
+    return Response(context.trust.file(role), media_type="application/json")
+
+
+@router.get("/trust/files", operation_id="get_trust_files")
+def get_trust_files(context: ContextDep) -> list[schemas.TrustFile]:
+    """Every file that devices are offered: what `edgefleet pack` puts on a stick."""
+    return [schemas.TrustFile(name=name, text=data.decode()) for name, data in context.trust.offered_files(time.time())]
+
+
+@router.post("/trust/targets", operation_id="post_signed_targets")
+def post_signed_targets(context: ContextDep, body: schemas.SignedTargets) -> schemas.TrustDetail:
+    """Take the list of packages that a person signed with the targets key."""
+    context.trust.accept_targets(body.metadata.encode(), time.time(), body.role)
+    return _detail(context)
+
+
+@router.post("/trust/rotate", operation_id="rotate_trust_key")
+def rotate_trust_key(context: ContextDep, body: schemas.KeyRotation) -> schemas.TrustDetail:
+    """Give a role a new key, and revoke the old one on every device."""
+    keys = [public_key(pem) for pem in (*body.public_keys, *([body.public_key] if body.public_key else []))]
+    targets = body.targets.encode() if body.targets else None
+    context.trust.rotate(body.role, time.time(), keys, targets, body.threshold)
+    return _detail(context)
+
+
+def _detail(context: Context) -> schemas.TrustDetail:
+    with context.database.read() as connection:
+        known = [signed_part(record) for record in packages.everything(connection)]
+    roles = [schemas.TrustRole.model_validate(role) for role in context.trust.summary()]
+    waiting = [
+        schemas.UnsignedPackage(
+            name=p.name, version=p.version, digest=p.digest, descriptor_bytes=p.descriptor_bytes, epoch=p.epoch
+        )
+        for p in known
+        if not context.trust.is_signed(p)
+    ]
+    return schemas.TrustDetail(roles=roles, signed=context.trust.signed_paths(), waiting=waiting)

@@ -1,0 +1,89 @@
+"""Packages in pieces: begun, continued where they stopped, finished."""
+
+from __future__ import annotations
+
+import time
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query, Request, Response
+from starlette.concurrency import run_in_threadpool
+
+from edgefleet_server.api.caller import CallerDep
+from edgefleet_server.api.context import ContextDep
+from edgefleet_server.api.presenters import views
+from edgefleet_server.api.schemas import core, registry
+from edgefleet_server.db.registry import packages
+from edgefleet_server.registry.resumable_uploads import ID_PATTERN, PIECE_BYTES_MAX, UploadStatus
+
+router = APIRouter(tags=["models"])
+
+Upload = Annotated[str, Path(pattern=ID_PATTERN, description="Id of an upload")]
+BYTES = {
+    "requestBody": {"required": True, "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}}
+}
+
+
+@router.post("/uploads", operation_id="begin_upload", status_code=201)
+def begin_upload(context: ContextDep, caller: CallerDep, body: registry.UploadRequest) -> registry.UploadState:
+    """Announce a package, or find the upload of the same bytes that was broken off."""
+    return _told(context.uploads.begin(caller.name, body.length_bytes, body.sha256, time.time()))
+
+
+@router.get("/uploads/{upload}", operation_id="get_upload")
+def get_upload(context: ContextDep, caller: CallerDep, upload: Upload) -> registry.UploadState:
+    """How far it is."""
+    return _told(context.uploads.look(upload, caller.name))
+
+
+@router.patch(
+    "/uploads/{upload}",
+    operation_id="append_upload",
+    openapi_extra=BYTES,
+    responses={409: {"model": core.Problem, "description": "It goes on at another byte"}},
+)
+async def append_upload(
+    context: ContextDep,
+    caller: CallerDep,
+    upload: Upload,
+    request: Request,
+    offset_bytes: Annotated[int, Query(ge=0, le=2**40)],
+) -> registry.UploadState:
+    """The next piece; it is on the server's disk when this answers."""
+    piece = await request.body()
+    return _told(await run_in_threadpool(context.uploads.append, upload, caller.name, offset_bytes, piece))
+
+
+@router.post(
+    "/uploads/{upload}/finish",
+    operation_id="finish_upload",
+    status_code=201,
+    responses={
+        200: {"model": core.ModelVersion, "description": "The same content is there already"},
+        409: {"model": core.Problem, "description": "Not all of it is here, or the version exists with other content"},
+    },
+)
+def finish_upload(context: ContextDep, caller: CallerDep, upload: Upload, response: Response) -> core.ModelVersion:
+    """All pieces are here: check the package and keep it."""
+    with context.uploads.whole(upload, caller.name) as archive:
+        kept = context.registry.push(archive, time.time())
+    if not kept.new:
+        response.status_code = 200
+    with context.database.read() as connection:
+        record = packages.find(connection, kept.name, kept.version)
+        return views.model_version(record, packages.running_on(connection))
+
+
+@router.delete("/uploads/{upload}", operation_id="drop_upload", status_code=204)
+def drop_upload(context: ContextDep, caller: CallerDep, upload: Upload) -> Response:
+    """Give it up."""
+    context.uploads.drop(upload, caller.name)
+    return Response(status_code=204)
+
+
+def _told(state: UploadStatus) -> registry.UploadState:
+    return registry.UploadState(
+        id=state.coming.id,
+        offset_bytes=state.offset,
+        length_bytes=state.coming.length,
+        piece_bytes_max=PIECE_BYTES_MAX,
+    )

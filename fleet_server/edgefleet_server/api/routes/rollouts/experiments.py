@@ -1,0 +1,88 @@
+"""Experiments: two or more versions beside each other, compared."""
+
+from __future__ import annotations
+
+import time
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query
+
+from edgefleet_server.api.caller import CallerDep
+from edgefleet_server.api.context import Context, ContextDep
+from edgefleet_server.api.routes.rollouts.rollouts import NOT_NOW, check_signed
+from edgefleet_server.api.schemas import experiments as schemas
+from edgefleet_server.api.services import experiments as trials
+from edgefleet_server.api.services import rollout_plans
+from edgefleet_server.api.services.rollout_defaults import filled
+from edgefleet_server.auth.authenticator import Caller
+from edgefleet_server.db.backend.engine import raw
+from edgefleet_server.db.rollouts import experiments
+
+router = APIRouter(prefix="/experiments", tags=["rollouts"])
+
+ExperimentId = Annotated[int, Path(ge=1, le=2**62)]
+
+
+@router.post("", operation_id="create_experiment", status_code=201, responses=NOT_NOW)
+def create_experiment(context: ContextDep, caller: CallerDep, body: schemas.ExperimentRequest) -> schemas.ExperimentCreated:
+    """Assign devices to arms, and bring each arm its version by a rollout under its gates."""
+    check_signed(context, [(arm.package, arm.version) for arm in body.arms])
+    with context.database.write() as connection:
+        number, left_out = trials.create(connection, filled(body, context.settings), _order(context, caller))
+    return schemas.ExperimentCreated(**_told(context, number).model_dump(), left_out=left_out)
+
+
+@router.post("/preview", operation_id="preview_experiment")
+def preview_experiment(context: ContextDep, caller: CallerDep, body: schemas.ExperimentRequest) -> schemas.ExperimentPreview:
+    """Who would get which version, without doing it."""
+    with context.database.read() as connection:
+        return trials.preview(connection, body, _order(context, caller))
+
+
+@router.get("", operation_id="list_experiments")
+def list_experiments(
+    context: ContextDep,
+    page: Annotated[int, Query(ge=1, le=100_000)] = 1,
+    size: Annotated[int, Query(ge=1, le=200)] = 50,
+) -> schemas.ExperimentPage:
+    """Experiments, newest first."""
+    with context.database.read() as connection:
+        found, total = experiments.page(raw(connection), (page - 1) * size, size)
+    return schemas.ExperimentPage(items=[schemas.ExperimentSummary.model_validate(record) for record in found], total=total)
+
+
+@router.get("/{experiment}", operation_id="get_experiment")
+def get_experiment(context: ContextDep, experiment: ExperimentId) -> schemas.Experiment:
+    """One experiment, and what its figures say so far."""
+    with context.database.read() as connection:
+        return trials.told(connection, experiment, time.time())
+
+
+@router.post("/{experiment}/take", operation_id="take_experiment", responses=NOT_NOW)
+def take_experiment(
+    context: ContextDep, caller: CallerDep, experiment: ExperimentId, body: schemas.ChooseRequest
+) -> schemas.Experiment:
+    """End it: the version of one arm goes to all its devices, by a rollout; rollouts of the arms that still run are aborted."""
+    with context.database.write() as connection:
+        trials.take(connection, experiment, filled(body, context.settings), _order(context, caller))
+    return _told(context, experiment)
+
+
+@router.post("/{experiment}/stop", operation_id="stop_experiment", responses=NOT_NOW)
+def stop_experiment(context: ContextDep, caller: CallerDep, experiment: ExperimentId) -> schemas.Experiment:
+    """End it without a winner: every device keeps what it runs."""
+    with context.database.write() as connection:
+        trials.stop(connection, experiment, _order(context, caller))
+    return _told(context, experiment)
+
+
+def _order(context: Context, caller: Caller) -> rollout_plans.RolloutOrder:
+    return rollout_plans.RolloutOrder(caller.name, time.time(), context.settings.second_person)
+
+
+def _told(context: Context, number: int) -> schemas.Experiment:
+    context.wake_engine()
+    with context.database.read() as connection:
+        found = trials.told(connection, number, time.time())
+    context.hub.touch(changed=[arm.rollout for arm in found.arms if arm.rollout] + [found.take_rollout or 0])
+    return found

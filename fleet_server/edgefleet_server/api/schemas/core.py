@@ -1,0 +1,360 @@
+"""Bodies of the REST API v1. Times (`*_at`) are float seconds since 1970, durations end in `_s`, sizes in `_bytes`.
+
+`docs/openapi.json` is made from these models and from `rollout_schemas`, and is contract. The telemetry models mirror
+`edgefleet_contract.wire.messages` field by field (a test compares them), because the dashboard's types are generated from here.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, Field
+
+from edgefleet_contract.encoding.names import NAME_PATTERN
+from edgefleet_server.api.schemas.device_admin import Pin
+from edgefleet_server.api.schemas.fields import DeviceStatus, LabelKey, LabelValue, RolloutState, StrictModel
+from edgefleet_server.api.schemas.rollouts import AttemptRow, Rollout
+
+
+class Problem(BaseModel):
+    """Every error that is not a validation error: one line that says what to do."""
+
+    detail: str
+
+
+# -- server
+
+
+class BrokerHealth(BaseModel):
+    """`devices_max`: that the managed broker can have connected (open files); null = not known."""
+
+    state: Literal["up", "down"]
+    url: str
+    devices_max: int | None = None
+
+
+class BlockTraffic(BaseModel):
+    """Blocks of models sent over MQTT since the server started; a broadcast counts once, whoever listens."""
+
+    broadcasts: int = 0
+    sent_alone: int = 0
+    sent_bytes: int = 0
+
+
+class Health(BaseModel):
+    status: Literal["ok"] = "ok"
+    version: str
+    broker: BrokerHealth
+    database: Literal["ok"] = "ok"
+    blocks: BlockTraffic = BlockTraffic()
+
+
+class VersionShare(BaseModel):
+    """How many devices run this package in this slot."""
+
+    slot: str
+    package: str
+    version: str
+    digest: str
+    count: int
+
+
+class ServerInfo(BaseModel):
+    version: str
+    started_at: float
+    broker: BrokerHealth
+
+
+class Overview(BaseModel):
+    """The fleet at a glance. A device may count as online, updating and in need of attention at once. `on_target`: devices of
+    which every slot that something is assigned to runs that. `degraded`: connected, and its latest sample says that it does not
+    do its work as it should (a camera that stalls, few frames looked at, too hot, no room on its disk)."""
+
+    devices_total: int
+    online: int
+    offline: int
+    updating: int
+    attention: int
+    degraded: int
+    on_target: int
+    flapping: int
+    versions: list[VersionShare]
+    rollouts_active: int
+    alerts_open: int
+    events_24h: int
+    telemetry_per_s: float
+    server: ServerInfo
+
+
+# -- devices
+
+
+class RunningModel(BaseModel):
+    """What the device says it really runs, and where."""
+
+    package: str
+    version: str
+    digest: str
+    variant: str = ""
+    runtime: str = ""
+    placement: str = ""
+    since_at: float = 0.0
+
+
+class TargetModel(BaseModel):
+    package: str
+    version: str
+    digest: str
+
+
+class SlotRow(BaseModel):
+    """`drift_since_at`: since when the device was to run something else than it does."""
+
+    slot: str
+    stage: str
+    running: RunningModel | None
+    target: TargetModel | None
+    on_target: bool
+    drift_since_at: float | None
+    reason: str
+    detail: str
+    since_at: float
+    bytes_done: int
+    bytes_total: int
+    attempt: str | None
+
+
+class DeviceRow(BaseModel):
+    """`status` is the one word for a list: attention before offline before updating before online. `flapping`: it comes and goes
+    again and again."""
+
+    id: str
+    online: bool
+    status: DeviceStatus
+    last_seen_at: float
+    online_since_at: float | None
+    agent_version: str
+    profile: str
+    labels: dict[str, str]
+    attention: list[str]
+    flapping: bool
+    slots: list[SlotRow]
+    fps: float
+    latency_p95_ms: float
+    dropped_per_s: float
+    temperature_c: float | None
+    cpu_percent: float
+
+
+class StageLatency(BaseModel):
+    p50_ms: float = 0.0
+    p95_ms: float = 0.0
+    max_ms: float = 0.0
+
+
+class PipelineGauges(BaseModel):
+    """One pipeline over the last window."""
+
+    state: str = ""
+    camera_fps: float = 0.0
+    process_fps: float = 0.0
+    skipped_fps: float = 0.0
+    quiet_fps: float = 0.0
+    detection_fps: float = 0.0
+    crops_fps: float = 0.0
+    crops_shed: int = 0
+    frames_total: int = 0
+    dropped: dict[str, int] = Field(default_factory=dict)
+    latency: dict[str, StageLatency] = Field(default_factory=dict)
+    frame_age_ms: float = 0.0
+    coverage: float = 1.0
+    detections_per_frame: float = 0.0
+    confidence: list[int] = Field(default_factory=list)
+    model: str = ""
+    model_digest: str = ""
+    placement: str = ""
+
+
+class ShadowGauges(BaseModel):
+    """A candidate beside the incumbent of a slot: `frames` of `frames_offered` were looked at by both; `agreement` 0..1."""
+
+    model: str = ""
+    model_digest: str = ""
+    frames: int = 0
+    frames_offered: int = 0
+    errors: int = 0
+    agreement: float = 0.0
+    latency: StageLatency = Field(default_factory=StageLatency)
+    incumbent_latency: StageLatency = Field(default_factory=StageLatency)
+    confidence: float = 0.0
+    incumbent_confidence: float = 0.0
+    hot: bool = False
+
+
+class TelemetryPoint(BaseModel):
+    """One sample of a device."""
+
+    at: float
+    window_s: float = 0.0
+    pipelines: dict[str, PipelineGauges] = Field(default_factory=dict)
+    shadows: dict[str, ShadowGauges] = Field(default_factory=dict)
+    cpu_percent: float = 0.0
+    supervisor_rss_bytes: int = 0
+    worker_rss_bytes: int = 0
+    temperature_c: float | None = None
+    disk_free_bytes: int = 0
+    outbox_records: int = 0
+    outbox_lost: int = 0
+    worker_restarts: int = 0
+
+
+class TelemetrySeries(BaseModel):
+    """Oldest first; thinned evenly when there were more than asked for."""
+
+    points: list[TelemetryPoint]
+
+
+class DeviceDetail(DeviceRow):
+    hardware: dict[str, str]
+    runtimes: list[str]
+    boot: str
+    connection: int
+    generation_desired: int
+    generation_reported: int
+    first_seen_at: float
+    disk_free_bytes: int
+    pipelines: dict[str, PipelineGauges]
+    pipeline_states: dict[str, str]
+    attempts: list[AttemptRow]
+    pins: list[Pin]
+    set_aside_until: float | None
+
+
+class DevicePage(BaseModel):
+    items: list[DeviceRow]
+    total: int
+
+
+class LabelsPatch(StrictModel):
+    """All labels the device shall have from now on; one that is left out is removed."""
+
+    labels: Annotated[dict[LabelKey, LabelValue], Field(max_length=64)]
+
+
+class EventRow(BaseModel):
+    """`event` is the device's own record (edgefleet_contract.wire.messages.Event). `evidence`: what of it is here (`get_evidence`); the
+    live stream is ahead of the pictures and never has any.
+    """
+
+    id: int
+    device: str
+    received_at: float
+    event: dict[str, Any]
+    evidence: list[Literal["snapshot", "clip"]]
+
+
+class EventPage(BaseModel):
+    """Newest first. `next_before_id` is the `before_id` of the following page."""
+
+    items: list[EventRow]
+    next_before_id: int | None
+
+
+class CommandRequest(StrictModel):
+    op: Annotated[str, Field(pattern=NAME_PATTERN, max_length=32)]
+    args: dict[str, Any] = Field(default_factory=dict)
+    deadline_s: Annotated[float, Field(gt=0, le=86_400)] = 30.0
+
+
+class CommandRow(BaseModel):
+    id: str
+    device: str
+    op: str
+    state: Literal["pending", "done", "failed", "expired"]
+    detail: str
+    result: dict[str, Any]
+    created_at: float
+    finished_at: float | None
+
+
+# -- models
+
+
+class ModelVariant(BaseModel):
+    name: str
+    format: str
+    precision: str
+    runtimes: list[str]
+    profiles: list[str]
+    length_bytes: int
+
+
+class ModelVersion(BaseModel):
+    name: str
+    version: str
+    digest: str
+    title: str
+    task: str
+    description: str
+    licence: str
+    created_at: float
+    length_bytes: int
+    labels: list[str]
+    card: dict[str, Any]
+    epoch: int
+    variants: list[ModelVariant]
+    golden_count: int
+    running_on: int
+
+
+class ModelRow(BaseModel):
+    """A model and its versions, newest version first."""
+
+    name: str
+    title: str
+    task: str
+    latest: str
+    versions: list[ModelVersion]
+
+
+class ModelList(BaseModel):
+    items: list[ModelRow]
+
+
+class ModelFile(BaseModel):
+    path: str
+    length: int
+    sha256: str
+
+
+class HeadInfo(BaseModel):
+    family: str
+    params: dict[str, Any]
+
+
+class RolloutRef(BaseModel):
+    id: int
+    name: str
+    state: RolloutState
+    created_at: float
+
+
+class ModelDetail(ModelVersion):
+    files: list[ModelFile]
+    provenance: dict[str, Any]
+    head: HeadInfo
+    rollouts: list[RolloutRef]
+
+
+# -- stream
+
+
+class TelemetryMessage(BaseModel):
+    """Data of a `telemetry` message; only with topic `device:ID`."""
+
+    device: str
+    point: TelemetryPoint
+
+
+StreamMessage = Overview | DeviceRow | TelemetryMessage | Rollout | AttemptRow | EventRow
+"""Data of a server-sent event, by its name: overview, device, telemetry, rollout, attempt, event."""

@@ -1,0 +1,87 @@
+"""Bodies of the REST API v1 about the care for devices: pins, groups, bulk actions. Conventions as in `schemas`."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, Field
+
+from edgefleet_contract.encoding.names import NAME_PATTERN
+from edgefleet_server.api.schemas.fields import LabelKey, LabelValue, Name, StrictModel, Version
+from edgefleet_server.api.schemas.rollout_terms import Selector
+
+
+class PinRequest(StrictModel):
+    """Where a slot stays: at what it runs now, or at `package` and `version`, which it is brought to where it runs others."""
+
+    package: Name | None = None
+    version: Version | None = None
+    reason: Annotated[str, Field(max_length=200)] = ""
+
+
+class Pin(BaseModel):
+    slot: str
+    package: str
+    version: str
+    reason: str
+    pinned_by: str
+    pinned_at: float
+
+
+class GroupRequest(StrictModel):
+    selector: Selector
+    note: Annotated[str, Field(max_length=500)] = ""
+
+
+class Group(BaseModel):
+    """Devices by a name: whoever matches the selector now."""
+
+    name: str
+    selector: Selector
+    note: str
+    changed_at: float
+    changed_by: str
+    count: int
+
+
+class GroupList(BaseModel):
+    items: list[Group]
+
+
+class GroupMembers(BaseModel):
+    """Device ids."""
+
+    items: list[str]
+
+
+class BulkRequest(StrictModel):
+    """The same for many devices at once: of the group, or whom the selector means. `command` needs `op`; `label` sets and removes
+    labels (null = remove); `release` lets devices out of the penalty box; `pin` (to `package` and `version`, or to what each runs
+    now) and `unpin` need `slot`; `lock` and `decommission` end sessions and take 500 devices at most. `reason`: for pins and
+    locks."""
+
+    action: Literal["command", "label", "release", "pin", "unpin", "lock", "decommission"]
+    group: Name | None = None
+    selector: Selector | None = None
+    op: Annotated[str, Field(pattern=NAME_PATTERN, max_length=32)] | None = None
+    args: dict[str, Any] = Field(default_factory=dict)
+    deadline_s: Annotated[float, Field(gt=0, le=86_400)] = 300.0
+    labels: Annotated[dict[LabelKey, LabelValue | None], Field(max_length=64)] = Field(default_factory=dict)
+    slot: Name | None = None
+    package: Name | None = None
+    version: Version | None = None
+    reason: Annotated[str, Field(max_length=200)] = ""
+
+
+class BulkRefusal(BaseModel):
+    device: str
+    why: str
+
+
+class BulkResponse(BaseModel):
+    """`commands`: the id of each device's command. `refused`: devices for which it could not be done, and why."""
+
+    devices: int
+    done: int
+    commands: dict[str, str]
+    refused: list[BulkRefusal]

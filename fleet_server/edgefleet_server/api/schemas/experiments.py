@@ -1,0 +1,158 @@
+"""Bodies of the REST API v1 about experiments. Conventions as in `schemas`."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final, Literal
+
+from pydantic import BaseModel, Field
+
+from edgefleet_server.api.schemas.fields import LabelKey, LabelValue, Name, StrictModel, Title, Version
+from edgefleet_server.api.schemas.rollout_terms import GateSpec, PolicySpec, Selector, WaveSpec
+from edgefleet_server.domain.statistics.experiment import ARMS_MAX, Verdict
+
+
+class ArmSpec(StrictModel):
+    """A version and its part of the devices: its `share` of all shares, or those whose label has `value`."""
+
+    name: Name
+    package: Name
+    version: Version
+    share: Annotated[float, Field(gt=0, le=1000)] = 1.0
+    value: LabelValue = ""
+
+
+FigureName = Literal["latency_p95_ms", "dropped_percent", "confidence", "events_per_hour", "failures"]
+LOOK_S_MAX: Final = 366 * 86_400.0
+
+
+def _waves() -> list[WaveSpec]:
+    return [WaveSpec(name="canary", percent=10), WaveSpec(name="rest")]
+
+
+class ExperimentRequest(StrictModel):
+    """`split`: by a stable hash of the device, or by the label `label_key`. The first arm is the one that others are compared
+    with. Each arm's version comes by a rollout of its own, under `gate`, where devices do not run it yet. `compared`: the figures
+    that are looked at, none = all; fewer have narrower intervals. `look_after_s`: when somebody means to look and decide; nothing
+    happens by itself."""
+
+    name: Title
+    slot: Name = "detector"
+    selector: Selector
+    arms: Annotated[list[ArmSpec], Field(min_length=2, max_length=ARMS_MAX)]
+    split: Literal["hash", "label"] = "hash"
+    label_key: LabelKey | None = None
+    compared: Annotated[list[FigureName], Field(max_length=5)] = Field(default_factory=list)
+    look_after_s: Annotated[float, Field(ge=60, le=LOOK_S_MAX)] | None = None
+    waves: Annotated[list[WaveSpec], Field(min_length=1, max_length=20, default_factory=_waves)]
+    gate: GateSpec = Field(default_factory=GateSpec)
+    policy: PolicySpec = Field(default_factory=PolicySpec)
+
+
+class Arm(BaseModel):
+    """`devices` were assigned to it, `on_version` of them run and trust its version now. `rollout` is null where all did."""
+
+    name: str
+    package: str
+    version: str
+    digest: str
+    share: float
+    value: str
+    devices: int
+    on_version: int
+    rollout: int | None
+    rollout_state: str | None
+
+
+class Estimate(BaseModel):
+    """A mean over devices (or a share of them) with its limits; null where so few devices allow none."""
+
+    arm: str
+    devices: int
+    value: float
+    low: float | None
+    high: float | None
+
+
+class DifferenceFrom(Estimate):
+    """This arm less the first one."""
+
+    verdict: Verdict
+
+
+class Figure(BaseModel):
+    """`lower_is_better` null = neither is better; the difference is only told."""
+
+    name: str
+    unit: str
+    lower_is_better: bool | None
+    arms: list[Estimate]
+    differences: list[DifferenceFrom]
+
+
+class ExperimentSummary(BaseModel):
+    """`taken`: the arm whose version was taken at the end, by rollout `take_rollout`; empty while it runs, or when none was."""
+
+    id: int
+    name: str
+    slot: str
+    state: Literal["running", "ended"]
+    split: Literal["hash", "label"]
+    label_key: str
+    created_at: float
+    created_by: str
+    ended_at: float | None
+    ended_by: str
+    taken: str
+    take_rollout: int | None
+    compared: list[FigureName]
+    look_after_s: float | None
+    arms: list[Arm]
+
+
+class Experiment(ExperimentSummary):
+    """With the comparison. All intervals hold together with `confidence_percent`."""
+
+    confidence_percent: float
+    figures: list[Figure]
+
+
+class LeftOut(BaseModel):
+    device: str
+    reason: str
+
+
+class ExperimentCreated(Experiment):
+    """`left_out`: devices that were chosen and cannot run every arm's version; with them the arms could not be compared."""
+
+    left_out: list[LeftOut]
+
+
+class ArmPreview(BaseModel):
+    """`devices` would be assigned to it, `to_update` of them do not run its version yet."""
+
+    name: str
+    devices: int
+    to_update: int
+
+
+class ExperimentPreview(BaseModel):
+    """Who would get what. `elsewhere`: devices that could take part and carry no arm's label."""
+
+    arms: list[ArmPreview]
+    elsewhere: int
+    left_out: list[LeftOut]
+    needs_second_person: bool
+
+
+class ExperimentPage(BaseModel):
+    items: list[ExperimentSummary]
+    total: int
+
+
+class ChooseRequest(StrictModel):
+    """`arm`: whose version all devices of the experiment get, by a rollout in `waves` under `gate`."""
+
+    arm: Name
+    waves: Annotated[list[WaveSpec], Field(min_length=1, max_length=20, default_factory=_waves)]
+    gate: GateSpec = Field(default_factory=GateSpec)
+    policy: PolicySpec = Field(default_factory=PolicySpec)

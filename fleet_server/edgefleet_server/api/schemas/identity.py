@@ -1,0 +1,89 @@
+"""Bodies and answers about who devices are."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import BaseModel, Field
+
+from edgefleet_contract.encoding.names import DEVICE_PATTERN
+from edgefleet_server.api.schemas.fields import LabelKey, LabelValue, StrictModel
+
+Pem = Annotated[str, Field(min_length=1, max_length=16 * 1024)]
+Labels = Annotated[dict[LabelKey, LabelValue], Field(max_length=64)]
+
+
+class TokenRequest(StrictModel):
+    """`device` empty: whichever device brings the token first. `labels` are given to that device."""
+
+    device: Annotated[str, Field(pattern=DEVICE_PATTERN + "|^$")] = ""
+    labels: Labels = Field(default_factory=dict)
+    life_s: Annotated[float, Field(gt=0, le=366 * 86_400.0)] = 3600.0
+
+
+class TokenRow(BaseModel):
+    """A token, without its secret."""
+
+    id: str
+    device: str
+    labels: dict[str, str]
+    created_at: float
+    expires_at: float
+    used_at: float | None
+    used_by: str
+    revoked_at: float | None
+
+
+class NewToken(TokenRow):
+    """A token with its secret, told only once."""
+
+    token: str
+
+
+class TokenList(BaseModel):
+    items: list[TokenRow]
+
+
+class Enrol(StrictModel):
+    """`request`: a PKCS #10 certificate request (PEM) whose common name is the device id."""
+
+    token: Annotated[str, Field(min_length=1, max_length=128)]
+    device: Annotated[str, Field(pattern=DEVICE_PATTERN)]
+    request: Pem
+
+
+class Enrolled(BaseModel):
+    """The device's certificate, the authority that the broker's is signed by, and what to believe signatures by."""
+
+    device: str
+    certificate: str
+    authority: str
+    broker_url: str
+    trust_root: str
+    issued_at: float
+    expires_at: float
+    labels: dict[str, str] = Field(default_factory=dict)
+
+
+class LockRequest(StrictModel):
+    why: Annotated[str, Field(max_length=500)] = ""
+
+
+class DeviceCertificate(BaseModel):
+    serial: str
+    issued_at: float
+    expires_at: float
+    revoked_at: float | None
+
+
+class DeviceLock(BaseModel):
+    locked_at: float
+    why: str
+
+
+class DeviceIdentityStatus(BaseModel):
+    """How a device stands with the broker. No certificate: it was never enrolled here."""
+
+    device: str
+    lock: DeviceLock | None
+    certificate: DeviceCertificate | None

@@ -1,0 +1,143 @@
+"""Bodies of the routes about people. A password and a secret go in, or out once; neither is ever read back."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, Field
+
+from edgefleet_server.api.schemas.fields import StrictModel
+from edgefleet_server.domain.policy.passwords import LENGTH_MAX
+from edgefleet_server.domain.policy.roles import SCOPE_PATTERN, USER_PATTERN, Role
+
+DAY_S = 86_400.0
+
+UserName = Annotated[str, Field(pattern=USER_PATTERN, description="Lower case: letters, digits, . _ -")]
+Password = Annotated[str, Field(min_length=1, max_length=LENGTH_MAX)]
+TokenName = Annotated[str, Field(min_length=1, max_length=64)]
+
+
+class Session(BaseModel):
+    """Who is asking. `mode` open: there is no user yet and nobody signs in; `user` is None for somebody unknown. `openid`:
+    one may also sign in with that provider, at `/session/openid`."""
+
+    mode: Literal["open", "required"]
+    user: str | None
+    role: Role | None
+    via: Literal["open", "session", "token"] | None
+    expires_at: float | None
+    openid: str | None = None
+
+
+class SignInRequest(StrictModel):
+    name: Annotated[str, Field(min_length=1, max_length=64)]
+    password: Password
+
+
+class SetUpRequest(StrictModel):
+    """`code` is what the server printed when it started."""
+
+    code: Annotated[str, Field(max_length=64)]
+    name: UserName
+    password: Password
+
+
+class PasswordChange(StrictModel):
+    current: Password
+    password: Password
+
+
+class User(BaseModel):
+    """`seen_at`: last use of a session that lives; `sessions`: how many do."""
+
+    name: str
+    role: Role
+    disabled: bool
+    created_at: float
+    seen_at: float | None
+    sessions: int
+
+
+class UserList(BaseModel):
+    items: list[User]
+
+
+class UserRequest(StrictModel):
+    name: UserName
+    role: Role
+    password: Password
+
+
+class UserPatch(StrictModel):
+    """What is left out stays as it is. A new password and `disabled` end every session of the user."""
+
+    role: Role | None = None
+    disabled: bool | None = None
+    password: Password | None = None
+
+
+class ApiToken(BaseModel):
+    id: str
+    user: str
+    name: str
+    role: Role
+    scopes: list[str]
+    created_at: float
+    expires_at: float
+    used_at: float | None
+
+
+class ApiTokenList(BaseModel):
+    items: list[ApiToken]
+
+
+Scope = Annotated[str, Field(pattern=SCOPE_PATTERN)]
+
+
+class ApiTokenRequest(StrictModel):
+    """A token of one's own. It may do what `role` may, and never more than its owner may at that time; with `scopes` only in
+    these parts of the API (`devices`, or `devices:read` to change none)."""
+
+    name: TokenName
+    role: Role = Role.VIEWER
+    scopes: Annotated[list[Scope], Field(max_length=20)] = Field(default_factory=list)
+    expires_s: Annotated[float, Field(ge=60, le=5 * 366 * DAY_S)] = 90 * DAY_S
+
+
+class NewApiToken(ApiToken):
+    """`secret` is told this once."""
+
+    secret: str
+
+
+class AuditEntry(BaseModel):
+    """`digest` = SHA-256 over `previous` and every other field; `detail` is JSON."""
+
+    seq: int
+    at: float
+    actor: str
+    role: str
+    via: str
+    source: str
+    action: str
+    target: str
+    status: int
+    detail: str
+    previous: str
+    digest: str
+
+
+class AuditPage(BaseModel):
+    """Newest first. `next_before_seq` is the `before_seq` of the following page."""
+
+    items: list[AuditEntry]
+    next_before_seq: int | None
+
+
+class AuditVerdict(BaseModel):
+    """Whether the chain holds. `head` (SEQ:DIGEST) is worth writing down elsewhere: it shows later that nothing was cut off."""
+
+    holds: bool
+    entries: int
+    head: str
+    fault: str

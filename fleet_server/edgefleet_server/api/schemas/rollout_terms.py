@@ -1,0 +1,110 @@
+"""What a request says of a rollout: who, in which waves, under which gate and terms. Conventions as in `schemas`."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from edgefleet_server.api.schemas.fields import DeviceId, LabelKey, LabelValue, Name, StrictModel, Title
+
+
+class Selector(StrictModel):
+    """Which devices: all of them, or those named in `ids` together with those that carry every one of `labels`; or a `group`, and
+    nobody else."""
+
+    all: bool = False
+    ids: Annotated[list[DeviceId], Field(max_length=100_000)] = Field(default_factory=list)
+    labels: Annotated[dict[LabelKey, LabelValue], Field(max_length=32)] = Field(default_factory=dict)
+    group: Name | None = None
+
+
+class WaveSpec(StrictModel):
+    """A share of the fleet, in percent or as a number of devices, or those that carry every one of `labels`. The last wave takes
+    the rest, whatever it says. `approval`: a person has to let it begin."""
+
+    name: Title
+    percent: Annotated[float, Field(gt=0, le=100)] | None = None
+    count: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
+    labels: Annotated[dict[LabelKey, LabelValue], Field(max_length=32)] = Field(default_factory=dict)
+    approval: bool = Field(default_factory=bool)
+
+
+class RegressionSpec(StrictModel):
+    """How much worse than before its update a device may do; null = not looked at. Latency (median of p95) in percent, dropped
+    frames and mean confidence in points of percent, temperature in degrees; `samples_min` of either side.
+    `agreement_percent_min`: of a candidate (slot `shadow-NAME`) with what runs."""
+
+    latency_percent: Annotated[float, Field(gt=0, le=10_000)] | None = 50.0
+    dropped_points: Annotated[float, Field(gt=0, le=100)] | None = 10.0
+    confidence_points: Annotated[float, Field(gt=0, le=100)] | None = 10.0
+    temperature_c: Annotated[float, Field(gt=0, le=100)] | None = 10.0
+    samples_min: Annotated[int, Field(ge=1, le=10_000)] = 5
+    agreement_percent_min: Annotated[float, Field(ge=0, le=100)] | None = None
+
+
+class GateSpec(StrictModel):
+    """When a rollout stops itself, and how long a wave is watched after its last device has finished.
+
+    `test`: the limit on a wave's reported devices (`threshold`), evidence over the whole rollout, overall and per profile, that
+    more than `tolerated_percent` fail (`sequential`; null = the limit), or that evidence and the limit on whole waves (`both`;
+    null = the limit, at most 1 %). `regressions`: a device that does worse than before by more than that has failed (null = not
+    looked at).
+    """
+
+    error_percent_max: Annotated[float, Field(ge=0, le=100)] = 10.0
+    reported_min: Annotated[int, Field(ge=1, le=1_000_000)] = 3
+    offline_s: Annotated[float, Field(ge=1, le=86_400)] = 120.0
+    soak_s: Annotated[float, Field(ge=0, le=604_800)] = 10.0
+    test: Literal["threshold", "sequential", "both"] = "both"
+    tolerated_percent: Annotated[float, Field(ge=0, le=100)] | None = None
+    confidence_percent: Annotated[float, Field(ge=50, le=99.999)] = 99.0
+    regressions: RegressionSpec | None = None
+
+
+class PolicySpec(StrictModel):
+    """How each device tries the model before it trusts it."""
+
+    trial_s: Annotated[float, Field(ge=0, le=86_400)] = 20.0
+    trial_frames_min: Annotated[int, Field(ge=0, le=1_000_000)] = 10
+
+
+class RetrySpec(StrictModel):
+    """Failures on the way to the device (full disk, lost bytes) are tried again; those of the version never."""
+
+    tries_max: Annotated[int, Field(ge=1, le=10)] = 3
+    back_off_s: Annotated[float, Field(ge=1, le=86_400)] = 60.0
+    factor: Annotated[float, Field(ge=1, le=10)] = 4.0
+
+
+class RateSpec(StrictModel):
+    """At most so many devices begin in a minute; `factor` times as many each time another `grow_after` have committed."""
+
+    per_minute: Annotated[int, Field(ge=1, le=1_000_000)]
+    factor: Annotated[float, Field(ge=1, le=5)] = 1.0
+    grow_after: Annotated[int, Field(ge=1, le=1_000_000)] = 100
+    per_minute_max: Annotated[int, Field(ge=1, le=1_000_000)] = 1000
+
+
+Clock = Annotated[str, Field(pattern=r"^([01][0-9]|2[0-3]):[0-5][0-9]$")]
+
+
+class WindowSpec(StrictModel):
+    """When a device may begin, by the clock where it stands: its label `timezone`, else `timezone` here. `days` 0 = Monday; none
+    = every day. A window that ends before it begins goes over midnight."""
+
+    start: Clock
+    end: Clock
+    days: Annotated[list[Annotated[int, Field(ge=0, le=6)]], Field(max_length=7)] = Field(default_factory=list)
+    timezone: Annotated[str, Field(pattern=r"^[A-Za-z0-9_+/-]{1,64}$")] = "UTC"
+
+
+class TermsSpec(StrictModel):
+    """How a rollout treats devices. `follow`: those that come to match later get the version, under the same gate. `prestage`:
+    all fetch and verify at once, and switch when their wave begins."""
+
+    retry: RetrySpec = RetrySpec()
+    rate: RateSpec | None = None
+    window: WindowSpec | None = None
+    follow: bool = False
+    prestage: bool = False

@@ -1,0 +1,31 @@
+"""Bodies and answers about pictures that somebody asks a device for."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import BaseModel, Field
+
+from edgefleet_server.api.schemas.fields import Name, StrictModel
+
+
+class PictureRequest(StrictModel):
+    """`pipeline`: which camera; null where the device has one. `overlays`: with boxes, zones and lines."""
+
+    pipeline: Name | None = None
+    overlays: bool = False
+    deadline_s: Annotated[float, Field(ge=2, le=600)] = 60.0
+
+
+class PictureRow(BaseModel):
+    """A picture that is here. `id`: of the command that asked for it."""
+
+    id: str
+    arrived_at: float
+    length_bytes: int
+
+
+class PictureList(BaseModel):
+    """The newest first; only the newest are kept."""
+
+    items: list[PictureRow]

@@ -1,0 +1,119 @@
+"""The same for many devices at once: most of it in one transaction; what ends sessions device by device."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from edgefleet_server.api.context import Context
+from edgefleet_server.api.schemas import device_admin as schemas
+from edgefleet_server.core.errors import ConflictError, InputError, NotFoundError
+from edgefleet_server.db.assignment import back_off, pins
+from edgefleet_server.db.backend.engine import Connection, raw
+from edgefleet_server.db.devices import command_orders, devices, groups, removal
+from edgefleet_server.db.registry import packages
+
+BULK_MAX: Final = 20_000
+OUT_MAX: Final = 500
+"""Devices that may be locked out or decommissioned at once: each ends a session and writes a new revocation list."""
+REFUSED_SHOWN: Final = 1_000
+
+
+def carry_out(context: Context, body: schemas.BulkRequest, by: str, now: float) -> schemas.BulkResponse:
+    """Do what is asked for whom it is about.
+
+    Raises:
+        InputError: nobody is chosen, too many are, or the action lacks something.
+        NotFoundError: there is no such group or package.
+    """
+    _check(body)
+    commands: dict[str, str] = {}
+    out = body.action in ("lock", "decommission")
+    if out:
+        with context.database.read() as connection:
+            chosen = _chosen(connection, body)
+        refused = _put_out(context, chosen, body, now)
+    else:
+        with context.database.write() as connection:
+            chosen = _chosen(connection, body)
+            digest = packages.find(connection, body.package, body.version)["digest"] if body.package and body.version else ""
+            refused = {}
+            for device in chosen:
+                why = _do(connection, device, body, digest, by, now, commands)
+                if why:
+                    refused[device] = why
+    for device in commands:
+        context.greet(device)
+    context.hub.touch(device for device in chosen if device not in refused)
+    context.wake_engine()
+    shown = [schemas.BulkRefusal(device=device, why=why) for device, why in list(refused.items())[:REFUSED_SHOWN]]
+    return schemas.BulkResponse(devices=len(chosen), done=len(chosen) - len(refused), commands=commands, refused=shown)
+
+
+def decommission(context: Context, device: str, now: float) -> None:
+    """Take a device out of the fleet.
+
+    Raises:
+        ConflictError: a rollout is at work on it.
+    """
+    context.enrolment.retire(device, now)
+    with context.database.write() as connection:
+        removal.remove(raw(connection), device)
+        context.forget_devices()
+    context.clear_retained(device)
+
+
+def _check(body: schemas.BulkRequest) -> None:
+    if (body.group is None) == (body.selector is None):
+        raise InputError("say whom: either a group or a selector")
+    if body.action == "command" and body.op is None:
+        raise InputError("command needs an op, for example identify")
+    if body.action in ("pin", "unpin") and body.slot is None:
+        raise InputError(f"{body.action} needs a slot, for example detector")
+    if (body.package is None) != (body.version is None):
+        raise InputError("package and version go together; leave both out to stay at what each device runs now")
+
+
+def _chosen(connection: Connection, body: schemas.BulkRequest) -> list[str]:
+    said = {"group": body.group} if body.selector is None else body.selector.model_dump()
+    chosen = groups.members(connection, groups.resolve(connection, said))
+    limit = OUT_MAX if body.action in ("lock", "decommission") else BULK_MAX
+    if len(chosen) > limit:
+        raise InputError(f"{len(chosen)} devices are over the limit of {limit} at once; choose fewer")
+    return chosen
+
+
+def _put_out(context: Context, chosen: list[str], body: schemas.BulkRequest, now: float) -> dict[str, str]:
+    """Lock out or decommission one after the other; why it could not be done, by device."""
+    return {device: why for device in chosen if (why := _put_one_out(context, device, body, now))}
+
+
+def _put_one_out(context: Context, device: str, body: schemas.BulkRequest, now: float) -> str:
+    if body.action == "lock":
+        context.enrolment.lock(device, body.reason, now)
+        return ""
+    try:
+        decommission(context, device, now)
+    except ConflictError as error:
+        return str(error)
+    return ""
+
+
+def _do(
+    connection: Connection, device: str, body: schemas.BulkRequest, digest: str, by: str, now: float, commands: dict[str, str]
+) -> str:
+    """Do it for one device, and note the id of its command, if it is one. Why it could not be done; empty when it was."""
+    slot = body.slot or ""
+    try:
+        if body.action == "command":
+            commands[device] = command_orders.command(connection, device, body.op or "", body.args, body.deadline_s, now)
+        elif body.action == "release":
+            back_off.release(raw(connection), device, now)
+        elif body.action == "pin":
+            pins.add(raw(connection), device, slot, digest, body.reason, by, now)
+        elif body.action == "unpin":
+            pins.remove(raw(connection), device, slot)
+        else:
+            devices.change_labels(connection, device, body.labels)
+    except (ConflictError, NotFoundError) as error:
+        return str(error)
+    return ""

@@ -1,0 +1,119 @@
+"""What the server runs with, in words a person can act on: each value with what changes it. Secrets are never in it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+from urllib.parse import urlsplit
+
+from edgefleet_server.api.schemas.server import SettingEdit, SettingGroup, SettingView
+from edgefleet_server.core.settings import Settings
+from edgefleet_server.db.backend.settings import ChangedSetting
+from edgefleet_server.domain import terms
+from edgefleet_server.domain.fleet import presence
+from edgefleet_server.domain.policy.runtime_settings import ADJUSTABLE, Unit, text_of
+from edgefleet_server.domain.rollout.gates import RolloutGate
+
+PER_ROLLOUT: Final = "each rollout says its own"
+NO_MAIL: Final = "none: alerts go to webhooks only"
+
+
+def groups(now: Settings, device_url: str, start: Settings, stored: Mapping[str, ChangedSetting]) -> list[SettingGroup]:
+    """Everything, by subject. `now`: what holds; `start`: what the server was started with; `stored`: what was changed since."""
+    told = _ReportedSettings(now, start, stored)
+    return [
+        SettingGroup(name="retention", title="What is kept, and how long", items=told.own(*_RETENTION)),
+        SettingGroup(name="gates", title="What a rollout has where nobody says otherwise", items=_gates(told)),
+        SettingGroup(name="limits", title="Limits", items=_limits(told)),
+        SettingGroup(name="mail", title="Mail and measures", items=_mail(told)),
+        SettingGroup(name="reach", title="How it is reached", items=_reach(told, device_url)),
+    ]
+
+
+_RETENTION: Final = (
+    "telemetry_kept_s", "minutes_kept_s", "hours_kept_s", "events_kept_s", "audit_kept_s", "alerts_kept_s", "commands_kept_s",
+    "versions_kept", "versions_kept_s",
+    "telemetry_rows_max", "events_rows_max",
+)  # fmt: skip
+
+
+class _ReportedSettings:
+    """Settings that may be changed, with how."""
+
+    def __init__(self, now: Settings, start: Settings, stored: Mapping[str, ChangedSetting]) -> None:
+        self.now, self._start, self._stored = now, start, stored
+
+    def own(self, *names: str) -> list[SettingView]:
+        return [self._one(name) for name in names]
+
+    def _one(self, name: str) -> SettingView:
+        about, pinned, change = ADJUSTABLE[name], name in self._start.pinned, self._stored.get(name)
+        changed = None if pinned else change
+        edit = SettingEdit(
+            kind=about.kind,
+            low=about.low,
+            high=about.high,
+            choices=list(about.choices),
+            zero=about.zero,
+            usual=_plain(name, self._start),
+            pinned=pinned,
+            changed_at=changed.at if changed else None,
+            changed_by=changed.by if changed else "",
+        )
+        return SettingView(
+            name=name, title=about.title, value=_plain(name, self.now), unit=about.unit, change=about.flag, edit=edit
+        )
+
+
+def _plain(name: str, settings: Settings) -> str | float:
+    value = getattr(settings, name)
+    if ADJUSTABLE[name].kind == "secret":
+        return _place(value) or NO_MAIL
+    return text_of(value) if isinstance(value, Mapping) else value
+
+
+def _fixed(name: str, title: str, value: str | float | bool, change: str, unit: Unit = "") -> SettingView:
+    return SettingView(name=name, title=title, value=value, unit=unit, change=change, edit=None)
+
+
+def _gates(told: _ReportedSettings) -> list[SettingView]:
+    gate = RolloutGate(error_percent_max=told.now.error_percent_max)
+    return [
+        *told.own("template", "error_percent_max"),
+        _fixed("tolerated", "A good version may fail on", gate.tolerated, PER_ROLLOUT, "percent"),
+        *told.own("confidence_percent", "offline_s", "soak_s", "tries_max", "second_person"),
+        _fixed("box", "A device is set aside after", f"{terms.BOX_FAILURES} failures within a day, for a day", ""),
+        _fixed("silent_s", "A silent line counts as away after", presence.SILENT_S, "", "s"),
+    ]
+
+
+def _limits(told: _ReportedSettings) -> list[SettingView]:
+    return [
+        *told.own("requests_per_minute", "block_bytes_per_s", "device_bytes_per_s", "certificate_days"),
+        _fixed("upload_bytes_max", "A package", told.now.upload_bytes_max, "", "bytes"),
+        _fixed("devices_max", "Devices", told.now.devices_max, ""),
+    ]
+
+
+def _mail(told: _ReportedSettings) -> list[SettingView]:
+    otlp = _place(told.now.otlp_url) or "nobody; /metrics has them"
+    return [*told.own("smtp_url", "mail_from"), _fixed("otlp_url", "Measures go to", otlp, "--otlp")]
+
+
+def _reach(told: _ReportedSettings, device_url: str) -> list[SettingView]:
+    settings = told.now
+    https = "yes" if settings.tls_cert else "by a proxy" if settings.is_secure else "no"
+    return [
+        _fixed("host", "Listens on", f"{settings.host}:{settings.port}", "--host, --port"),
+        _fixed("https", "HTTPS", https, "--tls-cert and --tls-key, or a proxy and --public-url"),
+        _fixed("public_url", "Published as", settings.public_url or "not published", "--public-url"),
+        _fixed("broker", "Broker", _place(settings.broker_url) or "Mosquitto, run by this server", "--broker"),
+        _fixed("device_url", "Devices find it at", _place(device_url), "--device-host, --mqtts-port"),
+        _fixed("plain_devices", "Devices without certificates", settings.plain_devices, "--plain-devices"),
+    ]
+
+
+def _place(url: str) -> str:
+    """An address without user and password."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}" if parts.netloc else ""

@@ -1,0 +1,213 @@
+"""From a request to a plan: the package is found, the devices are chosen, and waves are cut."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from edgefleet_contract.package.agent_package import AGENT_SLOT
+from edgefleet_contract.package.shadow import shadowed
+from edgefleet_contract.pipeline.fleet_pipeline import pipeline_of
+from edgefleet_server.api.schemas.rollout_terms import Selector, WaveSpec
+from edgefleet_server.api.schemas.rollouts import PreviewRequest, RolloutRequest
+from edgefleet_server.core.errors import InputError
+from edgefleet_server.db.backend.engine import Connection, raw
+from edgefleet_server.db.devices import devices, groups
+from edgefleet_server.db.registry import channels, packages
+from edgefleet_server.db.rollouts import approvals, bundle_parts, rollouts
+from edgefleet_server.domain.rollout.bundle import BundlePart
+from edgefleet_server.domain.rollout.operator_actions import RolloutAction
+from edgefleet_server.domain.rollout.planning import Candidate, RolloutPlan, plan
+from edgefleet_server.domain.rollout.waves import WavePlan
+from edgefleet_server.domain.states import RolloutState
+from edgefleet_server.registry.bundle_parts import further_part
+from edgefleet_server.registry.package_registry import lengths_of, manifest_of, notes_of
+from edgefleet_server.registry.pipelines import slot_fault
+
+
+@dataclass(frozen=True, slots=True)
+class CreatedRollouts:
+    """A plan and the devices it was made from. `needs_second_person`: it touches devices whose rollouts two people decide.
+    `notes`: what a person should know about its packages."""
+
+    plan: RolloutPlan
+    candidates: Mapping[str, Candidate]
+    needs_second_person: bool
+    notes: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RolloutOrder:
+    """Who orders, when, and the labels (k, v) of devices whose rollouts need a second person."""
+
+    by: str
+    now: float
+    second: Mapping[str, str]
+
+
+def make(connection: Connection, body: PreviewRequest, order: RolloutOrder) -> CreatedRollouts:
+    """What a rollout would do.
+
+    Raises:
+        InputError: a wave or the selector says nothing.
+        NotFoundError: there is no such package.
+    """
+    _check_waves(body.waves)
+    return _plan(connection, _bundle(connection, body), body.selector, body.waves, order)
+
+
+def create(connection: Connection, body: RolloutRequest, order: RolloutOrder) -> int:
+    """Keep a rollout with its plan, and begin when asked to; its id.
+
+    Raises:
+        InputError: a wave or the selector says nothing, or no device would be updated.
+        NotFoundError: there is no such package.
+    """
+    _check_waves(body.waves)
+    bundle = _bundle(connection, body)
+    made = _plan(connection, bundle, body.selector, body.waves, order)
+    _check_work(made.plan, ", ".join(f"{package['name']}@{package['version']}" for _, package in bundle))
+    rollout = rollouts.create(
+        connection,
+        {
+            "name": body.name,
+            "package": bundle[0][1]["digest"],
+            "slot": body.slot,
+            "state": RolloutState.DRAFT.value,
+            "state_reason": "",
+            "created_at": order.now,
+            "changed_at": order.now,
+            "selector": body.selector.model_dump(),
+            "plans": [spec.model_dump() for spec in body.waves],
+            "gate": body.gate.model_dump(),
+            "policy": body.policy.model_dump(),
+            "terms": body.terms.model_dump(),
+            "weight": body.weight,
+            "created_by": order.by,
+            "wave_timeout_s": body.wave_timeout_s,
+        },
+    )
+    bundle_parts.keep(raw(connection), rollout, [BundlePart(slot, package["digest"]) for slot, package in bundle[1:]])
+    rollouts.set_waves(connection, rollout, _names(body.waves), made.plan.waves, order.now)
+    if body.start:
+        _begin(connection, rollout, made, "", order)
+    return rollout
+
+
+def start(connection: Connection, rollout: int, reason: str, order: RolloutOrder) -> None:
+    """Begin a draft, with the devices as they are now; where two people decide, ask for the second.
+
+    Raises:
+        ConflictError: it is not a draft.
+        InputError: no device would be updated.
+        NotFoundError: there is no such rollout.
+    """
+    made, specs = _again(connection, rollout, order)
+    _begin(connection, rollout, made, reason, order)
+    rollouts.set_waves(connection, rollout, _names(specs), made.plan.waves, order.now)
+
+
+def approve(connection: Connection, rollout: int, wave: int | None, reason: str, order: RolloutOrder) -> None:
+    """Let a wave begin, or a rollout that waits for a second person (with the devices as they are now).
+
+    Raises:
+        ConflictError: nothing waits for it, or the same person ordered it.
+        InputError: no device would be updated any more.
+        NotFoundError: there is no such rollout or wave.
+    """
+    if wave is not None:
+        approvals.approve_wave(connection, rollout, wave, order.by, reason, order.now)
+        return
+    approvals.check_second(connection, rollout, order.by)
+    rollouts.act(connection, rollout, RolloutAction.APPROVE, reason, order.now, order.by)
+    made, specs = _again(connection, rollout, order)
+    rollouts.set_waves(connection, rollout, _names(specs), made.plan.waves, order.now)
+
+
+def _begin(connection: Connection, rollout: int, made: CreatedRollouts, reason: str, order: RolloutOrder) -> None:
+    action = RolloutAction.SUBMIT if made.needs_second_person else RolloutAction.START
+    rollouts.act(connection, rollout, action, reason, order.now, order.by)
+
+
+def _again(connection: Connection, rollout: int, order: RolloutOrder) -> tuple[CreatedRollouts, list[WaveSpec]]:
+    draft = rollouts.draft(connection, rollout)
+    bundle = [
+        (part["slot"], packages.by_digest(connection, part["digest"])) for part in bundle_parts.named(raw(connection), rollout)
+    ]
+    specs = [WaveSpec.model_validate(spec) for spec in draft["plans"]]
+    made = _plan(connection, bundle, Selector.model_validate(draft["selector"]), specs, order)
+    _check_work(made.plan, f"{draft['package']}@{draft['version']}")
+    return made, specs
+
+
+def _names(waves: Sequence[WaveSpec]) -> list[tuple[str, bool]]:
+    return [(spec.name, spec.approval) for spec in waves]
+
+
+Bundle = Sequence[tuple[str, dict[str, Any]]]
+"""(slot, package) of every part."""
+
+
+def _bundle(connection: Connection, body: PreviewRequest | RolloutRequest) -> Bundle:
+    slots = [body.slot, *(part.slot for part in body.parts)]
+    twice = next((slot for slot in slots if slots.count(slot) > 1), None)
+    if twice is not None:
+        raise InputError(f"slot {twice!r} is named twice; each part of a bundle needs a slot of its own")
+    beside = next((slot for slot in slots if (about := shadowed(slot)) and (about == AGENT_SLOT or pipeline_of(about))), None)
+    if beside is not None:
+        raise InputError(f"slot {beside!r}: only models can be tried beside what runs, neither pipelines nor the agent")
+    if body.parts and AGENT_SLOT in slots:
+        raise InputError("the agent itself is rolled out alone: it cannot go back together with others while it starts again")
+    names = [(body.package, body.version), *((part.package, part.version) for part in body.parts)]
+    return [(slot, channels.find(connection, *name)) for slot, name in zip(slots, names, strict=True)]
+
+
+def _plan(
+    connection: Connection, bundle: Bundle, selector: Selector, waves: Sequence[WaveSpec], order: RolloutOrder
+) -> CreatedRollouts:
+    fault = next((said for said in (slot_fault(package, slot) for slot, package in bundle) if said), "")
+    if fault:
+        raise InputError(fault)
+    slot, package = bundle[0]
+    selection = groups.resolve(connection, selector.model_dump())
+    if selection.empty:
+        raise InputError('selector chooses nothing; give "all": true, some "ids", "labels", or a "group"')
+    candidates = devices.candidates(connection, slot, order.now)
+    planned = plan(
+        candidates,
+        selection,
+        [WavePlan(spec.name, spec.percent, spec.count, spec.labels) for spec in waves],
+        manifest_of(package),
+        package["digest"],
+        lengths_of(package),
+        order.now,
+        [further_part(connection, slot, package, order.now) for slot, package in bundle[1:]],
+    )
+    by_name = {candidate.device: candidate for candidate in candidates}
+    guarded = any(
+        by_name[device].labels.get(key) == value
+        for wave in planned.waves
+        for device in wave
+        for key, value in order.second.items()
+    )
+    return CreatedRollouts(planned, by_name, guarded, [note for _, package in bundle for note in notes_of(package)])
+
+
+def _check_waves(waves: Sequence[WaveSpec]) -> None:
+    names = [wave.name for wave in waves]
+    if len(set(names)) != len(names):
+        raise InputError(f"two waves share a name: {', '.join(names)}")
+    for wave in waves[:-1]:
+        if (wave.percent is not None) + (wave.count is not None) + bool(wave.labels) != 1:
+            raise InputError(f"wave {wave.name!r} needs either percent or count or labels; only the last one takes the rest")
+
+
+def _check_work(planned: RolloutPlan, package: str) -> None:
+    if planned.eligible:
+        return
+    reasons = [f"{planned.already} run it already"] if planned.already else []
+    if planned.ineligible:
+        device, why = planned.ineligible[0]
+        reasons.append(f"{len(planned.ineligible)} cannot run it ({device}: {why})")
+    raise InputError(f"{package}: nothing to do: {'; '.join(reasons) or 'the selector matches no device'}")

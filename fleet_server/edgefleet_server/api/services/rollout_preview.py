@@ -1,0 +1,67 @@
+"""What a rollout would do, and how long it would take."""
+
+from __future__ import annotations
+
+import time
+from typing import Final
+
+from edgefleet_server.api.schemas import rollouts as schemas
+from edgefleet_server.api.services.rollout_plans import CreatedRollouts
+from edgefleet_server.db.backend.engine import Connection, raw
+from edgefleet_server.db.rollouts.terms import read
+from edgefleet_server.db.telemetry import history
+from edgefleet_server.domain.rollout import forecast
+
+INELIGIBLE_SHOWN: Final = 1_000
+AWAY_LOOKED_AT: Final = 2_000
+"""Devices that are away and whose last week is read; more are taken to be like these."""
+
+
+def preview(connection: Connection, body: schemas.PreviewRequest, made: CreatedRollouts, now: float) -> schemas.Preview:
+    """The body of an answer."""
+    plan = made.plan
+    return schemas.Preview(
+        eligible=plan.eligible,
+        ineligible=[
+            schemas.IneligibleDevice(device=device, reason=reason) for device, reason in plan.ineligible[:INELIGIBLE_SHOWN]
+        ],
+        already=plan.already,
+        offline=plan.offline,
+        waves=[schemas.WaveCount(name=spec.name, count=len(wave)) for spec, wave in zip(body.waves, plan.waves, strict=True)],
+        bytes_total=plan.bytes_total,
+        set_aside=[schemas.SetAside(device=device, until_at=until) for device, until in plan.set_aside[:INELIGIBLE_SHOWN]],
+        notes=list(made.notes),
+        needs_second_person=made.needs_second_person,
+        forecast=_forecast(connection, body, made, now),
+    )
+
+
+def _forecast(connection: Connection, body: schemas.PreviewRequest, made: CreatedRollouts, now: float) -> schemas.Forecast:
+    db = raw(connection)
+    online = {device for wave in made.plan.waves for device in wave if made.candidates[device].online}
+    away = [device for wave in made.plan.waves for device in wave if device not in online]
+    took = history.update_durations(db, [body.slot, *(part.slot for part in body.parts)])
+    plan = forecast.ForecastPlan(
+        waves=[
+            (sum(device in online for device in wave), sum(device not in online for device in wave)) for wave in made.plan.waves
+        ],
+        soak_s=body.gate.soak_s,
+        offline_s=body.gate.offline_s,
+        trial_s=body.policy.trial_s,
+        bytes_each=made.plan.bytes_max,
+        took_s=took,
+        rate=read(body.terms.model_dump(), 0).rate,
+    )
+    there = history.hours_there(db, away[:AWAY_LOOKED_AT], now)
+    looked = [there[index % len(there)] for index in range(len(away))] if there else []
+    found = forecast.forecast(plan, looked, time.gmtime(now).tm_hour)
+    return schemas.Forecast(
+        waves=[
+            schemas.WaveForecast(name=spec.name, p50_s=round(p50, 1), p95_s=round(p95, 1))
+            for spec, (p50, p95) in zip(body.waves, found.waves, strict=True)
+        ],
+        total_p50_s=round(found.total[0], 1),
+        total_p95_s=round(found.total[1], 1),
+        reached_24h_percent=round(found.reached_24h_percent, 1),
+        based_on=sum(map(len, took)),
+    )

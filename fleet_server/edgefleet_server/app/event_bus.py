@@ -1,0 +1,80 @@
+"""Tells whoever has to know: the open pages of this process, its bureau while it leads, and the other processes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+
+from edgefleet_server.api.live.live_updates import LiveUpdates
+from edgefleet_server.app.leader_services import LeaderServices
+from edgefleet_server.core.errors import StoreError
+from edgefleet_server.db.backend.engine import Database
+from edgefleet_server.db.devices import devices
+from edgefleet_server.db.telemetry import benchmarks
+from edgefleet_server.domain.fleet.cluster_message import ClusterMessage
+from edgefleet_server.jobs.rollout_engine import EngineTurn
+from edgefleet_server.link.ingest_writer import BatchResult
+
+
+class EventBus:
+    """`bureau`: that of this process, while it has one. `tell`: the other processes, where there are some."""
+
+    def __init__(self, database: Database, hub: LiveUpdates) -> None:
+        self._database = database
+        self._hub = hub
+        self.bureau: Callable[[], LeaderServices | None] = lambda: None
+        self.tell: Callable[[ClusterMessage], None] = lambda _news: None
+
+    def committed(self, outcome: BatchResult) -> None:
+        """A batch of messages is in the database."""
+        if outcome.answered:
+            benchmarks.keep(self._database, outcome.answered, time.time())
+        touched = frozenset(outcome.births | outcome.reports)
+        self._hub.sample(outcome.samples)
+        self._say(ClusterMessage(touched, frozenset(outcome.samples), greet=frozenset(outcome.births), wake=bool(touched)))
+
+    def turned(self, turn: EngineTurn) -> None:
+        """The engine changed something."""
+        self._say(ClusterMessage(touched=frozenset(turn.devices), changed=frozenset(turn.rollouts)))
+
+    def wake(self) -> None:
+        """A rollout may have something to do."""
+        self._say(ClusterMessage(wake=True))
+
+    def greet(self, device: str) -> None:
+        """A device has something to get."""
+        self._say(ClusterMessage(greet=frozenset((device,))))
+
+    def clear(self, device: str) -> None:
+        """Nothing of a device is to be kept at the broker."""
+        self._say(ClusterMessage(clear=frozenset((device,))))
+
+    def heard(self, news: ClusterMessage) -> None:
+        """Another process told."""
+        self._act(news)
+        watched = self._hub.watched & news.measured
+        if watched:
+            self._hub.sample(self._samples(watched))
+
+    def _say(self, news: ClusterMessage) -> None:
+        self._act(news)
+        self.tell(news)
+
+    def _act(self, news: ClusterMessage) -> None:
+        self._hub.touch(news.touched, news.changed, news.measured)
+        bureau = self.bureau()
+        if bureau is None:
+            return
+        for device in sorted(news.greet):
+            bureau.publisher.greet(device)
+        for device in sorted(news.clear):
+            bureau.publisher.clear(device)
+        if news.wake:
+            bureau.engine.wake()
+
+    def _samples(self, watched: frozenset[str]) -> Mapping[str, str]:
+        try:
+            with self._database.read() as connection:
+                return devices.latest_samples(connection, watched)
+        except StoreError:
+            return {}

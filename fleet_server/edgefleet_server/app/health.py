@@ -1,0 +1,38 @@
+"""What a watcher asks: is this process alive (`/livez`), and can it do its work (`/readyz`)? Open to everybody, and tells nothing
+else. Processes that people have no business with serve nothing but this."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, FastAPI
+from starlette.responses import PlainTextResponse
+
+from edgefleet_server.api.context import Context, ContextDep
+from edgefleet_server.core.errors import StoreError
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/livez")
+async def livez() -> PlainTextResponse:
+    """The process answers."""
+    return PlainTextResponse("alive\n")
+
+
+@router.get("/readyz")
+def readyz(context: ContextDep) -> PlainTextResponse:
+    """The database answers, and whoever takes messages in has the broker."""
+    try:
+        with context.database.read() as connection:
+            connection.exec_driver_sql("SELECT 1")
+    except StoreError as error:
+        return PlainTextResponse(f"waits for the database: {type(error).__name__}\n", 503)
+    missing = context.waits_for()
+    return PlainTextResponse(f"waits for {missing}\n", 503) if missing else PlainTextResponse("ready\n")
+
+
+def create_app(context: Context) -> FastAPI:
+    """Only the probes."""
+    app = FastAPI(title="edgefleet", openapi_url=None, docs_url=None, redoc_url=None)
+    app.state.context = context
+    app.include_router(router)
+    return app

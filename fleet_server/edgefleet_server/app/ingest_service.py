@@ -1,0 +1,120 @@
+"""The desk where everything comes in that devices say and the database keeps: one, or several that share the work.
+
+Several share one subscription, so that the broker gives each message to one of them. What the broker keeps (presence, reports) it
+does not hand to shared subscriptions: each desk reads that by itself whenever it has connected. Both may bring a message twice,
+which the tables do not notice.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Final
+
+from edgefleet_contract.wire import topics
+from edgefleet_server.db.backend.engine import Database
+from edgefleet_server.link.ingest import Ingest
+from edgefleet_server.link.ingest_writer import BatchResult
+from edgefleet_server.link.mqtt_client import BrokerAddress, MqttClient, ReceivedMessage
+
+SAID: Final = ("presence", "reported", "telemetry", "events", "reply")
+KEPT: Final = ("presence", "reported")
+QUIET_S: Final = 5.0
+READING_S_MAX: Final = 300.0
+
+
+class IngestService:
+    """A connection and the thread that writes. `group` empty: nobody shares the work."""
+
+    def __init__(
+        self,
+        database: Database,
+        address: BrokerAddress,
+        name: str,
+        group: str,
+        devices_max: int,
+        committed: Callable[[BatchResult], None],
+    ) -> None:
+        self._address, self._name, self._shared = address, name, bool(group)
+        share = f"$share/{group}/" if group else ""
+        self.link = MqttClient(address, name, [(f"{share}{_said(kind)}", 1) for kind in SAID], self)
+        self.ingest = Ingest(database, self.link, devices_max, committed)
+        self._reading: _Reading | None = None
+
+    def start(self) -> None:
+        """Begin."""
+        self.ingest.start()
+        self.link.start()
+
+    def close(self) -> None:
+        """End after the batch under way."""
+        if self._reading is not None:
+            self._reading.close()
+        self.link.close()
+        self.ingest.close()
+
+    # -- the link's listener
+
+    def up(self) -> None:
+        if not self._shared:
+            return
+        if self._reading is not None:
+            self._reading.close()
+        self._reading = _Reading(self._address, f"{self._name}-kept", self.ingest)
+        self._reading.start()
+
+    def down(self) -> None:
+        """Nothing to do: everybody asks whether there is a connection."""
+
+    def published(self, mid: int) -> None:
+        """Acknowledgements are not waited for: a device that misses one sends again."""
+
+    def arrived(self, message: ReceivedMessage) -> None:
+        self.ingest.offer(message)
+
+
+class _Reading:
+    """Reads once what the broker keeps of all devices, on a connection of its own."""
+
+    def __init__(self, address: BrokerAddress, name: str, ingest: Ingest) -> None:
+        self._ingest = ingest
+        self._link = MqttClient(address, name, [(_said(kind), 1) for kind in KEPT], self)
+        self._closing = threading.Event()
+        self._heard_s = 0.0
+        self._thread = threading.Thread(target=self._run, name="kept-words", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def close(self) -> None:
+        """End; may be called from the line's own thread, so nobody is waited for."""
+        self._closing.set()
+
+    def up(self) -> None:
+        self._heard_s = time.monotonic()
+
+    def down(self) -> None:
+        """It connects again, and reads again."""
+
+    def published(self, mid: int) -> None:
+        """Nothing is published here."""
+
+    def arrived(self, message: ReceivedMessage) -> None:
+        if message.retained:
+            self._heard_s = time.monotonic()
+            self._ingest.offer(message)
+        else:
+            MqttClient.acknowledge(message)  # one of the desks has it
+
+    def _run(self) -> None:
+        deadline = time.monotonic() + READING_S_MAX
+        self._link.start()
+        while not self._closing.wait(0.5) and time.monotonic() < deadline:
+            if 0 < self._heard_s < time.monotonic() - QUIET_S:
+                break
+        self._link.close()
+
+
+def _said(kind: str) -> str:
+    return f"{topics.ROOT}/d/+/up/{kind}"

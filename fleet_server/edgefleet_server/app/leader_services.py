@@ -1,0 +1,166 @@
+"""What is done once, however many processes a server has: rollouts, documents and commands to devices, blocks of models,
+certificates, uploads, housekeeping, notices. It has a connection of its own for what devices ask for."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from typing import Final
+
+from edgefleet_contract.wire import topics
+from edgefleet_contract.wire.download_tickets import DownloadTicketRequest
+from edgefleet_contract.wire.enrolment import RenewRequest
+from edgefleet_contract.wire.topics import parse_up
+from edgefleet_server.api.schemas.core import BlockTraffic
+from edgefleet_server.app.resources import Resources
+from edgefleet_server.core.errors import MessageError
+from edgefleet_server.core.settings import Settings
+from edgefleet_server.db.backend.engine import Database, raw
+from edgefleet_server.db.devices import commands
+from edgefleet_server.db.telemetry import ingest
+from edgefleet_server.jobs.notifier import Mailer, Notifier
+from edgefleet_server.jobs.retention import RetentionJobs
+from edgefleet_server.jobs.rollout_engine import EngineTurn, RolloutEngine
+from edgefleet_server.jobs.scheduler import JobScheduler
+from edgefleet_server.link.block_server import BlockServer
+from edgefleet_server.link.device_requests import DeviceRequests, RequestHandler
+from edgefleet_server.link.evidence_receiver import EvidenceReceiver
+from edgefleet_server.link.mqtt_client import BrokerAddress, MqttClient, ReceivedMessage
+from edgefleet_server.link.publisher import Publisher
+from edgefleet_server.registry.blob_store import BlobStore
+from edgefleet_server.registry.signing.tuf_repository import TufRepository
+
+ASKED: Final = ("want", "upload", "upload/#")
+BORN_LATELY_S: Final = 120.0
+BLOCKS_USER: Final = "edgefleet-blocks"
+"""Whom a broker of one's own knows the connection for blocks by; the others are one user there."""
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceNames:
+    """Client ids of its two connections: bulk must never stand before acknowledgements and commands."""
+
+    control: str
+    blocks: str
+
+
+class LeaderServices:
+    """The parts and their threads. `line_up_at`: since when (wall time) what devices say is being taken in, 0 = it is not.
+    `turned`: what a turn of the engine changed."""
+
+    def __init__(
+        self,
+        house: Resources,
+        database: Database,
+        address: BrokerAddress,
+        names: ServiceNames,
+        line_up_at: Callable[[], float],
+        turned: Callable[[EngineTurn], None],
+        devices_max: int,
+    ) -> None:
+        settings = house.settings
+        self._database = database
+        self._turned = turned
+        self._closing = ExitStack()
+        desks = _desks(house)
+        asked = [(f"{topics.ROOT}/d/+/up/{kind}", 1) for kind in (*ASKED, *desks)]
+        self.link = MqttClient(address, names.control, asked, self)
+        bulk = replace(address, user=BLOCKS_USER) if address.user else address
+        self.blocks = BlockServer(
+            _Blocks(house.trust, house.blobs), bulk, names.blocks, settings.block_bytes_per_s, settings.device_bytes_per_s
+        )
+        self.publisher = Publisher(database, self.link, house.trust.offer, self.blocks.expect, house.recipes.hint)
+        self.engine = RolloutEngine(database, line_up_at, self._after_turn)
+        self._live = house.live
+        forgetting = RetentionJobs(database, lambda: house.settings, house.registry)
+        self.watch = JobScheduler(database, forgetting, self.engine.wake, devices_max)
+        self._notifier = Notifier(database, _mailer(settings))
+        self._uploads = EvidenceReceiver(self.link, house.evidence)
+        self._answers = DeviceRequests(self.link, desks)
+
+    def start(self) -> None:
+        """Begin; devices that waited for somebody to do so are greeted."""
+        for part in (self.publisher, self.engine, self.blocks, self._answers, self._uploads, self.watch, self._notifier):
+            part.start()
+            self._closing.callback(part.close)
+        self._closing.callback(self._live.listen(self._adopt))
+        now = time.time()
+        with self._database.read() as connection:
+            waiting = commands.waiting_devices(connection, now)
+            born = ingest.born_since(raw(connection), now - BORN_LATELY_S)
+        for device in sorted({*waiting, *born}):
+            self.publisher.greet(device)
+        self.link.start()
+        self._closing.callback(self.link.close)
+
+    def close(self) -> None:
+        """End."""
+        self._closing.close()
+
+    def traffic(self) -> BlockTraffic:
+        """Blocks sent since the start."""
+        blocks = self.blocks
+        return BlockTraffic(broadcasts=blocks.broadcasts, sent_alone=blocks.sent_alone, sent_bytes=blocks.sent_bytes)
+
+    def _adopt(self, settings: Settings) -> None:
+        self.blocks.limit(settings.block_bytes_per_s, settings.device_bytes_per_s)
+        self._notifier.mailer = _mailer(settings)
+
+    def _after_turn(self, turn: EngineTurn) -> None:
+        self.publisher.wake()
+        self._turned(turn)
+
+    # -- the link's listener
+
+    def up(self) -> None:
+        self.publisher.line_up()
+
+    def down(self) -> None:
+        """Nothing to do: everybody asks whether there is a connection."""
+
+    def published(self, mid: int) -> None:
+        self.publisher.confirmed(mid)
+
+    def arrived(self, message: ReceivedMessage) -> None:
+        MqttClient.acknowledge(message)
+        rest = message.topic.partition("/up/")[2]
+        try:
+            device = parse_up(message.topic).device
+            if rest == "want":
+                self.blocks.ask(device, message.payload)
+            elif self._answers.takes(rest):
+                self._answers.ask(device, rest, message.payload)
+            elif not message.retained:
+                self._uploads.take(device, rest, message.payload)
+        except MessageError as error:
+            log.debug("%s", error)
+
+
+def _mailer(settings: Settings) -> Mailer | None:
+    return Mailer(settings.smtp_url, settings.mail_from) if settings.smtp_url else None
+
+
+def _desks(house: Resources) -> dict[str, RequestHandler]:
+    """What devices may ask for over the line."""
+    renew, grant = house.enrolment.renew, house.passes.grant
+    return {
+        "renew": RequestHandler(RenewRequest, topics.certificate, lambda device, asked, now: renew(device, asked.request, now)),
+        "pass": RequestHandler(
+            DownloadTicketRequest, topics.blob_pass, lambda device, asked, now: grant(device, asked.blob, now)
+        ),
+    }
+
+
+class _Blocks:
+    """Where blocks come from: signed metadata, and the registry's blobs."""
+
+    def __init__(self, trust: TufRepository, blobs: BlobStore) -> None:
+        self._trust, self._blobs = trust, blobs
+
+    def read_block(self, sha256: str, index: int) -> bytes:
+        return self._trust.read_block(sha256, index) or self._blobs.read_block(sha256, index)

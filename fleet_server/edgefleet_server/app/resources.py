@@ -1,0 +1,124 @@
+"""The parts that every process of a server has: the database, and what stands in the data folder."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from edgefleet_server.core.errors import StoreError, UnavailableError
+from edgefleet_server.core.settings import Settings
+from edgefleet_server.db.backend import file_owner, partitions
+from edgefleet_server.db.backend.engine import Database
+from edgefleet_server.jobs.live_settings import LiveSettings
+from edgefleet_server.registry.blob_store import BlobStore
+from edgefleet_server.registry.deltas import Deltas
+from edgefleet_server.registry.evidence_store import EvidenceStore
+from edgefleet_server.registry.identity.certificate_authority import CertificateAuthority
+from edgefleet_server.registry.identity.download_tickets import DownloadTickets
+from edgefleet_server.registry.identity.enrolment import Enrolment
+from edgefleet_server.registry.package_registry import PackageRegistry
+from edgefleet_server.registry.signing.tuf_repository import TufRepository
+
+PATIENCE_S = 2.0
+"""A server that was told to end a moment ago still holds the folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resources:
+    """Opened, and to be shared by the threads of this process."""
+
+    live: LiveSettings
+    database: Database
+    blobs: BlobStore
+    trust: TufRepository
+    registry: PackageRegistry
+    authority: CertificateAuthority
+    enrolment: Enrolment
+    recipes: Deltas
+    passes: DownloadTickets
+    evidence: EvidenceStore
+
+    @property
+    def settings(self) -> Settings:
+        """What holds at the moment."""
+        return self.live.now
+
+
+def open_resources(settings: Settings, now: float, undo: ExitStack) -> Resources:
+    """Open folder and database, which `undo` closes.
+
+    Raises:
+        StoreError: the data folder or the database cannot be used.
+        UnavailableError: another server uses the folder.
+    """
+    _lock_folder(settings.data, undo, shared=bool(settings.database_url))
+    database = Database(settings.database)
+    undo.callback(database.close)
+    blobs = _blobs(settings)
+    trust = TufRepository(settings.data / "trust")
+    registry = PackageRegistry(blobs, database, trust, settings.upload_bytes_max)
+    authority = CertificateAuthority(settings.data / "authority")
+    with _alone(settings.data):  # several processes may be starting; what is made once is made by one
+        database.migrate()
+        if database.shared:
+            partitions.make_ahead(database, now)
+        registry.open(tidy=not database.shared)
+        authority.open(now)
+    enrolment = Enrolment(database, authority, settings.certificate_days)
+    evidence = EvidenceStore(settings.data / "evidence", settings.events_kept_s)
+    recipes = Deltas(blobs)
+    passes = DownloadTickets(database, blobs, recipes, settings.data / "authority" / "pass.key")
+    live = LiveSettings(database, settings)
+    live.start()
+    undo.callback(live.close)
+    live.listen(lambda now: _adopt(now, enrolment, evidence))
+    return Resources(live, database, blobs, trust, registry, authority, enrolment, recipes, passes, evidence)
+
+
+def _adopt(settings: Settings, enrolment: Enrolment, evidence: EvidenceStore) -> None:
+    enrolment.days = settings.certificate_days
+    evidence.keep_s = settings.events_kept_s
+
+
+def _blobs(settings: Settings) -> BlobStore:
+    if not settings.blobs_url:
+        return BlobStore(settings.data / "blobs")
+    from edgefleet_server.registry.s3_blob_store import Bucket, S3BlobStore
+
+    return S3BlobStore(settings.data / "blob-cache", Bucket.parse(settings.blobs_url))
+
+
+def _lock_folder(folder: Path, undo: ExitStack, *, shared: bool) -> None:
+    """One server a folder: two would both write, and both be right. The processes of one server share it."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o644)
+    except OSError as error:
+        advice = file_owner.folder_advice(folder) or "choose another with --data"
+        raise StoreError(f"data folder {folder}: {error.strerror}; {advice}") from error
+    undo.callback(os.close, descriptor)
+    deadline = time.monotonic() + PATIENCE_S
+    while not _locked(descriptor, fcntl.LOCK_SH if shared else fcntl.LOCK_EX):
+        if time.monotonic() > deadline:
+            raise UnavailableError(f"another server uses {folder}; stop it, or choose another folder with --data")
+        time.sleep(0.1)
+
+
+def _locked(descriptor: int, kind: int) -> bool:
+    try:
+        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    with (folder / "opening").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield

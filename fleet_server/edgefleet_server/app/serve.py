@@ -1,0 +1,338 @@
+"""`edgefleet serve`: the fleet server, until it is told to stop."""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import json
+import logging
+import os
+import signal
+import socket
+import ssl
+import sys
+import threading
+from pathlib import Path
+from types import FrameType
+from typing import Any, Final
+
+import uvicorn
+from fastapi import FastAPI
+
+from edgefleet_server.api.context import Context
+from edgefleet_server.api.observability.otlp_exporter import OtlpExporter
+from edgefleet_server.app import health
+from edgefleet_server.app.server_builder import ServerApp
+from edgefleet_server.app.web import create_app
+from edgefleet_server.cli.client import pairs
+from edgefleet_server.core.errors import InputError, UnavailableError
+from edgefleet_server.core.settings import ROLES, Settings, default_data_folder
+from edgefleet_server.domain.policy.runtime_settings import DAY_S, HOUR_S, MBIT
+
+STOP_S_MAX: Final = 3
+BACKLOG: Final = 512
+SWITCH_S: Final = 0.0005
+"""A thread that reads packets gives the interpreter away at every system call, and waits this long to get it back from one that
+computes. With Python's 5 ms the line to the broker would read a few hundred packets a second while a batch is written."""
+STATE_FILE: Final = "server.json"
+
+KEPT: Final = (
+    ("samples-hours", 1, "how long samples of devices are kept"),
+    ("minutes-days", 7, "figures by the minute"),
+    ("hours-days", 400, "figures by the hour"),
+    ("events-days", 30, "events and their pictures"),
+    ("audit-days", 400, "audit log, before it moves to files"),
+    ("alerts-days", 400, "alerts that have ended"),
+    ("commands-days", 7, "commands that devices have answered"),
+    ("versions-days", 180, "versions of models that nothing needs"),
+)
+"""(argument, days, what is kept so long)."""
+
+log = logging.getLogger(__name__)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Arguments of the command."""
+    parser.add_argument(
+        "--data", type=Path, default=default_data_folder(), help="folder of database and models (default: %(default)s)"
+    )
+    parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
+    parser.add_argument(
+        "--port", type=int, default=8080, help="port of dashboard and API, 0 = any free one (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--mqtt-port", type=int, default=1883, help="port of the managed broker, 0 = any free one (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--mqtts-port", type=int, default=8883, help="port for devices, with TLS; 0 = any free one (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--device-host",
+        default="127.0.0.1",
+        metavar="NAME",
+        help="name or address of this machine, as devices know it; on a loopback one the broker hears this machine only",
+    )
+    parser.add_argument("--certificate-days", type=float, metavar="D", help="life of a device's certificate (default: 90)")
+    parser.add_argument(
+        "--plain-devices", action="store_true", help="let devices without a certificate in over loopback (simulators, tests)"
+    )
+    parser.add_argument(
+        "--broker",
+        default=os.environ.get("EDGEFLEET_BROKER", ""),
+        metavar="URL",
+        help="use this MQTT broker instead of running Mosquitto, mqtt://host:port or mqtts:// (default: $EDGEFLEET_BROKER)",
+    )
+    parser.add_argument(
+        "--device-broker",
+        default=os.environ.get("EDGEFLEET_DEVICE_BROKER", ""),
+        metavar="URL",
+        help="where devices find it, if elsewhere than the server (default: $EDGEFLEET_DEVICE_BROKER)",
+    )
+    parser.add_argument(
+        "--broker-password-file",
+        type=Path,
+        metavar="F",
+        help="password of the users edgefleet-server and edgefleet-blocks at that broker",
+    )
+    parser.add_argument(
+        "--broker-ca", type=Path, metavar="PEM", help="whom that broker's certificate must be signed by, for devices too"
+    )
+    parser.add_argument(
+        "--database",
+        default=os.environ.get("EDGEFLEET_DATABASE", ""),
+        metavar="URL",
+        help="a PostgreSQL instead of SQLite: postgresql://user:password@host/name (default: $EDGEFLEET_DATABASE)",
+    )
+    parser.add_argument(
+        "--role", choices=ROLES, default="all", help="what this process does, where several share a PostgreSQL and a broker"
+    )
+    parser.add_argument("--one-ingest", action="store_true", help="the broker has no shared subscriptions: one process takes in")
+    parser.add_argument("--models-mbit", type=float, metavar="N", help="Mbit/s for models in all (default: 800)")
+    parser.add_argument(
+        "--device-mbit",
+        type=float,
+        metavar="N",
+        help="and to each device at most, where it is served alone (default: no limit)",
+    )
+    parser.add_argument(
+        "--blobs",
+        default=os.environ.get("EDGEFLEET_BLOBS", ""),
+        metavar="URL",
+        help="keep models in a bucket: s3://bucket/prefix?endpoint=https://host:9000 (default: $EDGEFLEET_BLOBS)",
+    )
+    parser.add_argument("--tls-cert", type=Path, metavar="PEM", help="certificate (chain) for HTTPS")
+    parser.add_argument("--tls-key", type=Path, metavar="PEM", help="its private key")
+    parser.add_argument(
+        "--insecure-http", action="store_true", help="plain HTTP beyond loopback, where a proxy in front speaks HTTPS"
+    )
+    parser.add_argument(
+        "--public-url", default="", metavar="URL", help="where people reach the server when a proxy stands in front"
+    )
+    parser.add_argument(
+        "--second-person", action="append", metavar="K=V",
+        help="rollouts that touch a device with this label need the approval of a second person; may be given more than once",
+    )  # fmt: skip
+    parser.add_argument(
+        "--smtp",
+        default=os.environ.get("EDGEFLEET_SMTP") or None,
+        metavar="URL",
+        help="mail server for alerts: smtp://host:25, smtp+starttls://user:password@host:587 (default: $EDGEFLEET_SMTP)",
+    )
+    parser.add_argument("--requests-per-minute", type=int, metavar="N", help="of one session or token (default: 3000)")
+    openid = parser.add_argument_group("sign-in with an OpenID provider")
+    openid.add_argument("--oidc-issuer", default="", metavar="URL", help="as its /.well-known/openid-configuration says it")
+    openid.add_argument("--oidc-client", default="edgefleet", metavar="ID", help="of this server there (default: %(default)s)")
+    openid.add_argument("--oidc-secret-file", type=Path, metavar="F", help="with the secret it gave; none: a public client")
+    openid.add_argument("--oidc-role", action="append", default=[], metavar="GROUP=ROLE", help="may be given more than once")
+    openid.add_argument("--oidc-claim", default="groups", metavar="C", help="where the token has the groups (%(default)s)")
+    openid.add_argument("--oidc-label", default="your organisation", metavar="TEXT", help="on the button of the sign-in page")
+    parser.add_argument("--otlp", default="", metavar="URL", help="OpenTelemetry collector for measures, http://host:4318")
+    for name, days, what in KEPT:
+        unit = name.rpartition("-")[2]
+        each_s = DAY_S if unit == "days" else HOUR_S
+        parser.add_argument(f"--keep-{name}", type=float, metavar="N", help=f"{what} (default: {days * DAY_S / each_s:g} {unit})")
+    parser.add_argument(
+        "--keep-versions", type=int, metavar="N",
+        help="and of each model the newest N, needed or not; 0: all stay (default: 20)",
+    )  # fmt: skip
+    parser.add_argument("--mail-from", metavar="ADDRESS", help="where mail comes from (default: edgefleet@localhost)")
+    parser.add_argument("--verbose", action="store_true", help="log more")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Serve until SIGTERM or Ctrl-C.
+
+    Raises:
+        EdgefleetError: the server cannot start; the text says what to do.
+    """
+    logging.basicConfig(
+        level=logging.DEBUG if arguments.verbose else logging.INFO, format="%(asctime)s %(levelname)-7s %(name)s: %(message)s"
+    )
+    for noisy in ("alembic", "httpx", "uvicorn.error", "uvicorn.access"):
+        logging.getLogger(noisy).setLevel(logging.WARNING)
+    sys.setswitchinterval(SWITCH_S)
+    settings = Settings(
+        data=arguments.data,
+        host=arguments.host,
+        port=arguments.port,
+        mqtt_port=arguments.mqtt_port,
+        mqtts_port=arguments.mqtts_port,
+        device_host=arguments.device_host,
+        plain_devices=arguments.plain_devices,
+        broker_url=arguments.broker,
+        blobs_url=arguments.blobs,
+        one_ingest=arguments.one_ingest,
+        database_url=arguments.database,
+        role=arguments.role,
+        device_broker_url=arguments.device_broker,
+        broker_password_file=arguments.broker_password_file,
+        broker_ca=arguments.broker_ca,
+        tls_cert=arguments.tls_cert,
+        tls_key=arguments.tls_key,
+        insecure_http=arguments.insecure_http,
+        public_url=arguments.public_url.rstrip("/"),
+        otlp_url=arguments.otlp,
+        oidc_issuer=arguments.oidc_issuer,
+        oidc_client=arguments.oidc_client,
+        oidc_secret=_secret(arguments.oidc_secret_file),
+        oidc_roles=pairs(arguments.oidc_role, "oidc-role"),
+        oidc_claim=arguments.oidc_claim,
+        oidc_label=arguments.oidc_label,
+        **_pinned(arguments),
+    )
+    _check_certificate(settings)
+    with _listen(settings.host, settings.port) as listener:
+        office = ServerApp(settings)
+        context = office.open()
+        exporter = OtlpExporter(context, settings.otlp_url) if settings.otlp_url else None
+        if exporter:
+            exporter.start()
+        for_people = settings.role in ("all", "api")
+        app = create_app(settings, office) if for_people else health.create_app(context)
+        server = Server(app, context, listener)
+        threading.excepthook = server.thread_died
+        gc.freeze()  # what is loaded stays: a collection that walks through its 200,000 objects stops every thread for 0.15 s
+        try:
+            server.run(sockets=[listener])
+        finally:
+            if exporter:
+                exporter.close()
+            office.close()
+    return 1 if server.broken else 0
+
+
+def _pinned(arguments: argparse.Namespace) -> dict[str, Any]:
+    """What may be changed while the server runs, as far as the command line or the environment says it: that stays as it says."""
+    sizes = {
+        "certificate_days": (arguments.certificate_days, 1.0),
+        "block_bytes_per_s": (arguments.models_mbit, MBIT),
+        "device_bytes_per_s": (arguments.device_mbit, MBIT),
+        "telemetry_kept_s": (arguments.keep_samples_hours, HOUR_S),
+        "minutes_kept_s": (arguments.keep_minutes_days, DAY_S),
+        "hours_kept_s": (arguments.keep_hours_days, DAY_S),
+        "events_kept_s": (arguments.keep_events_days, DAY_S),
+        "audit_kept_s": (arguments.keep_audit_days, DAY_S),
+        "alerts_kept_s": (arguments.keep_alerts_days, DAY_S),
+        "commands_kept_s": (arguments.keep_commands_days, DAY_S),
+        "versions_kept_s": (arguments.keep_versions_days, DAY_S),
+    }
+    given: dict[str, Any] = {name: value * size for name, (value, size) in sizes.items() if value is not None}
+    words = {
+        "requests_per_minute": arguments.requests_per_minute,
+        "versions_kept": arguments.keep_versions,
+        "smtp_url": arguments.smtp,
+        "mail_from": arguments.mail_from,
+        "second_person": arguments.second_person and pairs(arguments.second_person, "second-person"),
+    }
+    given |= {name: value for name, value in words.items() if value is not None}
+    return {**given, "pinned": frozenset(given)}
+
+
+def _secret(file: Path | None) -> str:
+    """
+    Raises:
+        InputError: the file cannot be read.
+    """
+    if file is None:
+        return ""
+    try:
+        return file.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"--oidc-secret-file {file}: {error}") from error
+
+
+class Server(uvicorn.Server):
+    """Uvicorn, which also tells where it serves, and ends open streams when it is told to stop."""
+
+    def __init__(self, app: FastAPI, context: Context, listener: socket.socket) -> None:
+        settings = context.settings
+        config = uvicorn.Config(
+            app,
+            log_config=None,
+            access_log=False,
+            timeout_graceful_shutdown=STOP_S_MAX,
+            server_header=False,
+            ssl_certfile=settings.tls_cert,
+            ssl_keyfile=settings.tls_key,
+            proxy_headers=bool(settings.public_url),  # else anybody on this machine could say where a request comes from
+        )
+        super().__init__(config)
+        self._context = context
+        self.broken = False
+        self._url = "{}://{}:{}".format("https" if settings.tls_cert else "http", *listener.getsockname()[:2])
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start, and tell where."""
+        await super().startup(sockets)
+        data, broker = self._context.settings.data, self._context.broker_url
+        devices = self._context.device_url
+        role = self._context.settings.role
+        if role in ("ingest", "engine"):
+            print(f"edgefleet {role} runs (probes: {self._url}/readyz, data: {data})", flush=True)
+            return
+        state = {"url": self._url, "mqtt_url": broker, "device_url": devices, "pid": os.getpid()}
+        (data / STATE_FILE).write_text(json.dumps(state), encoding="utf-8")
+        print(f"edgefleet serves {self._url} (devices: {devices}, data: {data})", flush=True)
+        door = self._context.door
+        if door.is_open():
+            print(
+                f"no sign-in yet: open to this machine only. To add people: {self._url}/setup, code {door.setup_code}", flush=True
+            )
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002 (uvicorn's signature)
+        """SIGTERM or Ctrl-C: end the open streams first, or uvicorn would wait for them. A second Ctrl-C ends at once.
+
+        Uvicorn's own version raises the signal again after a clean end, which would make every end look like a crash.
+        """
+        self._context.hub.close()
+        self.force_exit = self.should_exit and sig == signal.SIGINT
+        self.should_exit = True
+
+    def thread_died(self, arguments: threading.ExceptHookArgs) -> None:
+        """A thread ended by a mistake of ours. Half a server is worse than none: end, so that a whole one can be started."""
+        name = arguments.thread.name if arguments.thread else "?"
+        log.critical("thread %s died; the server ends", name, exc_info=arguments.exc_value)
+        self.broken = True
+        os.kill(os.getpid(), signal.SIGTERM)
+
+
+def _check_certificate(settings: Settings) -> None:
+    if settings.tls_cert is None or settings.tls_key is None:
+        return
+    try:
+        ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(settings.tls_cert, settings.tls_key)
+    except (OSError, ssl.SSLError) as error:
+        raise InputError(f"--tls-cert {settings.tls_cert}: {error}; give a PEM certificate and its unencrypted key") from error
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+    except OSError as error:
+        listener.close()
+        raise UnavailableError(f"port {port} on {host} is in use; stop what uses it, or choose another with --port") from error
+    listener.listen(BACKLOG)
+    return listener

@@ -1,0 +1,226 @@
+"""Builds the parts of the server and joins them: who tells whom what. Nothing is opened before `open`."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+import socket
+import threading
+import time
+from contextlib import ExitStack
+from dataclasses import replace
+from importlib.metadata import PackageNotFoundError, version
+
+from edgefleet_server.api.context import Context
+from edgefleet_server.api.live.live_pictures import LivePictures
+from edgefleet_server.api.live.live_updates import LiveUpdates
+from edgefleet_server.api.presenters import views
+from edgefleet_server.api.schemas import core
+from edgefleet_server.app import process_wiring
+from edgefleet_server.app.event_bus import EventBus
+from edgefleet_server.app.ingest_service import IngestService
+from edgefleet_server.app.resources import Resources, open_resources
+from edgefleet_server.auth.authenticator import Authenticator
+from edgefleet_server.auth.openid import OpenIdProvider, OpenIdTerms
+from edgefleet_server.core.errors import InputError
+from edgefleet_server.core.settings import LOOPBACK_HOSTS, Settings
+from edgefleet_server.db.backend import shared_secrets
+from edgefleet_server.db.backend.engine import Connection
+from edgefleet_server.domain.policy.roles import Role
+from edgefleet_server.link.external_broker import ExternalBroker
+from edgefleet_server.link.mosquitto import DeviceListener, ManagedBroker
+from edgefleet_server.link.mqtt_client import BrokerAddress, take_over
+from edgefleet_server.registry.identity.enrolment import Enrolment
+from edgefleet_server.registry.resumable_uploads import PackageUploads
+
+SEND_AWAY_S = (0.1, 2.0)
+
+log = logging.getLogger(__name__)
+
+
+def server_version() -> str:
+    """The version that is installed, or that it is not."""
+    try:
+        return version("edgefleet")
+    except PackageNotFoundError:
+        return "0.0.0-source"
+
+
+class ServerApp:
+    """The running server: everything that `open` opened, `close` closes, in reverse order."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.version = server_version()
+        self._started_at = 0.0
+        self._closing = ExitStack()
+        self._address = BrokerAddress("", 0)
+        self._devices_max = 0
+        self._line: process_wiring.Topology | None = None
+        self._context: Context | None = None
+
+    @property
+    def context(self) -> Context:
+        """What routes may use; only while open."""
+        assert self._context is not None, "the office is not open"
+        return self._context
+
+    def open(self) -> Context:
+        """Open everything, in the order in which parts need each other.
+
+        Raises:
+            StoreError: the data folder cannot be used.
+            UnavailableError: another server uses it, or a port is taken.
+            MissingError: Mosquitto is not installed.
+        """
+        with ExitStack() as undo:
+            self._context = self._open(undo)
+            self._closing = undo.pop_all()
+        return self._context
+
+    def close(self) -> None:
+        """Close everything."""
+        self._closing.close()
+
+    def _open(self, undo: ExitStack) -> Context:
+        settings = self.settings
+        self._started_at = time.time()
+        house = open_resources(settings, self._started_at, undo)
+        database = house.database
+        door = Authenticator(database, settings.is_secure)
+        if settings.role in ("all", "api"):
+            _check_reach(settings, door)
+        self._address, device_url = self._broker(undo, house)
+        hub = LiveUpdates(database, self._overview)
+        undo.callback(hub.close)
+        voice = EventBus(database, hub)
+        desk = self._desk(house, voice) if settings.role in ("all", "ingest") else None
+        if database.shared:
+            from edgefleet_server.app import cluster
+
+            who = cluster.member(settings.role, self.version, self._started_at)
+            joined = cluster.shared_line(house, self._address, voice, desk, who)
+        else:
+            assert desk is not None, "on SQLite there is one role"
+            joined = process_wiring.own_line(house, self._address, voice, desk, self._devices_max)
+        self._line = joined
+        for part in joined.parts:
+            part.start()
+            undo.callback(part.close)
+        return Context(
+            live_settings=house.live,
+            version=self.version,
+            started_at=self._started_at,
+            database=database,
+            registry=house.registry,
+            uploads=PackageUploads(settings.data / "uploads", settings.upload_bytes_max),
+            blobs=house.blobs,
+            trust=house.trust,
+            evidence=house.evidence,
+            live=LivePictures(database, house.evidence, voice.greet),
+            enrolment=house.enrolment,
+            passes=house.passes,
+            hub=hub,
+            door=door,
+            openid=_openid(settings),
+            wake_engine=voice.wake,
+            greet=voice.greet,
+            broker_up=joined.broker_up,
+            broker_url=self._address.url,
+            device_url=device_url,
+            samples_per_s=joined.samples_per_s,
+            forget_devices=desk.ingest.forget if desk else _nothing,
+            clear_retained=voice.clear,
+            devices_max=self._devices_max,
+            chores=joined.chores,
+            ingest=joined.measured,
+            block_traffic=joined.traffic,
+            waits_for=joined.waits_for,
+        )
+
+    def _desk(self, house: Resources, voice: EventBus) -> IngestService:
+        settings = self.settings
+        group = ""
+        if house.database.shared and not settings.one_ingest:
+            group = shared_secrets.secret(house.database, "ingest group")  # a device that guessed it could swallow messages
+        name = f"{process_wiring.DESK}-{secrets.token_hex(4)}" if house.database.shared else process_wiring.DESK
+        return IngestService(house.database, self._address, name, group, settings.devices_max, voice.committed)
+
+    def _broker(self, undo: ExitStack, house: Resources) -> tuple[BrokerAddress, str]:
+        """(where our own clients go, where devices go)."""
+        settings = self.settings
+        if settings.broker_url:
+            return self._own_broker(house.enrolment)
+        loopback = settings.device_host in LOOPBACK_HOSTS
+        hosts = [settings.device_host, socket.gethostname(), "localhost", "127.0.0.1"]
+        key, certificate = house.authority.broker_identity(hosts, self._started_at)
+        door = DeviceListener(
+            host="127.0.0.1" if loopback else "0.0.0.0",  # noqa: S104 (asked for: devices come from other machines, with certificates)
+            port=settings.mqtts_port,
+            authority=house.authority.certificate.encode(),
+            certificate=certificate,
+            key=key,
+            revoked=house.enrolment.revoked(self._started_at),
+        )
+        own_clients = () if settings.plain_devices else (process_wiring.DESK, process_wiring.BUREAU, process_wiring.BLOCKS)
+        broker = ManagedBroker(settings.data / "broker", settings.mqtt_port, door, own_clients)
+        undo.callback(broker.stop)
+        broker.start()
+        self._devices_max = broker.devices_max
+        house.enrolment.shut_out = lambda revoked, device: _shut_out(broker, revoked, device)
+        return broker.address, f"mqtts://{settings.device_host}:{broker.device_port}"
+
+    def _own_broker(self, enrolment: Enrolment) -> tuple[BrokerAddress, str]:
+        broker = ExternalBroker(self.settings, self.settings.data / "authority")
+        enrolment.broker_authority = broker.authority or enrolment.broker_authority
+        enrolment.shut_out = lambda revoked, device: _shut_out(broker, revoked, device)
+        broker.revoke(enrolment.revoked(self._started_at))
+        return replace(broker.address, user=process_wiring.DESK), broker.device_url
+
+    def _overview(self, connection: Connection) -> core.Overview:
+        assert self._line is not None
+        broker = core.BrokerHealth(state="up" if self._line.broker_up() else "down", url=self._address.url)
+        server = core.ServerInfo(version=self.version, started_at=self._started_at, broker=broker)
+        return views.overview(connection, server, self._line.samples_per_s(), time.time())
+
+
+def _openid(settings: Settings) -> OpenIdProvider | None:
+    if not settings.oidc_issuer:
+        return None
+    wrong = next((role for role in settings.oidc_roles.values() if role not in [each.value for each in Role]), None)
+    if wrong is not None:
+        raise InputError(f"--oidc-role {wrong!r}: a role is admin, operator or viewer")
+    roles = {group: Role(role) for group, role in settings.oidc_roles.items()}
+    return OpenIdProvider(
+        OpenIdTerms(
+            settings.oidc_issuer, settings.oidc_client, settings.oidc_secret, roles, settings.oidc_claim, settings.oidc_label
+        )
+    )
+
+
+def _shut_out(broker: ManagedBroker | ExternalBroker, revoked: bytes, device: str) -> None:
+    """No handshake with a revoked certificate from now on; and the session that is open ends.
+
+    The broker reads the new list a moment after it was told, so a device that comes back at once is sent away a second time.
+    """
+    broker.revoke(revoked)
+
+    def send_away() -> None:
+        for wait_s in SEND_AWAY_S:
+            time.sleep(wait_s)
+            take_over(broker.address, process_wiring.DESK, device)
+
+    threading.Thread(target=send_away, name="send-away", daemon=True).start()
+
+
+def _check_reach(settings: Settings, door: Authenticator) -> None:
+    """A server without users is open to whoever reaches it: nobody but this machine may."""
+    if door.is_open() and (settings.public_url or not settings.is_loopback):
+        raise InputError(
+            "a server that others can reach needs a user first: "
+            f"`edgefleet user add NAME --role admin --data {settings.data}`, then start it again"
+        )
+
+
+def _nothing() -> None:
+    """Processes that share a database remember nothing between two batches."""

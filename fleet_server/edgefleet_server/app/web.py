@@ -1,0 +1,119 @@
+"""The web application: routes, guards, pages."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, Final
+
+from fastapi import FastAPI
+from starlette.middleware.gzip import GZipMiddleware
+
+import edgefleet_server
+from edgefleet_server.api.middleware import error_handlers
+from edgefleet_server.api.middleware.authorization import Authorization, operations
+from edgefleet_server.api.middleware.request_guard import RequestGuard
+from edgefleet_server.api.middleware.request_tracing import RequestTracing
+from edgefleet_server.api.middleware.static_files import pages
+from edgefleet_server.api.observability import prometheus
+from edgefleet_server.api.routes.admin import audit, identity, openid, people, server, sessions
+from edgefleet_server.api.routes.admin import settings as settings_routes
+from edgefleet_server.api.routes.fleet import (
+    alerts,
+    device_admin,
+    devices,
+    evidence,
+    fleet,
+    fleet_reports,
+    measurements,
+    snapshots,
+)
+from edgefleet_server.api.routes.models import models, pipelines, registry, trust, uploads
+from edgefleet_server.api.routes.rollouts import experiments, rollouts
+from edgefleet_server.app import health
+from edgefleet_server.app.server_builder import ServerApp
+from edgefleet_server.core.settings import Settings
+from edgefleet_server.domain.policy.roles import NEEDED
+
+API: Final = "/api/v1"
+UI: Final = Path(edgefleet_server.__file__).parent / "dashboard" / "ui"
+MODULES: Final = (
+    fleet, fleet_reports, device_admin, alerts, devices, evidence, snapshots, identity, server, settings_routes, measurements, registry,
+    models, uploads, pipelines, rollouts, experiments, trust, sessions, openid, people, audit,
+)  # fmt: skip
+ROUTERS: Final = tuple(module.router for module in MODULES)
+COMPRESS_BYTES_MIN: Final = 1024
+
+
+def create_app(settings: Settings, office: ServerApp | None = None, ui: Path = UI) -> FastAPI:
+    """The application. It opens an office at its start and closes it at its end, unless one that is open is handed in; nothing is
+    opened before, so that its document can be written anywhere."""
+
+    @asynccontextmanager
+    async def life(app: FastAPI) -> AsyncIterator[None]:
+        ours = office or ServerApp(settings)
+        context = ours.context if office else await asyncio.to_thread(ours.open)
+        app.state.context = context
+        hub = asyncio.create_task(context.hub.run(), name="hub")
+        try:
+            yield
+        finally:
+            hub.cancel()
+            if not office:
+                await asyncio.to_thread(ours.close)
+
+    app = FastAPI(
+        title="edgefleet",
+        version="1",
+        description="Keeps a fleet of edge devices on the right version of the right model.",
+        openapi_url=f"{API}/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+        lifespan=life,
+    )
+    error_handlers.install(app)
+    for router in ROUTERS:
+        app.include_router(router, prefix=API)
+    app.include_router(prometheus.router)
+    app.include_router(health.router)
+    app.include_router(pages(ui))
+    app.openapi = lambda: _document(app)  # type: ignore[method-assign]  # FastAPI's own way to extend its document
+    app.add_middleware(GZipMiddleware, minimum_size=COMPRESS_BYTES_MIN)
+    app.add_middleware(Authorization, prefix=API, known=operations(API, ROUTERS))
+    app.add_middleware(RequestTracing, prefix=API)
+    app.add_middleware(
+        RequestGuard,
+        upload_bytes_max=settings.upload_bytes_max,
+        public_host=settings.public_host,
+        any_name=not settings.is_loopback,
+    )
+    return app
+
+
+def _document(app: FastAPI) -> dict[str, Any]:
+    """FastAPI's document, with how one signs in and what each operation needs (`x-role`)."""
+    if app.openapi_schema:
+        return app.openapi_schema
+    document = FastAPI.openapi(app)
+    document["components"]["securitySchemes"] = {
+        "session": {"type": "apiKey", "in": "cookie", "name": "edgefleet", "description": "`__Host-edgefleet` over HTTPS"},
+        "token": {"type": "http", "scheme": "bearer"},
+    }
+    refusals = {
+        "401": "Sign in first",
+        "403": "The role does not suffice",
+    }
+    for methods in document["paths"].values():
+        for operation in methods.values():
+            needed = NEEDED[operation["operationId"]]
+            operation["security"] = [] if needed is None else [{"session": []}, {"token": []}]
+            if needed is not None:
+                operation["x-role"] = needed.value
+                for status, text in refusals.items():
+                    operation["responses"].setdefault(status, {"description": text, "content": _PROBLEM})
+    return document
+
+
+_PROBLEM: Final = {"application/json": {"schema": {"$ref": "#/components/schemas/Problem"}}}

@@ -1,0 +1,201 @@
+"""The door: who is asking, and how one comes in.
+
+As long as there is no user, the server stands open to its own machine (it listens on loopback only then). The first user is made
+with the set-up code that the server prints, or on the data folder with `edgefleet user add`; from then on everybody signs in.
+
+A person gets a session: a secret in a cookie that scripts cannot read. A program gets an API token, sent as a bearer token. The
+database has only the SHA-256 of either, and is asked at every request, so that what is taken away is gone at once.
+"""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from edgefleet_server.core.errors import ConflictError, DeniedError, SignInError, UnavailableError
+from edgefleet_server.db.backend.engine import Database
+from edgefleet_server.db.people import credentials, people
+from edgefleet_server.domain.policy import passwords
+from edgefleet_server.domain.policy.rate_limit import RateLimit
+from edgefleet_server.domain.policy.roles import Role
+
+SECRET_CHARS_MAX: Final = 200
+WINDOW_S: Final = 300.0
+TRIES_PAIR: Final = 5
+TRIES_SOURCE: Final = 30
+TRIES_NAME: Final = 50
+TRIES_CODE: Final = 10
+"""Within the window: for one name from one address, from one address, for one name from anywhere; for the set-up code."""
+HASHING_MAX: Final = 2
+HASHING_WAIT_S: Final = 5.0
+"""A password costs 32 MiB and most of a core for a moment: a flood of them must not take the server along."""
+CODE_LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
+NOBODY: Final = "scrypt$15$8$3$AAAAAAAAAAAAAAAAAAAAAA==$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
+"""What a password is compared with when there is no such user, so that it takes as long."""
+
+Via = Literal["open", "session", "token"]
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who is asking. `proof` is the hash of the secret that was shown; `key` names the session or token;
+    `scopes`: what a token is narrowed to, none = nothing."""
+
+    name: str
+    role: Role
+    via: Via
+    source: str
+    key: str = ""
+    proof: str = ""
+    expires_at: float | None = None
+    scopes: frozenset[str] = frozenset()
+
+
+class Authenticator:
+    """Knows callers by their secrets, and lets people in. For any thread."""
+
+    def __init__(self, database: Database, secure: bool) -> None:
+        """`secure`: people come over HTTPS, so the cookie shall never travel without."""
+        self._database = database
+        self._throttle = RateLimit(WINDOW_S)
+        self._lock = threading.Lock()
+        self._hashing = threading.BoundedSemaphore(HASHING_MAX)
+        self._has_users = False
+        self.secure = secure
+        self.cookie = "__Host-edgefleet" if secure else "edgefleet"
+        letters = "".join(secrets.choice(CODE_LETTERS) for _ in range(12))
+        self.setup_code = "-".join((letters[:4], letters[4:8], letters[8:]))
+
+    def is_open(self) -> bool:
+        """Whether there is no user yet."""
+        if not self._has_users:
+            with self._database.read() as connection:
+                self._has_users = people.any_exists(connection)
+        return not self._has_users
+
+    def who(self, cookie: str, bearer: str, source: str, now: float) -> Caller | None:
+        """The caller behind a secret, or None. A bearer token that is shown is the one that counts."""
+        if self.is_open():
+            return Caller("", Role.ADMIN, "open", source)
+        via: Via = "token" if bearer else "session"
+        secret = bearer or cookie
+        if not 0 < len(secret) <= SECRET_CHARS_MAX:
+            return None
+        return self.known(via, passwords.hash_secret(secret), source, now)
+
+    def known(self, via: Via, proof: str, source: str, now: float) -> Caller | None:
+        """The caller behind the hash of a secret, or None."""
+        if via == "open":
+            return Caller("", Role.ADMIN, "open", source) if self.is_open() else None
+        look = credentials.by_token if via == "token" else credentials.by_session
+        with self._database.read() as connection:
+            holder = look(connection, proof, now)
+        if holder is None:
+            return None
+        if holder.stale:
+            with self._database.write() as connection:
+                credentials.seen(connection, holder.key, now)
+        return Caller(holder.user, holder.role, via, source, holder.key, proof, holder.expires_at, holder.scopes)
+
+    def sign_in(self, name: str, password: str, source: str, agent: str, now: float) -> tuple[Caller, str]:
+        """Begin a session; the caller and the secret for the cookie.
+
+        Raises:
+            SignInError: name or password is wrong, or the user is locked; which of them is not told.
+            TooManyError: too many tries.
+            UnavailableError: too many people sign in at this moment.
+        """
+        pair = f"pair {name} {source}"
+        self._count({pair: TRIES_PAIR, f"from {source}": TRIES_SOURCE, f"name {name}": TRIES_NAME}, now)
+        with self._database.read() as connection:
+            user = people.find(connection, name)
+        with self._slot():
+            right = passwords.matches(password, user.password if user else NOBODY)
+        if user is None or not right or user.disabled:
+            raise SignInError("name or password is wrong")
+        with self._lock:
+            self._throttle.forgive(pair)
+        return self._begin(name, user.role, source, agent, now)
+
+    def admit(self, name: str, role: Role, source: str, agent: str, now: float) -> str:
+        """Begin a session of somebody whom an OpenID provider has vouched for; the secret for the cookie."""
+        return self._begin(name, role, source, agent, now)[1]
+
+    def count_openid(self, source: str, now: float) -> None:
+        """
+        Raises:
+            TooManyError: too many sign-ins from this address.
+        """
+        self._count({f"openid from {source}": 2 * TRIES_SOURCE}, now)
+
+    def set_up(self, code: str, name: str, password: str, source: str, agent: str, now: float) -> tuple[Caller, str]:
+        """Make the first administrator and begin a session.
+
+        Raises:
+            DeniedError: the code is wrong.
+            ConflictError: there are users already.
+            InputError: the password will not do.
+            TooManyError: too many tries.
+        """
+        self._count({"code": TRIES_CODE}, now)
+        if not self.is_open():
+            raise ConflictError("there are users already; sign in")
+        if not hmac.compare_digest(code.strip().upper().encode(), self.setup_code.encode()):
+            raise DeniedError("the set-up code is wrong; the server printed it when it started")
+        hashed = self.hash_new(name, password)
+        with self._database.write() as connection:
+            if people.any_exists(connection):
+                raise ConflictError("there are users already; sign in")
+            people.add(connection, name, Role.ADMIN, hashed, now)
+        return self._begin(name, Role.ADMIN, source, agent, now)
+
+    def confirm(self, caller: Caller, password: str, now: float) -> None:
+        """Ask for the password again.
+
+        Raises:
+            DeniedError: it is wrong.
+            TooManyError: too many tries.
+        """
+        self._count({f"pair {caller.name} {caller.source}": TRIES_PAIR, f"name {caller.name}": TRIES_NAME}, now)
+        with self._database.read() as connection:
+            user = people.find(connection, caller.name)
+        with self._slot():
+            right = passwords.matches(password, user.password if user else NOBODY)
+        if not right:
+            raise DeniedError("the present password is wrong")
+
+    def hash_new(self, name: str, password: str) -> str:
+        """Check and hash a new password.
+
+        Raises:
+            InputError: it will not do; the text says why.
+            UnavailableError: too many at this moment.
+        """
+        passwords.check_strength(name, password)
+        with self._slot():
+            return passwords.hash_password(password, secrets.token_bytes(passwords.SALT_BYTES))
+
+    def _begin(self, name: str, role: Role, source: str, agent: str, now: float) -> tuple[Caller, str]:
+        secret = "efs_" + secrets.token_urlsafe(passwords.SECRET_BYTES)
+        proof = passwords.hash_secret(secret)
+        with self._database.write() as connection:
+            expires_at = credentials.add_session(connection, name, proof, source, agent, now)
+        return Caller(name, role, "session", source, proof, proof, expires_at), secret
+
+    def _count(self, limits: dict[str, int], now: float) -> None:
+        with self._lock:
+            self._throttle.take(limits, now)
+
+    @contextmanager
+    def _slot(self) -> Iterator[None]:
+        if not self._hashing.acquire(timeout=HASHING_WAIT_S):
+            raise UnavailableError("many people sign in at this moment; try again in a few seconds")
+        try:
+            yield
+        finally:
+            self._hashing.release()

@@ -1,0 +1,255 @@
+"""Sign-in with an OpenID provider: authorization code with PKCE (OpenID Connect Core 1.0, RFC 7636, RFC 9700).
+
+Who somebody is is decided by the ID token alone: signed by a key that the provider publishes, by an algorithm that has a public
+key (never `none`, never a shared secret), issued by exactly this issuer for exactly this client, not expired, and with the nonce
+of this very sign-in. What somebody may do is decided by the groups in it.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import logging
+import re
+import secrets
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+from urllib.parse import urlencode, urlsplit
+
+import httpx
+
+from edgefleet_server.core.errors import DeniedError, InputError, MissingError, UnavailableError
+from edgefleet_server.core.settings import LOOPBACK_HOSTS
+from edgefleet_server.domain.policy.roles import USER_PATTERN, Role
+
+ALGORITHMS: Final = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "Ed25519", "EdDSA")
+CLOCK_S: Final = 60
+"""How far the provider's clock may be from ours."""
+KNOWN_S: Final = 3_600.0
+"""So long what the provider says of itself is believed without asking again."""
+KEYS_S: Final = 60.0
+"""And so often its keys are asked for at most, when one is not known: a forged token must not make us ask on and on."""
+ANSWER_BYTES_MAX: Final = 1024 * 1024
+TIMEOUT_S: Final = 10.0
+NAMES: Final = ("preferred_username", "email", "upn", "sub")
+"""Claims that may name somebody, in this order."""
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class OpenIdTerms:
+    """How the provider is used. `roles`: group → role; the greatest of somebody's groups counts. `claim`: where the groups are;
+    a dot leads into an object. `label`: on the button."""
+
+    issuer: str
+    client_id: str
+    client_secret: str = ""
+    roles: Mapping[str, Role] = field(default_factory=dict)
+    claim: str = "groups"
+    label: str = "OpenID"
+
+    def __post_init__(self) -> None:
+        """Raises InputError where they cannot work."""
+        parts = urlsplit(self.issuer)
+        if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in LOOPBACK_HOSTS):
+            raise InputError(f"--oidc-issuer {self.issuer!r}: write https://…, as the provider's own documents say it")
+        if not self.client_id:
+            raise InputError("--oidc-client is missing: the id that the provider gave this server")
+        if not self.roles:
+            raise InputError("--oidc-role GROUP=admin|operator|viewer is missing: without it nobody could come in")
+
+
+@dataclass(frozen=True, slots=True)
+class PendingSignIn:
+    """A sign-in under way; the last three are ours to keep until somebody comes back."""
+
+    url: str
+    state: str
+    nonce: str
+    verifier: str
+
+
+@dataclass(frozen=True, slots=True)
+class OpenIdIdentity:
+    """Who the provider says it is. `subject` never changes; `name` is how people know them."""
+
+    subject: str
+    name: str
+    role: Role
+
+
+class OpenIdProvider:
+    """For any thread."""
+
+    def __init__(self, terms: OpenIdTerms) -> None:
+        """
+        Raises:
+            MissingError: the library that checks signatures is not installed.
+        """
+        try:
+            import joserfc  # noqa: F401 (asked for at the start, not at the first sign-in)
+        except ModuleNotFoundError as error:
+            raise MissingError("joserfc is missing: pip install 'edgefleet[oidc]'") from error
+        self.terms = terms
+        self._http = httpx.Client(timeout=TIMEOUT_S, follow_redirects=False)
+        self._lock = threading.Lock()
+        self._about: dict[str, str] = {}
+        self._about_s = -KNOWN_S
+        self._keys: Any = None
+        self._keys_s = -KNOWN_S
+
+    def begin(self, redirect: str) -> PendingSignIn:
+        """Where to send a browser.
+
+        Raises:
+            UnavailableError: the provider does not answer, or is not the one that was configured.
+        """
+        state, nonce, verifier = (secrets.token_urlsafe(32) for _ in range(3))
+        challenge = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).rstrip(b"=").decode()
+        asked = {
+            "response_type": "code",
+            "client_id": self.terms.client_id,
+            "redirect_uri": redirect,
+            "scope": "openid profile email",
+            "state": state,
+            "nonce": nonce,
+            "code_challenge": challenge,
+            "code_challenge_method": "S256",
+        }
+        where = self._endpoint("authorization_endpoint")
+        return PendingSignIn(f"{where}{'&' if '?' in where else '?'}{urlencode(asked)}", state, nonce, verifier)
+
+    def finish(self, code: str, redirect: str, nonce: str, verifier: str, now: float) -> OpenIdIdentity:
+        """Who came back with `code`.
+
+        Raises:
+            DeniedError: the token is not for us, or none of the groups gives a role.
+            UnavailableError: the provider does not answer.
+        """
+        form = {"grant_type": "authorization_code", "code": code, "redirect_uri": redirect, "code_verifier": verifier}
+        form["client_id"] = self.terms.client_id
+        secret = (self.terms.client_id, self.terms.client_secret) if self.terms.client_secret else None
+        answer = self._ask("POST", self._endpoint("token_endpoint"), data=form, auth=secret)
+        token = answer.get("id_token")
+        if not isinstance(token, str):
+            raise DeniedError(f"the provider refuses the sign-in: {str(answer.get('error', 'no ID token'))[:200]}; begin again")
+        return self._somebody(self._claims(token, nonce, now))
+
+    def _claims(self, token: str, nonce: str, now: float) -> Mapping[str, Any]:
+        """What a token says, once it is proved.
+
+        Raises:
+            DeniedError: it is not proved; the text says why.
+        """
+        from joserfc import jwt
+        from joserfc.errors import InvalidKeyIdError, JoseError
+
+        try:
+            try:
+                decoded = jwt.decode(token, self._key_set(), algorithms=list(ALGORITHMS))
+            except InvalidKeyIdError:
+                decoded = jwt.decode(token, self._key_set(again=True), algorithms=list(ALGORITHMS))
+            claims: dict[str, Any] = decoded.claims
+            jwt.JWTClaimsRegistry(
+                now=int(now),
+                leeway=CLOCK_S,
+                iss={"essential": True, "value": self.terms.issuer},
+                aud={"essential": True, "value": self.terms.client_id},
+                exp={"essential": True},
+                iat={"essential": True},
+                sub={"essential": True},
+                nonce={"essential": True, "value": nonce},
+            ).validate(claims)
+        except (JoseError, ValueError, TypeError) as error:
+            log.warning("an ID token was refused: %s", error)
+            raise DeniedError(f"the provider's token is not valid here ({str(error)[:200]}); begin again") from error
+        others = claims["aud"] if isinstance(claims["aud"], list) else [claims["aud"]]
+        if claims.get("azp", self.terms.client_id) != self.terms.client_id or (len(others) > 1 and "azp" not in claims):
+            raise DeniedError("the provider's token is for another client; begin again")
+        return claims
+
+    def _somebody(self, claims: Mapping[str, Any]) -> OpenIdIdentity:
+        said: Any = claims
+        for part in self.terms.claim.split("."):
+            said = said.get(part) if isinstance(said, Mapping) else None
+        groups = [said] if isinstance(said, str) else said if isinstance(said, list) else []
+        roles = [self.terms.roles[group] for group in groups if isinstance(group, str) and group in self.terms.roles]
+        if self.terms.claim == "email" and claims.get("email_verified") is not True:
+            roles = []  # anybody may claim an address
+        if not roles:
+            raise DeniedError("none of your groups gives you a role here; ask an administrator")
+        role = max(roles, key=list(Role).index)
+        subject = f"{self.terms.issuer}#{claims['sub']}"
+        return OpenIdIdentity(subject, _name(claims), role)
+
+    def _endpoint(self, name: str) -> str:
+        with self._lock:
+            if time.monotonic() - self._about_s > KNOWN_S:
+                self._about, self._about_s = self._discovered(), time.monotonic()
+            return self._about[name]
+
+    def _discovered(self) -> dict[str, str]:
+        about = self._ask("GET", f"{self.terms.issuer.rstrip('/')}/.well-known/openid-configuration")
+        if about.get("issuer") != self.terms.issuer:
+            raise UnavailableError(f"{self.terms.issuer} says that it is {str(about.get('issuer'))[:200]}; correct --oidc-issuer")
+        names = ("authorization_endpoint", "token_endpoint", "jwks_uri")
+        found = {name: str(about.get(name, "")) for name in names}
+        own = urlsplit(self.terms.issuer).scheme
+        if wrong := next((name for name, url in found.items() if urlsplit(url).scheme not in {"https", own}), None):
+            raise UnavailableError(f"{self.terms.issuer} names no usable {wrong}")
+        return found
+
+    def _key_set(self, *, again: bool = False) -> Any:
+        from joserfc.errors import JoseError
+        from joserfc.jwk import KeySet
+
+        where = self._endpoint("jwks_uri")
+        with self._lock:
+            age_s = time.monotonic() - self._keys_s
+            if age_s > KNOWN_S or (again and age_s > KEYS_S):
+                try:
+                    self._keys = KeySet.import_key_set(_public(self._ask("GET", where)))
+                except (JoseError, ValueError, TypeError, KeyError) as error:
+                    raise UnavailableError(f"{self.terms.issuer} publishes no usable keys: {error}") from error
+                self._keys_s = time.monotonic()
+            return self._keys
+
+    def _ask(self, method: str, url: str, **more: Any) -> dict[str, Any]:
+        try:
+            with self._http.stream(method, url, **more) as answer:
+                data = b""
+                for piece in answer.iter_bytes():
+                    data += piece
+                    if len(data) > ANSWER_BYTES_MAX:
+                        raise UnavailableError(f"{self.terms.issuer} answers with more than {ANSWER_BYTES_MAX} bytes")
+            said = httpx.Response(200, content=data).json()
+        except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
+            raise UnavailableError(f"{self.terms.issuer} does not answer ({type(error).__name__}: {error}); try again") from error
+        if not isinstance(said, dict):
+            raise UnavailableError(f"{self.terms.issuer} answers with something else than its documents say")
+        return said
+
+
+def _public(published: dict[str, Any]) -> Any:
+    """Keys that verify signatures; shared secrets among them would let anybody sign who knows what is published."""
+    keys = [key for key in published["keys"] if isinstance(key, dict) and key.get("kty") in ("RSA", "EC", "OKP")]
+    return {"keys": [key for key in keys if key.get("use", "sig") == "sig"]}
+
+
+def _name(claims: Mapping[str, Any]) -> str:
+    """A name of our own alphabet.
+
+    Raises:
+        DeniedError: nothing of what the provider tells can be one.
+    """
+    for claim in NAMES:
+        said = claims.get(claim)
+        if isinstance(said, str):
+            name = re.sub(r"[^a-z0-9._-]+", "-", said.lower()).strip("-._")[:64]
+            if re.match(USER_PATTERN, name):
+                return name
+    raise DeniedError(f"the provider tells no name for you; it should send one of {', '.join(NAMES)}")

@@ -1,0 +1,85 @@
+"""`edgefleet audit list | verify`: who changed what; and whether the log itself is whole. With `--data` without a server."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+from typing import Any
+
+from edgefleet_server.cli.admin.table_output import ledger
+from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table, span
+from edgefleet_server.core.errors import StoreError
+from edgefleet_server.db.people import audit
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Arguments of the command."""
+    commands = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    listing = commands.add_parser("list", help="entries, newest first")
+    listing.add_argument("--actor", help="only what this user did")
+    listing.add_argument("--action", dest="operation", help="only this operation, as pause_rollout")
+    listing.add_argument("--since", type=float, metavar="S", help="only those of the last S seconds")
+    listing.add_argument("--limit", type=int, default=50)
+    verify = commands.add_parser("verify", help="walk the chain; exit code 6 where it does not hold")
+    verify.add_argument("--head", default="", metavar="SEQ:DIGEST", help="a head told earlier, which must be in the log still")
+    for child in (listing, verify):
+        child.add_argument("--data", type=Path, metavar="DIR", help="read this data folder, not a server")
+        add_server_arguments(child)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Do it.
+
+    Raises:
+        EdgefleetError: the text says what to do.
+    """
+    return _verify(arguments) if arguments.action == "verify" else _list(arguments)
+
+
+def _list(arguments: argparse.Namespace) -> int:
+    wanted: dict[str, Any] = {
+        "actor": arguments.actor or "",
+        "action": arguments.operation or "",
+        "since_at": time.time() - arguments.since if arguments.since else None,
+        "limit": arguments.limit,
+    }
+    if arguments.data is None:
+        with Client(arguments.server) as client:
+            items = client.get("/audit", **wanted)["items"]
+    else:
+        with ledger(arguments.data) as database, database.read() as connection:
+            items = audit.newest(connection, **wanted)
+    if arguments.json:
+        print_json({"items": items})
+        return 0
+    now = time.time()
+    rows = [
+        (item["seq"], span(now - item["at"]), item["actor"], item["via"], item["source"] or "-", item["action"], _outcome(item))
+        for item in items
+    ]
+    print_table(("SEQ", "AGO", "WHO", "VIA", "FROM", "DID", "WHAT"), rows)
+    return 0
+
+
+def _outcome(item: dict[str, Any]) -> str:
+    ended = f" → {item['status']}" if item["status"] >= 400 else ""
+    detail = "" if item["detail"] in ("", "{}") else f" {item['detail'][:100]}"
+    return f"{item['target']}{ended}{detail}"
+
+
+def _verify(arguments: argparse.Namespace) -> int:
+    if arguments.data is None:
+        with Client(arguments.server) as client:
+            answer = client.get("/audit/verification", head=arguments.head)
+    else:
+        with ledger(arguments.data) as database, database.read() as connection:
+            verdict = audit.check(connection, arguments.head)
+        answer = {"holds": not verdict.fault, "entries": verdict.entries, "head": verdict.head, "fault": verdict.fault}
+    if arguments.json:
+        print_json(answer)
+        return 0 if answer["holds"] else StoreError.exit_code
+    if not answer["holds"]:
+        raise StoreError(f"the audit log does not hold: {answer['fault']}; it holds up to {answer['head']}")
+    print(f"the audit log holds: {answer['entries']} entries; its head is {answer['head']}")
+    return 0

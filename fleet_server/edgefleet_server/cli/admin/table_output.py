@@ -1,0 +1,59 @@
+"""Work on a data folder directly, for its owner on its own machine. What is done so stands in the audit log too."""
+
+from __future__ import annotations
+
+import json
+import os
+import pwd
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from edgefleet_server.core.errors import StoreError
+from edgefleet_server.core.settings import database_of
+from edgefleet_server.db.backend.engine import Connection, Database
+from edgefleet_server.db.people import audit
+
+
+@contextmanager
+def ledger(data: Path) -> Iterator[Database]:
+    """The database of a data folder, of this version's schema; a server may be running on it meanwhile.
+
+    Raises:
+        StoreError: it cannot be used.
+    """
+    try:
+        data.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError(f"data folder {data}: {error.strerror}; choose another with --data") from error
+    database = Database(database_of(data))
+    try:
+        database.migrate()
+        yield database
+    finally:
+        database.close()
+
+
+def note(connection: Connection, action: str, target: str, detail: Mapping[str, Any]) -> None:
+    """Write down what is done in this transaction."""
+    audit.append(
+        connection,
+        at=time.time(),
+        actor=f"{_system_user()} (on the server)",
+        role="admin",
+        via="data",
+        source="",
+        action=action,
+        target=target,
+        status=0,
+        detail=json.dumps(dict(detail)),
+    )
+
+
+def _system_user() -> str:
+    try:
+        return pwd.getpwuid(os.getuid()).pw_name
+    except KeyError:
+        return str(os.getuid())

@@ -1,0 +1,94 @@
+"""`edgefleet grow --database postgresql://…`: a server's SQLite database, copied into an empty PostgreSQL.
+
+The server has to be stopped meanwhile: what it would still write would not come along. The SQLite file stays as it is.
+"""
+
+from __future__ import annotations
+
+import argparse
+import fcntl
+import os
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+from edgefleet_server.cli.admin.table_output import note
+from edgefleet_server.cli.client import print_json
+from edgefleet_server.core.errors import InputError, StoreError, UnavailableError
+from edgefleet_server.core.settings import default_data_folder
+from edgefleet_server.db import transfer
+from edgefleet_server.db.backend.engine import Connection, Database
+from edgefleet_server.model_tools.progress_bar import Progress
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Arguments of the command."""
+    parser.add_argument("--data", type=Path, default=default_data_folder(), help="the server's folder (default: %(default)s)")
+    parser.add_argument(
+        "--database",
+        default=os.environ.get("EDGEFLEET_DATABASE", ""),
+        metavar="URL",
+        help="an empty PostgreSQL: postgresql://user:password@host/name (default: $EDGEFLEET_DATABASE)",
+    )
+    parser.add_argument("--json", action="store_true", help="print the answer as JSON")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Do it.
+
+    Raises:
+        EdgefleetError: the text says what to do.
+    """
+    told = grow(arguments.data, arguments.database)
+    if arguments.json:
+        print_json(told)
+        return 0
+    print(f"{told['rows']} rows of {told['tables']} tables in {told['took_s']:.0f} s; the audit log holds up to {told['head']}")
+    print(f"from now on: EDGEFLEET_DATABASE=postgresql://… edgefleet serve --data {arguments.data}")
+    return 0
+
+
+def grow(data: Path, url: str) -> dict[str, Any]:
+    """Copy the database of the data folder of a stopped server to `url`, whole or not at all.
+
+    Raises:
+        ConflictError: there is something in it.
+        InputError: there is no server's folder, or no PostgreSQL is named.
+        StoreError: a database refuses; nothing was copied.
+        UnavailableError: the server is running.
+    """
+    file = data / "fleet.db"
+    if not file.exists():
+        raise InputError(f"{data} is no server's folder: it has no {file.name}; say which with --data")
+    if not url:
+        raise InputError("name an empty PostgreSQL with --database postgresql://user:password@host/name")
+    began = time.monotonic()
+    with _stopped(data), closing(Database(file)) as source, closing(Database(url)) as target:
+        source.migrate()
+        target.migrate()
+
+        def sign(connection: Connection) -> None:
+            note(connection, "grow", target.name, {"from": str(file)})
+
+        with Progress("copying", transfer.count(source)) as bar:
+            copied = transfer.copy(source, target, bar.to, sign)
+    rows = sum(copied.rows.values())
+    return {"rows": rows, "tables": len(copied.rows), "head": copied.head, "took_s": time.monotonic() - began, "of": copied.rows}
+
+
+@contextmanager
+def _stopped(data: Path) -> Iterator[None]:
+    """No server uses the folder, and none begins to."""
+    try:
+        descriptor = os.open(data / "lock", os.O_RDWR | os.O_CREAT, 0o644)
+    except OSError as error:
+        raise StoreError(f"data folder {data}: {error.strerror}; run this as its owner") from error
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    except BlockingIOError as error:
+        raise UnavailableError(f"a server uses {data}; stop it first, what it writes now would not come along") from error
+    finally:
+        os.close(descriptor)

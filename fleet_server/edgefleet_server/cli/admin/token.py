@@ -1,0 +1,73 @@
+"""`edgefleet token create [--device ID] [--label K=V] [--hours H] | list | revoke ID`: letting devices in."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from typing import Any
+
+from edgefleet_server.cli.client import Client, add_server_arguments, pairs, print_json, print_table, span
+
+HOUR_S = 3600.0
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Arguments of the command."""
+    commands = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    create = commands.add_parser("create", help="a token that lets one device enrol once")
+    create.add_argument("--device", default="", metavar="ID", help="only this one, which may be enrolled already")
+    create.add_argument("--label", action="append", default=[], metavar="K=V", help="given to the device; may be repeated")
+    create.add_argument("--hours", type=float, default=1.0, metavar="H", help="how long it counts (default: %(default)s)")
+    listing = commands.add_parser("list", help="every token, without its secret")
+    revoke = commands.add_parser("revoke", help="a token that lets nobody in any more")
+    revoke.add_argument("id", help="the token's id, as `list` shows it")
+    for child in (create, listing, revoke):
+        add_server_arguments(child)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Do it.
+
+    Raises:
+        EdgefleetError: the text says what to do.
+    """
+    actions = {"create": _create, "list": _list, "revoke": _revoke}
+    return actions[arguments.action](Client(arguments.server), arguments)
+
+
+def _create(client: Client, arguments: argparse.Namespace) -> int:
+    body = {"device": arguments.device, "labels": pairs(arguments.label, "label"), "life_s": arguments.hours * HOUR_S}
+    answer = client.post("/enrolment-tokens", body)
+    if arguments.json:
+        print_json(answer)
+        return 0
+    print(answer["token"])
+    return 0
+
+
+def _list(client: Client, arguments: argparse.Namespace) -> int:
+    answer = client.get("/enrolment-tokens")
+    if arguments.json:
+        print_json(answer)
+        return 0
+    rows = [
+        [row["id"], _state(row), row["device"] or "any", " ".join(f"{k}={v}" for k, v in row["labels"].items())]
+        for row in answer["items"]
+    ]
+    print_table(("ID", "STATE", "FOR", "LABELS"), rows)
+    return 0
+
+
+def _state(row: dict[str, Any]) -> str:
+    if row["used_at"] is not None:
+        return f"used by {row['used_by']}"
+    if row["revoked_at"] is not None:
+        return "revoked"
+    left_s = row["expires_at"] - time.time()
+    return f"open for {span(left_s)}" if left_s > 0 else "expired"
+
+
+def _revoke(client: Client, arguments: argparse.Namespace) -> int:
+    client.delete(f"/enrolment-tokens/{arguments.id}")
+    print(f"{arguments.id} lets nobody in any more")
+    return 0

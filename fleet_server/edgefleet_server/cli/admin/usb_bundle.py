@@ -1,0 +1,78 @@
+"""`edgefleet pack NAME VERSION --out DIR`: a package with its signatures in a folder, for a stick."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import time
+from pathlib import Path
+from typing import Any
+
+from edgefleet_contract.encoding.codec import encode
+from edgefleet_contract.package.usb_bundle import BLOBS_FOLDER, BUNDLE_FILE, UsbBundle
+from edgefleet_contract.wire.messages import MetadataFile, SlotTarget
+from edgefleet_server.cli.client import Client, add_server_arguments, print_json
+from edgefleet_server.core.errors import InputError, StoreError
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Arguments of the command."""
+    parser.add_argument("name")
+    parser.add_argument("version")
+    parser.add_argument(
+        "--out", type=Path, required=True, metavar="DIR", help="where the folder NAME-VERSION is made, say a stick"
+    )
+    add_server_arguments(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Fetch every blob, check it, write it.
+
+    Raises:
+        EdgefleetError: the text says what to do.
+    """
+    folder = arguments.out / f"{arguments.name}-{arguments.version}"
+    if folder.exists():
+        raise InputError(f"{folder} is there already; take it away, or choose another --out")
+    size, count = pack(Client(arguments.server), arguments.name, arguments.version, folder)
+    if arguments.json:
+        print_json({"folder": str(folder), "bytes": size, "blobs": count})
+    else:
+        print(f"{folder}: {count} files, {size / 1e6:.1f} MB. On the device: edgefleet-agent import {folder.name}")
+    return 0
+
+
+def pack(client: Client, name: str, version: str, folder: Path) -> tuple[int, int]:
+    """(bytes, files) written to the new `folder`.
+
+    Raises:
+        EdgefleetError: the server has no such package, or the disk refuses.
+    """
+    model: dict[str, Any] = client.get(f"/models/{name}/{version}")
+    offered: list[dict[str, Any]] = client.get("/trust/files")
+    blobs = [model["digest"], *(file["sha256"] for file in model["files"])]
+    beside = folder.with_name(f".{folder.name}.new")
+    size = 0
+    try:
+        (beside / BLOBS_FOLDER).mkdir(parents=True)
+        for digest in dict.fromkeys(blobs):
+            data = client.fetch(f"/blobs/{digest}")
+            if hashlib.sha256(data).hexdigest() != digest:
+                raise InputError(f"blob {digest[:12]} came damaged; try again")
+            (beside / BLOBS_FOLDER / digest).write_bytes(data)
+            size += len(data)
+            length = len(data) if digest == model["digest"] else 0
+            if length:
+                target = SlotTarget(package=name, version=version, digest=digest, length=length)
+        trust = []
+        for file in offered:
+            data = file["text"].encode()
+            digest = hashlib.sha256(data).hexdigest()
+            (beside / BLOBS_FOLDER / digest).write_bytes(data)
+            trust.append(MetadataFile(name=file["name"], digest=digest, length=len(data)))
+            size += len(data)
+        (beside / BUNDLE_FILE).write_bytes(encode(UsbBundle(target=target, trust=trust, made_at=time.time())))
+        beside.rename(folder)
+    except OSError as error:
+        raise StoreError(f"cannot write {folder}: {error.strerror}; is there room on it?") from error
+    return size, len(set(blobs)) + len(trust) + 1

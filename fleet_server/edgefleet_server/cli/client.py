@@ -1,0 +1,207 @@
+"""The operator's side of the REST API: one place for the server's address, for errors, and for tables."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import ssl
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import httpx
+
+from edgefleet_contract.core.https_trust import AUTHORITY, refusal, trusted
+from edgefleet_server.cli.credentials_file import CredentialsFile
+from edgefleet_server.core.errors import (
+    ConflictError,
+    DeniedError,
+    EdgefleetError,
+    InputError,
+    NotFoundError,
+    SignInError,
+    StoreError,
+    UnavailableError,
+)
+
+DEFAULT_SERVER: Final = "http://127.0.0.1:8080"
+TIMEOUT_S: Final = 30.0
+
+_ERRORS: Final[dict[int, type[EdgefleetError]]] = {
+    401: SignInError,
+    403: DeniedError,
+    404: NotFoundError,
+    409: ConflictError,
+    429: UnavailableError,
+    503: UnavailableError,
+    507: StoreError,
+}
+
+
+def add_server_arguments(parser: argparse.ArgumentParser) -> None:
+    """`--server` and `--json`, the same in every command."""
+    parser.add_argument(
+        "--server",
+        default=os.environ.get("EDGEFLEET_SERVER", DEFAULT_SERVER),
+        metavar="URL",
+        help="the fleet server (default: $EDGEFLEET_SERVER or %(default)s)",
+    )
+    parser.add_argument("--json", action="store_true", help="print the answer as JSON")
+
+
+class Client:
+    """Requests to one server, as `$EDGEFLEET_TOKEN` or the session of `edgefleet login` says. Failures are errors of one line."""
+
+    def __init__(self, server: str) -> None:
+        self._server = server.rstrip("/")
+        try:
+            self._http = httpx.Client(base_url=f"{self._server}/api/v1", timeout=TIMEOUT_S, verify=_trusted())
+            token = os.environ.get("EDGEFLEET_TOKEN", "").strip()
+            if token:
+                self._http.headers["Authorization"] = f"Bearer {token}"
+            else:
+                self._http.cookies.update(CredentialsFile().cookies(self._server))
+        except (httpx.InvalidURL, UnicodeEncodeError) as error:
+            raise InputError(f"--server {server!r}: {error}; write http://host:port") from error
+
+    @property
+    def url(self) -> str:
+        """The server's address."""
+        return self._server
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Give the connection back."""
+        self._http.close()
+
+    def get(self, path: str, **params: Any) -> Any:
+        """GET; parameters that are None are left out."""
+        return self._ask("GET", path, params={key: value for key, value in params.items() if value is not None})
+
+    def fetch(self, path: str) -> bytes:
+        """GET the very bytes."""
+        return self._send("GET", path).content
+
+    def post(self, path: str, body: Mapping[str, Any]) -> Any:
+        """POST a JSON body."""
+        return self._ask("POST", path, json=dict(body))
+
+    def post_nothing(self, path: str) -> None:
+        """POST without a body, where the answer is empty."""
+        self._send("POST", path)
+
+    def patch(self, path: str, body: Mapping[str, Any]) -> Any:
+        """PATCH with a JSON body."""
+        return self._ask("PATCH", path, json=dict(body))
+
+    def put(self, path: str, body: Mapping[str, Any]) -> Any:
+        """PUT a JSON body."""
+        return self._ask("PUT", path, json=dict(body))
+
+    def delete(self, path: str) -> Any:
+        """DELETE; None where the answer is empty."""
+        answer = self._send("DELETE", path)
+        return answer.json() if answer.content else None
+
+    def sign_in(self, name: str, password: str) -> tuple[Any, dict[str, str]]:
+        """Begin a session: (answer, the cookies that show it)."""
+        self._http.cookies.clear()
+        answer = self._send("POST", "/session", json={"name": name, "password": password})
+        return answer.json(), dict(answer.cookies)
+
+    def patch_bytes(self, path: str, piece: bytes, **params: Any) -> Any:
+        """PATCH with raw bytes."""
+        headers = {"Content-Type": "application/octet-stream"}
+        return self._ask("PATCH", path, content=piece, params=params, headers=headers)
+
+    def finish(self, path: str) -> tuple[int, Any]:
+        """POST without a body; (status, answer). Takes as long as it takes."""
+        answer = self._send("POST", path, timeout=None)
+        return answer.status_code, answer.json()
+
+    def _ask(self, method: str, path: str, **more: Any) -> Any:
+        return self._send(method, path, **more).json()
+
+    def _send(self, method: str, path: str, **more: Any) -> httpx.Response:
+        try:
+            answer = self._http.request(method, path, **more)
+        except (httpx.TransportError, httpx.UnsupportedProtocol) as error:
+            if why := refusal(error):
+                raise InputError(f"{self._server}: {why}") from error
+            raise UnavailableError(
+                f"no answer from {self._server} ({error}); start it with `edgefleet serve`, or say where it is with --server"
+            ) from error
+        if answer.status_code >= 400:
+            raise _ERRORS.get(answer.status_code, InputError)(_detail(answer))
+        return answer
+
+
+def _trusted() -> ssl.SSLContext | bool:
+    """Those of `$EDGEFLEET_CA`, or httpx's own."""
+    return trusted() if os.environ.get(AUTHORITY) else True
+
+
+def _detail(answer: httpx.Response) -> str:
+    """The server's own words; validation errors name the field."""
+    try:
+        detail = answer.json()["detail"]
+    except (ValueError, KeyError, TypeError):
+        return f"the server answered {answer.status_code}: {answer.text[:200]!r}"
+    if isinstance(detail, list):
+        first = detail[0]
+        return f"{'.'.join(str(part) for part in first.get('loc', [])[1:])}: {first.get('msg', '')}"
+    return str(detail)
+
+
+def print_json(value: Any) -> None:
+    """The answer, for programs."""
+    json.dump(value, sys.stdout, indent=1, ensure_ascii=False)
+    sys.stdout.write("\n")
+
+
+def say(answer: Any, arguments: argparse.Namespace, text: str) -> int:
+    """The answer, for programs with `--json`, else one text for people. 0, as a command ends that did its work."""
+    if arguments.json:
+        print_json(answer)
+    else:
+        print(text)
+    return 0
+
+
+def print_table(headings: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+    """The answer, for people: columns as wide as their widest cell."""
+    cells = [[str(cell) for cell in row] for row in [headings, *rows]]
+    widths = [max(len(row[column]) for row in cells) for column in range(len(headings))]
+    for row in cells:
+        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+
+
+def span(seconds: float | None) -> str:
+    """A duration for people: `12 s`, `5 min`, `3 h`, `2 d`."""
+    if seconds is None:
+        return "-"
+    for unit, length_s in (("d", 86_400), ("h", 3600), ("min", 60)):
+        if seconds >= 2 * length_s:
+            return f"{int(seconds // length_s)} {unit}"
+    return f"{int(max(0.0, seconds))} s"
+
+
+def pairs(texts: Sequence[str], what: str) -> dict[str, str]:
+    """Read `key=value` arguments.
+
+    Raises:
+        InputError: one has no `=`.
+    """
+    found: dict[str, str] = {}
+    for text in texts:
+        key, separator, value = text.partition("=")
+        if not separator or not key:
+            raise InputError(f"{what} {text!r} is not of the form key=value")
+        found[key] = value
+    return found

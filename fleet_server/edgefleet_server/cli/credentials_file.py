@@ -1,0 +1,65 @@
+"""Where this person's sessions are kept: one small file, readable by its owner only."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from pathlib import Path
+
+from edgefleet_server.core.errors import StoreError
+
+
+def wallet_file() -> Path:
+    """`$XDG_CONFIG_HOME/edgefleet/sessions.json`, or the same under `~/.config`."""
+    home = os.environ.get("XDG_CONFIG_HOME")
+    return (Path(home) if home else Path.home() / ".config") / "edgefleet" / "sessions.json"
+
+
+class CredentialsFile:
+    """Session cookies by server."""
+
+    def __init__(self, file: Path | None = None) -> None:
+        self._file = file or wallet_file()
+
+    def cookies(self, server: str) -> dict[str, str]:
+        """What to show that server; nothing where there is no session, or no file that can be read."""
+        found = self._read().get(server.rstrip("/"), {})
+        return {str(name): str(value) for name, value in found.items()}
+
+    def keep(self, server: str, cookies: dict[str, str]) -> None:
+        """Keep a session.
+
+        Raises:
+            StoreError: the file cannot be written.
+        """
+        self._write({**self._read(), server.rstrip("/"): cookies})
+
+    def forget(self, server: str) -> None:
+        """Forget a session.
+
+        Raises:
+            StoreError: the file cannot be written.
+        """
+        held = self._read()
+        if held.pop(server.rstrip("/"), None) is not None:
+            self._write(held)
+
+    def _read(self) -> dict[str, dict[str, str]]:
+        try:
+            held = json.loads(self._file.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return {}
+        return {name: value for name, value in held.items() if isinstance(value, dict)} if isinstance(held, dict) else {}
+
+    def _write(self, held: dict[str, dict[str, str]]) -> None:
+        try:
+            self._file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            descriptor, name = tempfile.mkstemp(dir=self._file.parent)  # 0600 from the start
+            with os.fdopen(descriptor, "w", encoding="utf-8") as written:
+                json.dump(held, written)
+                written.flush()
+                os.fsync(written.fileno())
+            Path(name).replace(self._file)
+        except OSError as error:
+            raise StoreError(f"{self._file}: {error.strerror}; set XDG_CONFIG_HOME to a folder you can write") from error

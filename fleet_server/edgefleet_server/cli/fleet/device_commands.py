@@ -1,0 +1,105 @@
+"""`edgefleet device snapshot | clip | bench`: what a device is asked for that takes a while."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+from typing import Any, Final
+
+from edgefleet_server.cli.client import Client, add_server_arguments, say
+from edgefleet_server.core.errors import InputError, StoreError, UnavailableError
+
+POLL_S: Final = 0.3
+
+
+def add_arguments(commands: Any) -> None:
+    """The sub-commands, into those of `device`."""
+    snapshot = commands.add_parser("snapshot", help="what a camera shows now, as a JPEG; masks are painted over")
+    snapshot.add_argument("device")
+    snapshot.add_argument("--pipeline", metavar="P", help="which camera, where there are several")
+    snapshot.add_argument("--overlays", action="store_true", help="with boxes, zones and lines")
+    snapshot.add_argument("-o", "--output", type=Path, metavar="FILE", help="default: DEVICE.jpg")
+    clip = commands.add_parser("clip", help="fetch what a device keeps of an event, now")
+    clip.add_argument("device")
+    clip.add_argument("event", help="id of the event's record; `edgefleet event list --json` shows it")
+    clip.add_argument("--snapshot", action="store_true", help="its picture instead of its clip")
+    clip.add_argument("-o", "--output", type=Path, metavar="FILE", help="default: EVENT.mp4 or EVENT.jpg")
+    bench = commands.add_parser("bench", help="measure how fast a package runs on a device; the registry keeps the figures")
+    bench.add_argument("device")
+    bench.add_argument("--slot", metavar="S", help="what runs there, where there are several")
+    bench.add_argument("--package", metavar="NAME@VERSION", help="another one that is on the device")
+    bench.add_argument("--seconds", type=float, default=5.0, metavar="N", help="how long to measure, at most 60 (%(default)s)")
+    for child, deadline_s in ((snapshot, 60.0), (clip, 600.0), (bench, 300.0)):
+        child.add_argument("--deadline", type=float, default=deadline_s, metavar="S", help="seconds to wait (%(default)g)")
+        add_server_arguments(child)
+
+
+def snapshot(client: Client, arguments: argparse.Namespace) -> int:
+    """A picture of now into a file."""
+    body = {"pipeline": arguments.pipeline, "overlays": arguments.overlays, "deadline_s": arguments.deadline}
+    asked = client.post(f"/devices/{arguments.device}/snapshots", body)
+    done = _settled(client, arguments, asked)
+    path = arguments.output or Path(f"{arguments.device}.jpg")
+    _keep(path, client.fetch(f"/devices/{arguments.device}/snapshots/{done['result']['picture']}"))
+    found = done["result"]
+    return say({**found, "file": str(path)}, arguments, f"{path}: {found['pipeline']}, {found['width']}x{found['height']}")
+
+
+def clip(client: Client, arguments: argparse.Namespace) -> int:
+    """What is kept of an event into a file."""
+    kind = "snapshot" if arguments.snapshot else "clip"
+    done = _settled(client, arguments, _send(client, arguments, "clip", {"event": arguments.event, "kind": kind}))
+    path = arguments.output or Path(f"{arguments.event}.{'jpg' if arguments.snapshot else 'mp4'}")
+    _keep(path, client.fetch(f"/devices/{arguments.device}/events/{arguments.event}/{kind}"))
+    return say({**done["result"], "file": str(path)}, arguments, f"{path}: {path.stat().st_size} bytes")
+
+
+def bench(client: Client, arguments: argparse.Namespace) -> int:
+    """Measure; the registry keeps it."""
+    args: dict[str, Any] = {"seconds": arguments.seconds}
+    if arguments.slot:
+        args["slot"] = arguments.slot
+    if arguments.package:
+        name, at, version = arguments.package.partition("@")
+        if not at:
+            raise InputError(f"{arguments.package!r}: write NAME@VERSION; `edgefleet model list` shows what there is")
+        args["digest"] = client.get(f"/models/{name}/{version}")["digest"]
+    found = _settled(client, arguments, _send(client, arguments, "bench", args))["result"]
+    latency = found["latency_ms"]
+    text = (
+        f"{found['package']}@{found['version']} on {arguments.device} ({found['profile'] or 'no profile'}): {found['variant']} on"
+        f" {found['runtime']} {found['device']}: {found['per_s']:.1f} a second, {latency['p50']:.2f} ms"
+        f" (p95 {latency['p95']:.2f})"
+    )
+    return say(found, arguments, text)
+
+
+def _send(client: Client, arguments: argparse.Namespace, op: str, args: dict[str, Any]) -> Any:
+    body = {"op": op, "args": args, "deadline_s": arguments.deadline}
+    return client.post(f"/devices/{arguments.device}/commands", body)
+
+
+def _settled(client: Client, arguments: argparse.Namespace, answer: Any) -> Any:
+    """Wait for the answer of a command.
+
+    Raises:
+        UnavailableError: the device refuses, or has not answered in time; the text says why.
+    """
+    while answer["state"] == "pending":
+        time.sleep(POLL_S)
+        answer = client.get(f"/devices/{arguments.device}/commands/{answer['id']}")
+    if answer["state"] == "expired":
+        raise UnavailableError(
+            f"{arguments.device} did not answer within {arguments.deadline:g} s; `edgefleet device show` tells more"
+        )
+    if answer["state"] != "done":
+        raise UnavailableError(f"{arguments.device}: {answer['detail']}")
+    return answer
+
+
+def _keep(path: Path, data: bytes) -> None:
+    try:
+        path.write_bytes(data)
+    except OSError as error:
+        raise StoreError(f"{path}: {error.strerror}; choose another file with -o") from error

@@ -1,0 +1,104 @@
+"""A rollout as it goes: a bar per wave, drawn again in place on a terminal, printed when something changed elsewhere."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import Any, Final
+
+from edgefleet_server.cli.client import Client, print_json
+from edgefleet_server.domain.states import OPEN, AttemptState
+
+PERIOD_S: Final = 1.0
+BAR_CELLS: Final = 30
+OVER: Final = frozenset({"completed", "aborted", "rolled_back"})
+STOPPED: Final = OVER | {"paused", "draft"}
+FAILED: Final = ("rejected", "rolled_back", "rollback_failed", "timed_out")
+TOOK_IT: Final = ("committed", "already_installed", "regressed")
+WITHOUT: Final = tuple(state.value for state in AttemptState if state not in OPEN and state.value not in TOOK_IT)
+NOT_YET: Final = tuple(state.value for state in AttemptState if state in OPEN)
+REASONS_MAX: Final = 5
+EXIT_CODES: Final = "exit code 0 only when it completed and a device took it, else 1"
+
+
+def follow(client: Client, rollout: int, *, as_json: bool) -> int:
+    """Show progress until the rollout ends or pauses. Exit code 0 only when it completed and a device took the version.
+
+    Raises:
+        EdgefleetError: the text says what to do.
+    """
+    terminal = sys.stdout.isatty() and not as_json
+    drawn: list[str] = []
+    while True:
+        answer = client.get(f"/rollouts/{rollout}")
+        fresh = lines(answer)
+        if fresh != drawn:
+            _draw(answer, fresh, drawn, terminal=terminal, as_json=as_json)
+            drawn = fresh
+        if answer["state"] in STOPPED:
+            if not as_json:
+                for line in _left_out(client, answer):
+                    print(line, flush=True)
+            return 0 if answer["state"] == "completed" and _took_it(answer) else 1
+        time.sleep(PERIOD_S)
+
+
+def _took_it(rollout: dict[str, Any]) -> int:
+    return sum(rollout["counts"].get(state, 0) for state in TOOK_IT)
+
+
+def _left_out(client: Client, rollout: dict[str, Any]) -> list[str]:
+    """How many devices took the version and why others did not, as lines; none where all did. Devices that are still to come are
+    named only where nothing more is decided about them."""
+    number, total, took = rollout["id"], rollout["total"], _took_it(rollout)
+    if rollout["state"] == "draft" or took == total:
+        return []
+    states = WITHOUT + NOT_YET if rollout["state"] == "completed" else WITHOUT
+    counts = {state: rollout["counts"].get(state, 0) for state in states}
+    reasons: list[str] = []
+    for state in states:
+        room = REASONS_MAX - len(reasons)
+        if counts[state] and room:
+            rows = client.get(f"/rollouts/{number}/attempts", state=state, size=room)["items"]
+            reasons += [f"  {row['device']}: {row['why']}" for row in rows]
+    more = sum(counts.values()) - len(reasons)
+    return [f"{took} of {total} took it", *reasons, *([f"  and {more} more: edgefleet rollout why {number}"] if more > 0 else [])]
+
+
+def _draw(answer: dict[str, Any], fresh: list[str], drawn: list[str], *, terminal: bool, as_json: bool) -> None:
+    if as_json:
+        if answer["state"] in STOPPED:
+            print_json(answer)
+        return
+    if terminal and drawn:
+        sys.stdout.write(f"\x1b[{len(drawn)}F\x1b[J")
+    print("\n".join(fresh) if terminal else _summary(answer), flush=True)
+
+
+def lines(rollout: dict[str, Any]) -> list[str]:
+    """The rollout as lines of text."""
+    reason = f": {rollout['state_reason']}" if rollout["state_reason"] else ""
+    parts = " + ".join(f"{part['package']}@{part['version']} → {part['slot']}" for part in rollout["parts"])
+    head = f"rollout {rollout['id']}  {parts}  {rollout['state']}{reason}"
+    width = max((len(wave["name"]) for wave in rollout["waves"]), default=0)
+    return [head, *(_wave(wave, width) for wave in rollout["waves"])]
+
+
+def _wave(wave: dict[str, Any], width: int) -> str:
+    total, counts = wave["total"], wave["counts"]
+    failed = sum(counts.get(state, 0) for state in FAILED)
+    done = counts.get("committed", 0) + counts.get("already_installed", 0)
+    working = total - done - failed - counts.get("queued", 0)
+    parts = (("█", done), ("✗", failed), ("▒", working))
+    bar = "".join(mark * round(BAR_CELLS * count / max(1, total)) for mark, count in parts)
+    states = ", ".join(f"{count} {state.replace('_', ' ')}" for state, count in sorted(counts.items())) or "empty"
+    gate = f"  [{wave['gate']['text']}]" if wave["state"] in ("running", "soaking", "failed") else ""
+    return f"  {wave['name']:<{width}}  {bar[:BAR_CELLS]:·<{BAR_CELLS}}  {wave['state']:<8} {states}{gate}"
+
+
+def _summary(rollout: dict[str, Any]) -> str:
+    """One line for a log."""
+    waves = "; ".join(f"{wave['name']} {wave['committed']}/{wave['total']} {wave['state']}" for wave in rollout["waves"])
+    return f"rollout {rollout['id']} {rollout['state']}: {waves}" + (
+        f" ({rollout['state_reason']})" if rollout["state_reason"] else ""
+    )

@@ -1,0 +1,173 @@
+"""`edgefleet model analyze DIR`: the best settings of a package on this device; a server is needed only for `--upload`."""
+
+from __future__ import annotations
+
+import argparse
+import platform
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from edgefleet_contract.core.atomic_files import write_atomic
+from edgefleet_contract.package.manifest import MANIFEST_FILE, Manifest, digest_of, pack_descriptor, read_manifest
+from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table
+from edgefleet_server.core.errors import InputError
+from edgefleet_server.model_tools.analyze.plot import svg_plot, text_plot
+from edgefleet_server.model_tools.analyze.sweep import (
+    Grid,
+    Measured,
+    Objective,
+    SweepLimits,
+    best,
+    detect,
+    settings,
+    sweep,
+    tuning,
+)
+from edgefleet_server.model_tools.analyze.winner import write_winner
+from edgefleet_server.model_tools.progress_bar import Progress
+from edgefleet_server.registry.blob_store import describe_file
+
+SECONDS = 2.0
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Arguments of the command."""
+    parser.add_argument("package", type=Path, metavar="DIR", help="folder with a model.toml")
+    parser.add_argument("--profile", default="", help="default: what `edgefleet-agent detect` says of this machine")
+    parser.add_argument("--variant", action="append", default=[], metavar="V", help="only this (repeat; default: all that fit)")
+    parser.add_argument("--runtime", action="append", default=[], metavar="R", help="only this (repeat; default: the profile's)")
+    for name, what in (
+        ("threads", "of each instance"),
+        ("streams", "OpenVINO's"),
+        ("instances", "times loaded"),
+        ("batch", "sizes"),
+    ):
+        parser.add_argument(
+            f"--{name}", type=_numbers, default=(), metavar="1,2,4", help=f"{what} (default: what suits the machine)"
+        )
+    parser.add_argument("--seconds", type=float, default=SECONDS, metavar="S", help="for each setting (default: %(default)s)")
+    parser.add_argument("--rounds", type=int, choices=range(1, 11), default=2, metavar="N", help="the best counts (default: 2)")
+    parser.add_argument(
+        "--objective", choices=("latency", "throughput"), help="default: latency; throughput where a latency limit is known"
+    )
+    parser.add_argument("--latency-max", type=float, default=0.0, metavar="MS", help="default: the package's budget")
+    parser.add_argument("--plot", type=Path, metavar="FILE.svg", help="write the picture of latency against throughput")
+    parser.add_argument("--write", action="store_true", help="write the winner into model.toml, for this profile")
+    parser.add_argument("--upload", action="store_true", help="give the figures to the registry, which has this version")
+    add_server_arguments(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """
+    Raises:
+        EdgefleetError: the text says what to do.
+    """
+    package: Path = arguments.package
+    path = package / MANIFEST_FILE
+    if not path.is_file():
+        raise InputError(f"{package} has no {MANIFEST_FILE}; give the folder of one version, firmware_models/NAME/VERSION")
+    manifest = read_manifest(path.read_text(encoding="utf-8"), str(path))
+    if arguments.plot is not None and arguments.plot.suffix != ".svg":
+        raise InputError(f"--plot {arguments.plot}: the picture is SVG; give a name ending in .svg")
+    machine = detect()
+    profile = arguments.profile or str(machine["profile"])
+    grid = Grid(
+        arguments.variant, arguments.runtime, arguments.threads, arguments.streams, arguments.instances, batches=arguments.batch
+    )
+    rows = settings(package, manifest, profile, machine["accelerators"], grid)
+    with Progress("measuring", len(rows) * arguments.rounds) as bar:
+        found = sweep(package, rows, arguments.seconds, arguments.rounds, bar.to)
+    limits = SweepLimits(arguments.latency_max or manifest.budgets.latency_ms, manifest.budgets.memory_bytes)
+    objective: Objective = arguments.objective or ("throughput" if limits.latency_ms else "latency")
+    winner = best(found, objective, limits)
+    if arguments.plot is not None:
+        write_atomic(arguments.plot, svg_plot(f"{manifest.id} on {profile}", found, winner).encode())
+    _report(arguments, manifest, profile, found, winner, objective)
+    if winner is None:
+        raise InputError(_none(found, limits))
+    if arguments.upload:
+        _upload(arguments, manifest, profile, found, winner)
+    if arguments.write:
+        write_winner(package, tuning(profile, winner))
+        _say(arguments, f"{path}: [[tuned]] for {profile} written; raise `version` if this version was pushed already")
+    return 0
+
+
+def _report(
+    arguments: argparse.Namespace,
+    manifest: Manifest,
+    profile: str,
+    found: Sequence[Measured],
+    winner: Measured | None,
+    objective: str,
+) -> None:
+    if arguments.json:
+        said = {"id": manifest.id, "profile": profile, "objective": objective, "rows": [row.plain() for row in found]}
+        print_json({**said, "winner": winner.plain() if winner else None})
+        return
+    good = sorted((row for row in found if not row.fault), key=lambda row: row.p95_ms)
+    headings = ("", "VARIANT", "RUNTIME", "DEVICE", "THREADS", "STREAMS", "INST", "BATCH", "P50 MS", "P95 MS", "A SECOND", "MB")
+    print_table(headings, [_cells(row, winner) for row in good])
+    for row in found:
+        if row.fault:
+            print(f"failed: {row.setting.variant} on {row.setting.runtime} {row.setting.device}: {row.fault}")
+    print()
+    print(text_plot(found, winner))
+    if winner is not None:
+        print(f"\nbest for {objective} on {profile}: {winner.setting.variant} on {winner.setting.runtime}")
+
+
+def _cells(row: Measured, winner: Measured | None) -> list[object]:
+    setting = row.setting
+    numbers = [setting.threads or "usual", setting.streams, setting.instances, setting.batch]
+    figures = [f"{row.p50_ms:.2f}", f"{row.p95_ms:.2f}", f"{row.per_s:.1f}", f"{row.memory_bytes / 1e6:.0f}"]
+    return ["#" if row is winner else "", setting.variant, setting.runtime, setting.device, *numbers, *figures]
+
+
+def _none(found: Sequence[Measured], limits: SweepLimits) -> str:
+    good = [row for row in found if not row.fault]
+    if not good:
+        return f"every setting failed, the first with: {found[0].fault}"
+    least_ms = min(row.p95_ms for row in good)
+    return (
+        f"no setting keeps to {limits.latency_ms:g} ms and {limits.memory_bytes} bytes (0: no limit); the fastest takes"
+        f" {least_ms:.1f} ms: raise the budget, or quantize the model"
+    )
+
+
+def _upload(arguments: argparse.Namespace, manifest: Manifest, profile: str, found: Sequence[Measured], winner: Measured) -> None:
+    rows = [{**row.plain(), "best": row is winner} for row in found if not row.fault]
+    digest = digest_of(pack_descriptor(manifest, [describe_file(name, arguments.package / name) for name in manifest.paths()]))
+    body: dict[str, Any] = {
+        "digest": digest,
+        "profile": profile,
+        "machine": f"{platform.machine()} {_cpu()}".strip(),
+        "rows": rows,
+    }
+    for row in rows:
+        del row["fault"]
+    with Client(arguments.server) as client:
+        client.put(f"/models/{manifest.name}/{manifest.version}/measurements", body)
+    _say(arguments, f"{manifest.id}: {len(rows)} figures for {profile} are in the registry")
+
+
+def _say(arguments: argparse.Namespace, text: str) -> None:
+    if not arguments.json:
+        print(text)
+
+
+def _cpu() -> str:
+    try:
+        text = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+    names = [line.partition(":")[2].strip() for line in text.splitlines() if line.startswith(("model name", "Model"))]
+    return names[0][:80] if names else ""
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    parts = text.split(",")
+    if not all(part.isascii() and part.isdigit() and 1 <= int(part) <= 64 for part in parts):
+        raise argparse.ArgumentTypeError(f"{text!r} is no list of whole numbers from 1 to 64, like 1,2,4")
+    return tuple(int(part) for part in parts)

@@ -1,0 +1,115 @@
+"""`edgefleet model import FILE | validate DIR | quantize DIR | push DIR | list | show NAME [VERSION] | coverage | prune`."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+from typing import Any, Protocol
+
+from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table, span
+from edgefleet_server.cli.models import analyze, catalogue, fetch, package, push, quantize, registry
+from edgefleet_server.cli.sizes import size
+from edgefleet_server.core.errors import InputError
+
+
+class Tool(Protocol):
+    """A module with an action of its own."""
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None: ...
+
+    def run(self, arguments: argparse.Namespace) -> int: ...
+
+
+TOOLS: dict[str, tuple[Tool, str]] = {
+    "quantize": (quantize, "int8 variants of a float package, each with its error"),
+    "analyze": (analyze, "the best settings of a package on this device"),
+    "catalogue": (catalogue, "well-known public models that can be fetched"),
+    "fetch": (fetch, "a public model of the catalogue, from the web"),
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Arguments of the command."""
+    commands = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    package.add_arguments(commands)
+    for action, (module, summary) in TOOLS.items():
+        module.add_arguments(commands.add_parser(action, help=summary, description=summary))
+    push = commands.add_parser("push", help="check a package folder and put it into the registry")
+    push.add_argument("folder", type=Path, help="the folder that holds model.toml")
+    show = commands.add_parser("show", help="one model: its versions, or one version with its files")
+    show.add_argument("name")
+    show.add_argument("version", nargs="?")
+    listing = commands.add_parser("list", help="every model")
+    for child in (push, show, listing, *registry.add_arguments(commands)):
+        add_server_arguments(child)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Do it.
+
+    Raises:
+        EdgefleetError: the text says what to do.
+    """
+    if arguments.action in package.ACTIONS:
+        return package.run(arguments)
+    if arguments.action in TOOLS:
+        return TOOLS[arguments.action][0].run(arguments)
+    with Client(arguments.server) as client:
+        actions = {"push": push.run, "coverage": registry.coverage, "prune": registry.prune}
+        return (actions | {"list": _list, "show": _show})[arguments.action](client, arguments)
+
+
+def _list(client: Client, arguments: argparse.Namespace) -> int:
+    answer = client.get("/models")
+    if arguments.json:
+        print_json(answer)
+        return 0
+    rows = [_row(version) for model in answer["items"] for version in model["versions"]]
+    print_table(("NAME", "VERSION", "TASK", "SIZE", "DEVICES", "PUSHED", "VARIANTS"), rows)
+    return 0
+
+
+def _row(version: dict[str, Any]) -> list[object]:
+    age = span(time.time() - version["created_at"])
+    variants = ", ".join(variant["name"] for variant in version["variants"])
+    length = size(version["length_bytes"])
+    return [version["name"], version["version"], version["task"], length, version["running_on"], f"{age} ago", variants]
+
+
+def _show(client: Client, arguments: argparse.Namespace) -> int:
+    version = arguments.version or _latest(client, arguments.name)
+    answer = client.get(f"/models/{arguments.name}/{version}")
+    if arguments.json:
+        print_json(answer)
+        return 0
+    print(f"{answer['name']}@{answer['version']}  {answer['title']}")
+    print(f"digest   {answer['digest']}")
+    print(
+        f"task     {answer['task']}, head {answer['head']['family']}, {len(answer['labels'])} labels,"
+        f" licence {answer['licence'] or '-'}"
+    )
+    print(f"devices  {answer['running_on']}")
+    for variant in answer["variants"]:
+        runtimes, profiles = ", ".join(variant["runtimes"]), ", ".join(variant["profiles"]) or "any profile"
+        print(
+            f"variant  {variant['name']}: {variant['format']} {variant['precision']}, {runtimes}, {profiles},"
+            f" {size(variant['length_bytes'])}"
+        )
+    for file in answer["files"]:
+        print(f"file     {file['sha256'][:12]}  {size(file['length']):>9}  {file['path']}")
+    for row in client.get(f"/models/{arguments.name}/{version}/measurements", best=True)["items"]:
+        print(
+            f"measured {row['profile']} ({row['machine']}): p95 {row['p95_ms']:.2f} ms, {row['per_s']:.1f} a second with"
+            f" {row['variant']} on {row['runtime']}, {row['threads'] or 'usual'} threads"
+        )
+    for rollout in answer["rollouts"]:
+        print(f"rollout  {rollout['id']}: {rollout['name']} ({rollout['state']})")
+    return 0
+
+
+def _latest(client: Client, name: str) -> str:
+    for model in client.get("/models")["items"]:
+        if model["name"] == name:
+            return str(model["latest"])
+    raise InputError(f"no model {name!r}; `edgefleet model list` shows what there is")

@@ -1,0 +1,181 @@
+"""`edgefleet model import FILE|DIR` and `edgefleet model validate DIR`: packages on this machine's disk, no server needed."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from edgefleet_contract.package.manifest import MANIFEST_FILE, Manifest, Variant
+from edgefleet_server.cli.client import print_json
+from edgefleet_server.core.errors import InputError
+from edgefleet_server.model_tools.convert.run import Conversion, convert, convertible
+from edgefleet_server.registry.importers.add_variant import add_variant
+from edgefleet_server.registry.importers.import_model import Imported, ImportRequest, Refused, import_model, read_labels
+from edgefleet_server.registry.importers.package_lint import LintFinding, lint
+from edgefleet_server.registry.importers.triton_ensemble import Joined
+
+ACTIONS = ("import", "validate")
+RUN_S_MAX = 300.0
+"""How long one variant may take to load and answer its golden samples."""
+
+
+def add_arguments(commands: Any) -> None:
+    """The two actions among those of `edgefleet model`."""
+    take = commands.add_parser("import", help="make a package from a model file, an OpenVINO IR, a Triton repository ...")
+    what = ".onnx, .ort, .tflite, .xml; a folder with config.pbtxt; a SavedModel; .pt2 (ExportedProgram), .pt (TorchScript)"
+    into = "where packages are, or one package that gets the file as a further variant (default: %(default)s)"
+    take.add_argument("source", type=Path, metavar="FILE|DIR", help=what)
+    take.add_argument("--into", type=Path, default=Path("firmware_models"), metavar="DIR", help=into)
+    take.add_argument("--name", default="", help="default: that of the file")
+    take.add_argument("--version", default="", help="default: 1.0.0, or Triton's number")
+    take.add_argument("--head", default="", metavar="FAMILY", help="model family, where its shapes do not tell")
+    take.add_argument("--labels", type=Path, metavar="FILE", help="labels, one a line; default: those in the file")
+    take.add_argument("--param", action="append", default=[], metavar="K=V", help="parameter of the head")
+    take.add_argument("--licence", default="", metavar="SPDX")
+    take.add_argument("--input-shape", type=_shape, default=(), metavar="1,3,224,224", help="of a TorchScript model's picture")
+    take.add_argument("--python", type=Path, metavar="FILE", help="a Python that has TensorFlow or PyTorch (default: this one)")
+    check = commands.add_parser("validate", help="check a package: its manifest, its files, its golden samples")
+    check.add_argument("folder", type=Path, help="the folder that holds model.toml")
+    check.add_argument("--edge-tpu", action="store_true", help="say of every TFLite file what Coral's compiler would")
+    check.add_argument("--no-run", action="store_true", help="look at the files only")
+    for child in (take, check):
+        child.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Exit code 2 when a package is not valid.
+
+    Raises:
+        EdgefleetError: the text says what to do.
+    """
+    return _import(arguments) if arguments.action == "import" else _validate(arguments)
+
+
+def _import(arguments: argparse.Namespace) -> int:
+    wanted = ImportRequest(
+        name=arguments.name,
+        version=arguments.version,
+        family=arguments.head,
+        labels=read_labels(arguments.labels) if arguments.labels else (),
+        params=dict(_parameter(text) for text in arguments.param),
+        licence=arguments.licence,
+    )
+    with tempfile.TemporaryDirectory(prefix="edgefleet-import-") as scratch:
+        source = arguments.source
+        if convertible(source):
+            how = Conversion(arguments.python, tuple(arguments.input_shape))
+            source, wanted = convert(source, Path(scratch), how), replace(wanted, name=wanted.name or source.stem)
+        if (arguments.into / MANIFEST_FILE).is_file():
+            made: list[Imported | Joined | Refused] = [add_variant(source, arguments.into, wanted)]
+        else:
+            made = import_model(source, arguments.into, wanted)
+    refused = [each for each in made if isinstance(each, Refused)]
+    if arguments.json:
+        print_json([_row(each) for each in made])
+    else:
+        for each in made:
+            _tell(each)
+    return InputError.exit_code if refused else 0
+
+
+def _row(each: Imported | Joined | Refused) -> dict[str, Any]:
+    if isinstance(each, Refused):
+        return {"source": str(each.source), "refused": each.text}
+    row = {"folder": str(each.folder), "notes": list(each.notes)}
+    if isinstance(each, Joined):
+        return {**row, "id": each.id, "steps": list(each.steps)}
+    return {**row, "id": each.manifest.id}
+
+
+def _tell(each: Imported | Joined | Refused) -> None:
+    if isinstance(each, Refused):
+        print(f"refused: {each.text}", file=sys.stderr)
+        return
+    if isinstance(each, Joined):
+        print(f"{each.folder}: {each.id}, an ensemble of {', '.join(each.steps)}")
+    else:
+        variant = each.manifest.variants[-1]
+        print(f"{each.folder}: {each.manifest.id}, head {each.manifest.head.family}, {variant.format} {variant.precision}")
+        if len(each.manifest.variants) > 1:
+            print(f"  variants: {', '.join(one.name for one in each.manifest.variants)}")
+    for note in each.notes:
+        print(f"  check: {note}")
+    if isinstance(each, Joined):
+        print(f"  next: edgefleet-agent serve {each.folder.parent.parent}")
+    else:
+        print(f"  next: edgefleet model validate {each.folder}")
+
+
+def _validate(arguments: argparse.Namespace) -> int:
+    manifest, findings = lint(arguments.folder, edge_tpu=arguments.edge_tpu)
+    broken = {finding.where for finding in findings if finding.level == "error"}
+    runs = []
+    if not arguments.no_run and "model.toml" not in broken:
+        runs = [
+            _run(arguments.folder, variant, runtime)
+            for variant in manifest.variants
+            if variant.name not in broken
+            for runtime in variant.runtimes
+        ]
+    failed = bool(broken) or any(each["state"] == "failed" for each in runs)
+    if arguments.json:
+        rows = [{"level": each.level, "where": each.where, "text": each.text} for each in findings]
+        print_json({"id": manifest.id, "ok": not failed, "findings": rows, "runs": runs})
+    else:
+        _print(manifest, findings, runs, failed)
+    return InputError.exit_code if failed else 0
+
+
+def _print(manifest: Manifest, findings: list[LintFinding], runs: list[dict[str, str]], failed: bool) -> None:
+    for finding in findings:
+        print(f"{finding.level:8} {finding.where}: {finding.text}")
+    for each in runs:
+        print(f"{each['state']:8} {each['variant']} on {each['runtime']}: {each['detail']}")
+    print(f"{manifest.id} is {'not ' if failed else ''}valid")
+
+
+def _run(folder: Path, variant: Variant, runtime: str) -> dict[str, str]:
+    """The agent's own self-test in a child: a runtime that crashes takes only that with it."""
+    row = {"variant": variant.name, "runtime": runtime}
+    command = [sys.executable, "-m", "agent", "selftest", str(folder.resolve()), "--variant", variant.name, "--runtimes", runtime]
+    try:
+        done = subprocess.run([*command, "--json"], capture_output=True, timeout=RUN_S_MAX, check=False)
+    except subprocess.TimeoutExpired:
+        return {**row, "state": "failed", "detail": f"no answer within {RUN_S_MAX:.0f} s"}
+    if done.returncode < 0:
+        return {**row, "state": "failed", "detail": f"the runtime killed its process (signal {-done.returncode})"}
+    try:
+        verdict = json.loads(done.stdout.splitlines()[-1])
+    except (IndexError, ValueError):
+        said = done.stderr.decode(errors="replace").strip().splitlines()
+        return {**row, "state": "failed", "detail": said[-1] if said else f"ended with code {done.returncode}"}
+    # What belongs to a device that this machine is not cannot be judged here.
+    elsewhere = verdict["reason"] == "incompatible" or bool(variant.profiles)
+    if not verdict["ok"] and elsewhere:
+        return {**row, "state": "skipped", "detail": str(verdict["detail"])}
+    if not verdict["ok"]:
+        return {**row, "state": "failed", "detail": f"{verdict['reason']}: {verdict['detail']}"}
+    return {**row, "state": "passed", "detail": f"{verdict['latency_ms']:.1f} ms a frame on {verdict['device']}"}
+
+
+def _shape(text: str) -> tuple[int, ...]:
+    parts = text.split(",")
+    if not 1 <= len(parts) <= 6 or not all(part.isascii() and part.isdigit() and int(part) for part in parts):
+        raise argparse.ArgumentTypeError(f"{text!r} is no shape; write whole numbers like 1,3,224,224")
+    return tuple(int(part) for part in parts)
+
+
+def _parameter(text: str) -> tuple[str, Any]:
+    name, equals, value = text.partition("=")
+    if not name or not equals:
+        raise InputError(f"--param {text!r} is not name=value")
+    try:
+        return name, json.loads(value)
+    except ValueError:
+        return name, value

@@ -1,0 +1,112 @@
+"""`edgefleet model push DIR`: in pieces, with a bar, and on from where it was broken off, in this run or in the next."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import tarfile
+import tempfile
+import time
+from pathlib import Path
+from typing import IO, Any, Final
+
+from edgefleet_contract.package.manifest import MANIFEST_FILE, read_manifest
+from edgefleet_server.cli.client import Client, print_json
+from edgefleet_server.cli.sizes import size
+from edgefleet_server.core.errors import ConflictError, InputError, UnavailableError
+from edgefleet_server.model_tools.progress_bar import Progress
+
+SPOOL_BYTES: Final = 16 * 1024 * 1024
+PIECE_BYTES: Final = 4 * 1024 * 1024
+READ_BYTES: Final = 1024 * 1024
+TRIES: Final = 8
+"""In a row without a byte taken; the waits between them grow to a minute in all."""
+WAIT_S: Final = 0.5
+
+
+def push(client: Client, folder: Path) -> tuple[bool, dict[str, Any]]:
+    """Upload the package in `folder`; (whether it is new to the registry, what the registry says of it).
+
+    Raises:
+        InputError: no package, or a file that the manifest names is missing. EdgefleetError: what the server says.
+    """
+    with tempfile.SpooledTemporaryFile(SPOOL_BYTES) as spool:
+        label = pack(folder, spool)
+        length, sha256 = _measured(spool)
+        state = client.post("/uploads", {"length_bytes": length, "sha256": sha256})
+        with Progress(f"pushing {label}", length, is_bytes=True) as bar:
+            _send(client, spool, state, bar)
+        status, version = client.finish(f"/uploads/{state['id']}/finish")
+    return status == 201, version
+
+
+def pack(folder: Path, spool: IO[bytes]) -> str:
+    """The tar of a package folder, the same bytes each time: an upload goes on only with the very same. Its name and version.
+
+    Raises:
+        InputError: no package, or a file that the manifest names is missing.
+    """
+    file = folder / MANIFEST_FILE
+    if not file.is_file():
+        raise InputError(f"{folder} has no {MANIFEST_FILE}; give the folder of one version, firmware_models/NAME/VERSION")
+    manifest = read_manifest(file.read_text(encoding="utf-8"), str(file))
+    with tarfile.open(fileobj=spool, mode="w", dereference=True) as archive:
+        for path in manifest.paths():
+            if not (folder / path).is_file():
+                raise InputError(f"{file} names {path!r}, which is not there; add the file or correct the manifest")
+            archive.add(folder / path, path, recursive=False, filter=_plain)
+    return manifest.id
+
+
+def run(client: Client, arguments: argparse.Namespace) -> int:
+    """Do it."""
+    is_new, version = push(client, arguments.folder)
+    if arguments.json:
+        print_json(version)
+    else:
+        said = "is in the registry now" if is_new else "was in the registry already"
+        print(f"{version['name']}@{version['version']} {said}: {size(version['length_bytes'])}, digest {version['digest'][:12]}")
+    return 0
+
+
+def _plain(member: tarfile.TarInfo) -> tarfile.TarInfo:
+    member.mtime = member.uid = member.gid = 0
+    member.uname = member.gname = ""
+    member.mode = 0o644
+    return member
+
+
+def _measured(spool: IO[bytes]) -> tuple[int, str]:
+    length, digest = spool.tell(), hashlib.sha256()
+    spool.seek(0)
+    while data := spool.read(READ_BYTES):
+        digest.update(data)
+    return length, digest.hexdigest()
+
+
+def _send(client: Client, spool: IO[bytes], state: dict[str, Any], bar: Progress) -> None:
+    """Every piece; a line that breaks is tried again, from the byte that the server has."""
+    path, length, failures = f"/uploads/{state['id']}", state["length_bytes"], 0
+    piece = min(PIECE_BYTES, state["piece_bytes_max"])
+    offset = int(state["offset_bytes"])
+    while offset < length:
+        bar.to(offset)
+        spool.seek(offset)
+        try:
+            offset = int(client.patch_bytes(path, spool.read(piece), offset_bytes=offset)["offset_bytes"])
+            failures = 0
+        except (UnavailableError, ConflictError):
+            failures += 1
+            if failures >= TRIES:
+                raise
+            time.sleep(min(WAIT_S * 2**failures, 15.0))
+            before, offset = offset, _offset(client, path, offset)
+            failures = 0 if offset > before else failures
+    bar.to(length)
+
+
+def _offset(client: Client, path: str, known: int) -> int:
+    try:
+        return int(client.get(path)["offset_bytes"])
+    except UnavailableError:
+        return known

@@ -1,0 +1,80 @@
+"""`edgefleet model quantize DIR --data PICTURES`: int8 variants with their errors; no server needed."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from edgefleet_server.cli.client import print_json, print_table
+from edgefleet_server.model_tools.progress_bar import Progress
+from edgefleet_server.model_tools.quantize.flavours import EDGE_TPU, FLAVOURS
+from edgefleet_server.model_tools.quantize.job import AGREEMENT_MIN, QuantizeRequest, Report, Row, quantize
+from edgefleet_server.model_tools.quantize.onnx_int8 import METHODS
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Arguments of the command."""
+    parser.add_argument("package", type=Path, metavar="DIR", help="package with a float model (edgefleet model import)")
+    parser.add_argument("--data", type=Path, required=True, metavar="DIR|CSV", help="what it will see: pictures, or a series")
+    parser.add_argument("--held-out", type=Path, metavar="DIR|CSV", help="what to measure on (default: a quarter of --data)")
+    parser.add_argument("--channels", nargs="+", default=[], metavar="NAME", help="columns of a series (default: all numbers)")
+    parser.add_argument(
+        "--flavour", action="append", default=[], choices=[*FLAVOURS, EDGE_TPU.name], help="only this (repeat; default: all)"
+    )
+    parser.add_argument("--method", choices=METHODS, default="minmax", help="how ranges are found (ONNX; default: %(default)s)")
+    parser.add_argument(
+        "--agreement-min", type=float, default=AGREEMENT_MIN, metavar="X", help="refuse variants below (default: %(default)s)"
+    )
+    parser.add_argument("--drop-bad", action="store_true", help="leave out variants below the limit instead of refusing all")
+    parser.add_argument("--version", default="", help="of the new package (default: the next minor one)")
+    parser.add_argument("--into", type=Path, metavar="DIR", help="default: beside the package")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """
+    Raises:
+        EdgefleetError: the text says what to do.
+    """
+    package: Path = arguments.package.resolve()
+    report = quantize(
+        QuantizeRequest(
+            package=package,
+            calibration=arguments.data,
+            into=arguments.into or package.parent.parent,
+            held_out=arguments.held_out,
+            version=arguments.version,
+            flavours=tuple(dict.fromkeys(arguments.flavour)),
+            channels=tuple(arguments.channels),
+            method=arguments.method,
+            agreement_min=arguments.agreement_min,
+            drop_bad=arguments.drop_bad,
+        ),
+        Progress,
+    )
+    if arguments.json:
+        print_json(report.plain())
+    else:
+        _print(report)
+    return 0
+
+
+def _print(report: Report) -> None:
+    print_table(("VARIANT", "STATE", "SIZE", "AGREEMENT", "COSINE", "ON", "FOR"), [_cells(row) for row in report.rows])
+    for note in report.notes:
+        print(f"note: {note}")
+    if report.folder:
+        print(f"{report.folder}: {report.id}")
+        print(f"next: edgefleet model validate {report.folder}")
+
+
+def _cells(row: Row) -> list[object]:
+    size = f"{row.length_bytes / 1e6:.2f} MB"
+    if row.float_bytes:
+        size += f" of {row.float_bytes / 1e6:.2f}"
+    if row.accuracy is None:
+        return [row.variant, row.state.replace("_", " "), size, "-", "-", "-", row.note]
+    accuracy = row.accuracy
+    cosine = min(accuracy.cosine.values(), default=0.0)
+    on = f"{accuracy.samples} samples, {accuracy.truths} boxes" if accuracy.measure == "map50" else f"{accuracy.samples} samples"
+    return [row.variant, row.state, size, f"{accuracy.measure} {accuracy.agreement:.3f}", f"{cosine:.4f}", on, row.note]

@@ -1,0 +1,76 @@
+"""`edgefleet model coverage | prune`: what a version would find in the fleet, and which old versions go."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from edgefleet_server.cli.client import Client, print_json, print_table
+from edgefleet_server.cli.sizes import size
+from edgefleet_server.core.errors import InputError
+
+DAY_S = 86_400.0
+
+
+def add_arguments(commands: Any) -> list[argparse.ArgumentParser]:
+    """The sub-commands, into those of `model`."""
+    coverage = commands.add_parser("coverage", help="which variant each kind of device would take, or why none")
+    coverage.add_argument("package", metavar="NAME@VERSION")
+    prune = commands.add_parser("prune", help="retire old versions that nothing needs; says which, and does it with --yes")
+    prune.add_argument("model", nargs="?", help="one model (default: all)")
+    prune.add_argument("--keep", type=int, default=5, metavar="N", help="the newest of each model stay (default %(default)s)")
+    prune.add_argument(
+        "--older-than", type=float, default=30.0, metavar="DAYS", help="what was pushed since stays (default %(default)g)"
+    )
+    prune.add_argument("--yes", action="store_true", help="do it; without, only say what would go")
+    return [coverage, prune]
+
+
+def coverage(client: Client, arguments: argparse.Namespace) -> int:
+    """A table of kinds of devices."""
+    name, at, version = arguments.package.partition("@")
+    if not at:
+        raise InputError(f"{arguments.package!r}: write NAME@VERSION; `edgefleet model list` shows what there is")
+    answer = client.get(f"/models/{name}/{version}/coverage")
+    if arguments.json:
+        print_json(answer)
+        return 0
+    print(f"{answer['covered']} of {answer['devices']} devices have a variant of {arguments.package}")
+    print_table(
+        ("PROFILE", "DEVICES", "ONLINE", "RUN IT", "TAKES", "SIZE", "P95 MS", "WHY NOT"), [_row(row) for row in answer["rows"]]
+    )
+    for profile, found in answer["measured_elsewhere"].items():
+        best = found[0]
+        print(f"measured {profile} ({best['machine']}), which no device is: p95 {best['p95_ms']:.2f} ms with {best['variant']}")
+    for one in answer["rollouts"]:
+        counts = ", ".join(f"{count} {state.replace('_', ' ')}" for state, count in sorted(one["counts"].items()))
+        print(f"rollout  {one['id']}: {one['name']} ({one['state'].replace('_', ' ')}): {counts or 'no devices'}")
+    return 0
+
+
+def _row(row: dict[str, Any]) -> list[object]:
+    takes = f"{row['variant']} on {row['runtime']}" if row["variant"] else "-"
+    p95 = f"{row['measured'][0]['p95_ms']:.2f}" if row["measured"] else "-"
+    length = size(row["length_bytes"]) if row["variant"] else "-"
+    return [row["profile"] or "(none)", row["devices"], row["online"], row["running"], takes, length, p95, row["why"]]
+
+
+def prune(client: Client, arguments: argparse.Namespace) -> int:
+    """Say what goes, or let it go."""
+    body = {"model": arguments.model, "keep": arguments.keep, "age_s": arguments.older_than * DAY_S, "dry_run": not arguments.yes}
+    answer = client.post("/models/prune", body)
+    if arguments.json:
+        print_json(answer)
+        return 0
+    rows = [("goes" if not arguments.yes else "gone", one) for one in answer["retired"]] + [
+        ("stays", one) for one in answer["kept"]
+    ]
+    print_table(
+        ("", "VERSION", "SIZE", "WHY"), [[word, f"{one['model']}@{one['version']}", size(one["length_bytes"]), one["why"]]
+                                         for word, one in rows],
+    )  # fmt: skip
+    if arguments.yes:
+        print(f"{len(answer['retired'])} versions retired, {size(answer['freed_bytes'])} freed")
+    elif answer["retired"]:
+        print("nothing was done; --yes does it")
+    return 0

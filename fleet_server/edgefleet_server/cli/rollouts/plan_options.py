@@ -1,0 +1,164 @@
+"""What `edgefleet rollout create` says about whom, how fast and when, as the body of a request."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any, Final
+
+from edgefleet_contract.package.shadow import shadow_slot
+from edgefleet_server.cli.client import Client, pairs
+from edgefleet_server.core.errors import InputError
+
+DAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+WAVES: Final = "5%,25%,rest"
+
+
+def add_term_arguments(create: argparse.ArgumentParser) -> None:
+    """How the rollout treats devices."""
+    terms = create.add_argument_group("how fast, and when")
+    terms.add_argument("--rate", metavar="N[xF]", help="at most N devices begin in a minute; x2 = twice as many after 100 more")
+    terms.add_argument("--window", metavar="HH:MM-HH:MM[@DAYS]", help="begin only then, for example 22:00-05:00@mon,tue")
+    terms.add_argument("--timezone", default="UTC", help="for devices without a label `timezone` (default: %(default)s)")
+    terms.add_argument(
+        "--tries", type=int, metavar="N", help="of a device whose disk was full or whose bytes were lost (default: 3)"
+    )
+    terms.add_argument("--follow", action="store_true", help="devices that come to match later get it too")
+    terms.add_argument("--prestage", action="store_true", help="all fetch at once, and switch when their wave begins")
+    terms.add_argument("--weight", type=int, default=500, help="of two rollouts the heavier has a device (default: %(default)s)")
+
+
+def plan_of(client: Client, arguments: argparse.Namespace, package: str, version: str) -> dict[str, Any]:
+    """The plan: a template's, changed by what was said.
+
+    Raises:
+        InputError: something cannot be read, or there is no such template.
+    """
+    template = _template(client, arguments.template) if arguments.template else {}
+    labels = pairs(arguments.label or [], "label")
+    some = {"all": not (arguments.device or labels), "ids": arguments.device or [], "labels": labels}
+    waves = template.get("waves")
+    return {
+        "package": package,
+        "version": version,
+        "slot": shadow_slot(arguments.slot) if arguments.shadow else arguments.slot,
+        "parts": [part_of(text) for text in arguments.bundle or []],
+        "selector": {"group": arguments.group} if arguments.group else some,
+        "waves": waves if waves and not arguments.waves else waves_of(arguments.waves or WAVES),
+        "gate": _gate(template.get("gate", {}), arguments),
+        "policy": {**template.get("policy", {}), **_parsed_option(trial_s=arguments.trial)},
+        "terms": _terms(template.get("terms", {}), arguments),
+    }
+
+
+def package_of(text: str) -> tuple[str, str]:
+    """Read `NAME@VERSION`.
+
+    Raises:
+        InputError: not of that form.
+    """
+    package, at, version = text.partition("@")
+    if not at or not package or not version:
+        raise InputError(f"{text!r}: write NAME@VERSION; `edgefleet model list` shows what there is")
+    return package, version
+
+
+def part_of(text: str) -> dict[str, str]:
+    """Read `NAME@VERSION:SLOT`; without a slot it is that of the package's own name, as for pipelines.
+
+    Raises:
+        InputError: not of that form.
+    """
+    named, colon, slot = text.partition(":")
+    if colon and not slot:
+        raise InputError(f"--bundle {text!r}: write NAME@VERSION:SLOT, for example pose@2.0.0:pose")
+    package, version = package_of(named)
+    return {"package": package, "version": version, "slot": slot or package}
+
+
+def waves_of(text: str) -> list[dict[str, Any]]:
+    """Read `5%,20,rest!`: names are made from the sizes; `!` asks for a person's approval.
+
+    Raises:
+        InputError: a part is not a size.
+    """
+    parts = [part.strip() for part in text.split(",")]
+    waves: list[dict[str, Any]] = []
+    for index, written in enumerate(parts):
+        part, asks = written.rstrip("!"), written.endswith("!")
+        name = "canary" if index == 0 and len(parts) > 1 else f"wave {index + 1} ({part})"
+        if index == len(parts) - 1:
+            waves.append({"name": "rest" if len(parts) > 1 else "all", "approval": asks})
+        elif part.endswith("%") and part[:-1].replace(".", "", 1).isdigit():
+            waves.append({"name": name, "percent": float(part[:-1]), "approval": asks})
+        elif part.isdigit():
+            waves.append({"name": name, "count": int(part), "approval": asks})
+        else:
+            raise InputError(f"--waves {text!r}: {part!r} is neither a percentage nor a number; write for example 5%,20,rest")
+    return waves
+
+
+def _template(client: Client, name: str) -> dict[str, Any]:
+    known = {item["name"]: item for item in client.get("/rollouts/templates")["items"]}
+    if name not in known:
+        raise InputError(f"no template {name!r}; there are {', '.join(known)}")
+    found: dict[str, Any] = known[name]
+    return found
+
+
+def _parsed_option(**values: Any) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _gate(gate: dict[str, Any], arguments: argparse.Namespace) -> dict[str, Any]:
+    said = _parsed_option(
+        error_percent_max=arguments.error_max,
+        reported_min=arguments.reported_min,
+        offline_s=arguments.offline,
+        soak_s=arguments.soak,
+        regressions=_regressions(arguments),
+    )
+    return {**gate, **said}
+
+
+def _regressions(arguments: argparse.Namespace) -> dict[str, Any] | None:
+    if arguments.agreement_min is not None:
+        return {"agreement_percent_min": arguments.agreement_min}
+    return {} if arguments.regressions else None
+
+
+def _terms(terms: dict[str, Any], arguments: argparse.Namespace) -> dict[str, Any]:
+    said = _parsed_option(
+        retry={"tries_max": arguments.tries} if arguments.tries else None,
+        rate=rate_of(arguments.rate) if arguments.rate else None,
+        window=window_of(arguments.window, arguments.timezone) if arguments.window else None,
+        follow=arguments.follow or None,
+        prestage=arguments.prestage or None,
+    )
+    return {**terms, **said}
+
+
+def rate_of(text: str) -> dict[str, Any]:
+    """Read `50` or `50x2`.
+
+    Raises:
+        InputError: not of that form.
+    """
+    base, _, factor = text.partition("x")
+    try:
+        return {"per_minute": int(base), "factor": float(factor or 1.0)}
+    except ValueError:
+        raise InputError(f"--rate {text!r}: write for example 50, or 50x2 to grow") from None
+
+
+def window_of(text: str, timezone: str) -> dict[str, Any]:
+    """Read `22:00-05:00` or `22:00-05:00@mon,tue`.
+
+    Raises:
+        InputError: not of that form.
+    """
+    clocks, _, days = text.partition("@")
+    start, dash, end = clocks.partition("-")
+    named = [day.strip().lower()[:3] for day in days.split(",") if day.strip()]
+    if not dash or any(day not in DAYS for day in named):
+        raise InputError(f"--window {text!r}: write for example 22:00-05:00, or 22:00-05:00@mon,tue")
+    return {"start": start, "end": end, "days": [DAYS.index(day) for day in named], "timezone": timezone}

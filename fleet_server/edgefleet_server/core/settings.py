@@ -1,0 +1,167 @@
+"""What a person may set about the server, checked once. A value: reading it from arguments is the command's work."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final, Literal
+from urllib.parse import urlsplit
+
+from edgefleet_server.core.errors import InputError
+
+Role = Literal["all", "api", "ingest", "engine"]
+ROLES: Final[tuple[Role, ...]] = ("all", "api", "ingest", "engine")
+LOOPBACK_HOSTS: Final = ("127.0.0.1", "localhost", "::1")
+
+
+def default_data_folder() -> Path:
+    """`$EDGEFLEET_DATA`, or `edgefleet` in the user's folder for application state."""
+    configured = os.environ.get("EDGEFLEET_DATA")
+    if configured:
+        return Path(configured)
+    state = os.environ.get("XDG_STATE_HOME")
+    return (Path(state) if state else Path.home() / ".local" / "state") / "edgefleet"
+
+
+def database_of(data: Path) -> Path | str:
+    """Where the database of a data folder is: at `$EDGEFLEET_DATABASE`, or in the folder."""
+    return os.environ.get("EDGEFLEET_DATABASE") or data / "fleet.db"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything the server is started with.
+
+    `broker_url` empty = run Mosquitto as a child: on `mqtt_port` for ourselves, and for devices on `mqtts_port` of the name or
+    address `device_host` (ports: 0 = any free one, kept over restarts). With a broker of one's own: `broker_password_file`
+    has the password of our two clients there, `broker_ca` (PEM) signs its certificate, for us and for devices,
+    and `device_broker_url` is where devices find it, if elsewhere. `plain_devices`: devices without certificates may come
+    over loopback. `certificate_days`: life of a device's certificate.
+    `database_url` empty = SQLite in `data`; else a PostgreSQL, which several processes may share: `role` says what this one does
+    (`api`: people and programs, `ingest`: what devices say, `engine`: rollouts and everything that is to be done once).
+    `one_ingest`: the broker has no shared subscriptions, so one process takes everything in.
+    `blobs_url`: a bucket for the bytes of models, `s3://…`; empty = the folder `blobs` of `data`.
+    `tls_cert`, `tls_key`: PEM files for HTTPS. `public_url`: where people reach it when a proxy stands in front.
+    `requests_per_minute`: of one session or token, or of one address without either. `audit_kept_s`: after that, entries move
+    from the database to files. `oidc_*`: an OpenID provider that people may sign in with (`edgefleet_server.auth.openid`).
+    `smtp_url`, `mail_from`: how alerts go out as mail. `otlp_url`: an
+    OpenTelemetry collector that gets the measures.
+    `…_kept_s`, `…_rows_max`: what is older or more goes by itself. `versions_kept`: of each model so many of the newest versions
+    stay, needed or not, and all that are younger than `versions_kept_s`; 0 = all stay.
+    `second_person`: rollouts that touch a device with one of these labels need the approval of a second person.
+    `template`: what the wizard begins with; `error_percent_max` to `tries_max`: what a rollout has where nobody says otherwise.
+    `pinned`: names of fields that the start gave; the others may be changed while it runs (`edgefleet_server.domain.policy.runtime_settings`).
+    """
+
+    data: Path = field(default_factory=default_data_folder)
+    host: str = "127.0.0.1"
+    port: int = 8080
+    mqtt_port: int = 1883
+    mqtts_port: int = 8883
+    device_host: str = "127.0.0.1"
+    plain_devices: bool = False
+    certificate_days: float = 90.0
+    broker_url: str = ""
+    blobs_url: str = ""
+    device_broker_url: str = ""
+    broker_password_file: Path | None = None
+    broker_ca: Path | None = None
+    database_url: str = ""
+    role: Role = "all"
+    one_ingest: bool = False
+    tls_cert: Path | None = None
+    tls_key: Path | None = None
+    insecure_http: bool = False
+    requests_per_minute: int = 3_000
+    audit_kept_s: float = 400 * 86_400.0
+    otlp_url: str = ""
+    oidc_issuer: str = ""
+    oidc_client: str = ""
+    oidc_secret: str = field(default="", repr=False)
+    oidc_roles: Mapping[str, str] = field(default_factory=dict)
+    oidc_claim: str = "groups"
+    oidc_label: str = "your organisation"
+    smtp_url: str = ""
+    mail_from: str = "edgefleet@localhost"
+    second_person: Mapping[str, str] = field(default_factory=dict)
+    public_url: str = ""
+    telemetry_kept_s: float = 24 * 3600.0
+    minutes_kept_s: float = 7 * 86_400.0
+    hours_kept_s: float = 400 * 86_400.0
+    events_kept_s: float = 30 * 24 * 3600.0
+    alerts_kept_s: float = 400 * 86_400.0
+    commands_kept_s: float = 7 * 86_400.0
+    versions_kept: int = 20
+    versions_kept_s: float = 180 * 86_400.0
+    telemetry_rows_max: int = 20_000_000
+    events_rows_max: int = 5_000_000
+    block_bytes_per_s: float = 100e6
+    device_bytes_per_s: float = 0.0
+    upload_bytes_max: int = 1024**3
+    devices_max: int = 100_000
+    template: str = "standard"
+    error_percent_max: float = 10.0
+    confidence_percent: float = 99.0
+    offline_s: float = 120.0
+    soak_s: float = 10.0
+    tries_max: int = 3
+    pinned: frozenset[str] = frozenset()
+
+    def __post_init__(self) -> None:
+        """Raises InputError where a value cannot work."""
+        if (self.tls_cert is None) != (self.tls_key is None):
+            raise InputError("--tls-cert and --tls-key go together; give both")
+        if not (self.is_loopback or self.tls_cert or self.insecure_http):
+            raise InputError(
+                f"--host {self.host}: without TLS passwords would travel in the open, so plain HTTP is for loopback only; give "
+                "--tls-cert and --tls-key, or --insecure-http where a proxy in front speaks HTTPS"
+            )
+        self._check_role()
+        if self.public_url and not self.public_host:
+            raise InputError(f"--public-url {self.public_url}: write https://name, as people type it")
+        if not self.broker_url and (self.device_broker_url or self.broker_password_file or self.broker_ca):
+            raise InputError(
+                "--device-broker, --broker-password-file and --broker-ca are for a broker of your own: give --broker URL"
+            )
+        if self.block_bytes_per_s <= 0 or self.device_bytes_per_s < 0:
+            raise InputError("--models-mbit has to be more than 0, --device-mbit 0 (no limit) or more")
+        kept = (self.telemetry_kept_s, self.minutes_kept_s, self.hours_kept_s, self.events_kept_s, self.audit_kept_s)
+        if min(*kept, self.alerts_kept_s, self.commands_kept_s, self.versions_kept_s) <= 0 or self.versions_kept < 0:
+            raise InputError("--keep-… has to be more than 0: what is kept no time cannot be looked at")
+        for name, port in (("--port", self.port), ("--mqtt-port", self.mqtt_port), ("--mqtts-port", self.mqtts_port)):
+            if not 0 <= port <= 65535:
+                raise InputError(f"{name} {port}: a port is a number from 0 (any free one) to 65535")
+
+    def _check_role(self) -> None:
+        if self.role != "all" and not self.database_url:
+            raise InputError(
+                f"--role {self.role} is for several processes, and SQLite has room for one; give --database postgresql://…, or "
+                "leave --role out"
+            )
+        if self.role != "all" and not self.broker_url:
+            raise InputError(
+                f"--role {self.role}: the managed broker belongs to one process; give --broker mqtt://… of one that all can reach"
+            )
+
+    @property
+    def database(self) -> Path | str:
+        """Where the database is."""
+        return self.database_url or self.data / "fleet.db"
+
+    @property
+    def is_loopback(self) -> bool:
+        """Whether only this machine can reach the server."""
+        return self.host in LOOPBACK_HOSTS
+
+    @property
+    def is_secure(self) -> bool:
+        """Whether people come over HTTPS."""
+        return self.tls_cert is not None or self.public_url.startswith("https://")
+
+    @property
+    def public_host(self) -> str:
+        """`name[:port]` of the public address, or nothing."""
+        parts = urlsplit(self.public_url)
+        return parts.netloc if parts.scheme in ("http", "https") else ""

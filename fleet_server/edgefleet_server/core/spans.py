@@ -1,0 +1,137 @@
+"""What the server does, as spans (a name, a beginning, an end), and what it logs meanwhile, for an OpenTelemetry collector.
+
+Nobody listening costs a comparison. Both kinds wait in queues that are bounded: where nobody fetches them fast enough, the oldest
+give way and are counted, and nothing that is being done ever waits. Like the standard library's log this is one for the process.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import secrets
+import threading
+import time
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import Final
+
+WAITING_MAX: Final = 4_096
+TEXT_CHARS_MAX: Final = 2_000
+_PARENT: Final = re.compile(r"^00-(?P<trace>[0-9a-f]{32})-(?P<span>[0-9a-f]{16})-[0-9a-f]{2}$")
+
+Value = str | int | float | bool
+
+
+@dataclass(slots=True)
+class Span:
+    """One thing that was done. Times are wall time in nanoseconds; `failed`: why it did not work."""
+
+    name: str
+    kind: int
+    trace: str
+    id: str
+    parent: str
+    began_ns: int
+    ended_ns: int = 0
+    failed: str = ""
+    about: dict[str, Value] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class LogRow:
+    """One line of the log, and in which span it was written."""
+
+    at_ns: int
+    level: int
+    logger: str
+    text: str
+    trace: str
+    span: str
+
+
+INTERNAL: Final = 1
+SERVER: Final = 2
+"""SpanKind of OTLP."""
+_current: ContextVar[Span | None] = ContextVar("span", default=None)
+
+
+class Spans:
+    """For any thread."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._open = False
+        self._spans: deque[Span] = deque(maxlen=WAITING_MAX)
+        self._lines: deque[LogRow] = deque(maxlen=WAITING_MAX)
+        self.dropped = 0
+
+    def open(self) -> None:
+        """Somebody listens from now on."""
+        self._open = True
+
+    def close(self) -> None:
+        """Nobody does any more."""
+        self._open = False
+        self.take()
+
+    @contextmanager
+    def span(self, name: str, kind: int = INTERNAL, traceparent: str = "", **about: Value) -> Iterator[Span | None]:
+        """Something is done for as long as the block takes; None where nobody listens. `about` may be added to meanwhile.
+        `traceparent`: of whoever asked (W3C Trace Context)."""
+        if not self._open:
+            yield None
+            return
+        above, told = _current.get(), _PARENT.match(traceparent)
+        trace = above.trace if above else told["trace"] if told else secrets.token_hex(16)
+        parent = above.id if above else told["span"] if told else ""
+        span = Span(name, kind, trace, secrets.token_hex(8), parent, time.time_ns(), about=about)
+        token = _current.set(span)
+        try:
+            yield span
+        except BaseException as error:
+            span.failed = f"{type(error).__name__}: {error}"[:TEXT_CHARS_MAX]
+            raise
+        finally:
+            _current.reset(token)
+            span.ended_ns = time.time_ns()
+            with self._lock:
+                self.dropped += len(self._spans) == WAITING_MAX
+                self._spans.append(span)
+
+    def line(self, record: logging.LogRecord) -> None:
+        """The log has a line."""
+        if not self._open:
+            return
+        span = _current.get()
+        said = record.getMessage()[:TEXT_CHARS_MAX]
+        at_ns = int(record.created * 1e9)
+        line = LogRow(at_ns, record.levelno, record.name, said, span.trace if span else "", span.id if span else "")
+        with self._lock:
+            self.dropped += len(self._lines) == WAITING_MAX
+            self._lines.append(line)
+
+    def take(self) -> tuple[list[Span], list[LogRow]]:
+        """What waits; it is whoever's who takes it."""
+        with self._lock:
+            found = list(self._spans), list(self._lines)
+            self._spans.clear()
+            self._lines.clear()
+        return found
+
+
+SPANS: Final = Spans()
+
+
+class LogLines(logging.Handler):
+    """Hands lines of the server's log on. What is said about sending them is left out: it would feed itself."""
+
+    def __init__(self, spans: Spans, apart: str) -> None:
+        super().__init__(logging.INFO)
+        self._spans, self._apart = spans, apart
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if record.name != self._apart:
+            self._spans.line(record)

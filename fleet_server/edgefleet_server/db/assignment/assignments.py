@@ -1,0 +1,120 @@
+"""What each device shall run: assignments, and the desired documents made from them. Used inside the engine's transactions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from edgefleet_contract.encoding.codec import decode, encode
+from edgefleet_contract.wire.messages import Desired
+from edgefleet_server.db.backend.engine import Driver
+from edgefleet_server.domain.rollout.desired import Assignment, next_desired
+
+
+@dataclass(frozen=True, slots=True)
+class AssignmentOrder:
+    """A package for a slot. `policy` = (trial_s, trial_frames_min); `hold`: it waits for its wave; `together`: with other slots
+    of the same attempt, all or none."""
+
+    package: str
+    attempt: str
+    rollout: int
+    policy: tuple[float, int]
+    hold: bool = False
+    together: bool = False
+
+
+def assign(db: Driver, device: str, slot: str, order: AssignmentOrder, now: float) -> None:
+    """Point a slot of a device at a package."""
+    db.execute(
+        "INSERT INTO assignment (device, slot, package, attempt, rollout, trial_s, trial_frames_min, assigned_at, hold, together)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+        " ON CONFLICT (device, slot) DO UPDATE SET package = excluded.package, attempt = excluded.attempt,"
+        " rollout = excluded.rollout, trial_s = excluded.trial_s, trial_frames_min = excluded.trial_frames_min,"
+        " hold = excluded.hold, together = excluded.together, assigned_at = CASE assignment.package WHEN excluded.package"
+        " THEN assignment.assigned_at ELSE excluded.assigned_at END",
+        (device, slot, order.package, order.attempt, order.rollout, *order.policy, now, order.hold, order.together),
+    )
+
+
+def belongs(db: Driver, device: str, slot: str, rollout: int) -> bool:
+    """Whether a slot of a device is this rollout's."""
+    row = db.execute("SELECT rollout FROM assignment WHERE device = ? AND slot = ?", (device, slot)).fetchone()
+    return row is not None and int(row[0]) == rollout
+
+
+def unassign(db: Driver, device: str, slot: str) -> None:
+    """The slot is nobody's business any more."""
+    db.execute("DELETE FROM assignment WHERE device = ? AND slot = ?", (device, slot))
+
+
+def previous_package(db: Driver, device: str, slot: str, digest: str) -> str | None:
+    """The package that a slot goes back to if `digest` is withdrawn: what it runs, or else what it was assigned; only one that
+    the registry has, because a device may have to fetch it again."""
+    row = db.execute(
+        "SELECT p.digest FROM package p WHERE p.digest != :digest AND p.digest IN ("
+        " SELECT running_digest FROM device_slot WHERE device = :device AND slot = :slot AND stage != 'trial'"
+        " UNION ALL SELECT package FROM assignment WHERE device = :device AND slot = :slot) ORDER BY p.digest = ("
+        " SELECT running_digest FROM device_slot WHERE device = :device AND slot = :slot) DESC LIMIT 1",
+        {"device": device, "slot": slot, "digest": digest},
+    ).fetchone()
+    return None if row is None else str(row[0])
+
+
+def refresh(db: Driver, devices: Iterable[str]) -> None:
+    """Make the next document of each device whose assignments say something new."""
+    for device in devices:
+        row = db.execute(
+            "SELECT d.document, l.generation FROM device_last l LEFT JOIN desired d ON d.device = l.device WHERE l.device = ?",
+            (device,),
+        ).fetchone()
+        current = decode(row[0].encode(), Desired) if row[0] is not None else None
+        following = next_desired(device, current, _assignments(db, device), generation_seen=row[1])
+        if following is not None:
+            db.execute(
+                "INSERT INTO desired (device, generation, document, published) VALUES (?, ?, ?, 0)"
+                " ON CONFLICT (device) DO UPDATE SET generation = excluded.generation, document = excluded.document",
+                (device, following.generation, encode(following).decode()),
+            )
+
+
+def outrun(db: Driver, limit: int) -> list[str]:
+    """Devices that have seen a generation above ours: the database was restored from an older copy."""
+    rows = db.execute(
+        "SELECT d.device FROM desired d JOIN device_last l ON l.device = d.device WHERE l.generation > d.generation LIMIT ?",
+        (limit,),
+    )
+    return [row[0] for row in rows]
+
+
+def unpublished(db: Driver, limit: int) -> list[tuple[str, int, str]]:
+    """(device, generation, document) that the broker has not confirmed."""
+    rows = db.execute("SELECT device, generation, document FROM desired WHERE published < generation LIMIT ?", (limit,))
+    return [(row[0], row[1], row[2]) for row in rows]
+
+
+def documents(db: Driver, devices: Iterable[str]) -> list[tuple[str, int, str]]:
+    """(device, generation, document) of these devices."""
+    found = []
+    for device in devices:
+        row = db.execute("SELECT generation, document FROM desired WHERE device = ?", (device,)).fetchone()
+        if row is not None:
+            found.append((device, int(row[0]), str(row[1])))
+    return found
+
+
+def confirm(db: Driver, published: Iterable[tuple[str, int]]) -> None:
+    """The broker has these (device, generation)."""
+    db.executemany(
+        "UPDATE desired SET published = ? WHERE device = ? AND published < ?",
+        [(generation, device, generation) for device, generation in published],
+    )
+
+
+def _assignments(db: Driver, device: str) -> dict[str, Assignment]:
+    rows = db.execute(
+        "SELECT a.slot, p.name, p.version, p.digest, p.descriptor_bytes, a.attempt, a.rollout, a.trial_s,"
+        " a.trial_frames_min, a.hold, a.together FROM assignment a JOIN package p ON p.digest = a.package WHERE a.device = ?",
+        (device,),
+    )
+    return {row[0]: Assignment(*row[1:]) for row in rows}

@@ -1,0 +1,45 @@
+"""Devices that are set aside because their last tries failed (`domain.terms.boxed_until`). Nothing is kept: it follows from the
+attempts themselves."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from edgefleet_server.db.backend.engine import Driver
+from edgefleet_server.domain.states import FAILED, OPERATOR_ROLLBACK, AttemptState
+from edgefleet_server.domain.terms import BOX_FAILURES, BOX_WINDOW_S, boxed_until
+
+_STATES: Final = ", ".join(f"'{state.value}'" for state in sorted(FAILED - {AttemptState.REGRESSED}, key=str))
+
+_FAILURE: Final = f"state IN ({_STATES}) AND reason <> '{OPERATOR_ROLLBACK}'"
+"""An attempt that speaks against its device: not what an operator took back."""
+
+
+def boxed(db: Driver, now: float, device: str = "") -> dict[str, float]:
+    """Devices in the box (or the one that is asked about), and until when each is.
+
+    A commit, or an operator's release, begins the count anew.
+    """
+    suspects = db.execute(
+        f"SELECT device FROM attempt WHERE {_FAILURE} AND finished_at > ?"  # noqa: S608 (our own names)
+        " AND (? = '' OR device = ?) GROUP BY device HAVING count(*) >= ?",
+        (now - BOX_WINDOW_S, device, device, BOX_FAILURES),
+    ).fetchall()
+    found = {}
+    for (name,) in suspects:
+        count, last_at = db.execute(
+            "SELECT count(*), coalesce(max(a.finished_at), 0) FROM attempt a WHERE a.device = ?"  # noqa: S608 (our own names)
+            f" AND {_FAILURE} AND a.finished_at > ?"
+            " AND a.finished_at > (SELECT released_at FROM device WHERE id = a.device) AND a.finished_at >"
+            " coalesce((SELECT max(c.finished_at) FROM attempt c WHERE c.device = a.device AND c.state = 'committed'), 0)",
+            (name, now - BOX_WINDOW_S),
+        ).fetchone()
+        until = boxed_until(count, last_at)
+        if until > now:
+            found[name] = until
+    return found
+
+
+def release(db: Driver, device: str, now: float) -> None:
+    """Failures so far count no more."""
+    db.execute("UPDATE device SET released_at = ? WHERE id = ?", (now, device))

@@ -1,0 +1,77 @@
+"""The catch-up lane of a rollout: a wave of its own for devices that came to match later."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from sqlalchemy import Connection
+
+from edgefleet_server.db.backend.engine import raw
+from edgefleet_server.db.rollouts import timeline
+
+NAME: Final = "catch-up"
+
+
+@dataclass(frozen=True, slots=True)
+class LateJoinerWave:
+    """A rollout that takes in whoever comes to match."""
+
+    rollout: int
+    package: str
+    slot: str
+    selector: dict[str, Any]
+
+
+def following(connection: Connection) -> list[LateJoinerWave]:
+    """Of each slot the newest rollout that follows and was neither stopped nor paused."""
+    rows = raw(connection).execute(
+        "SELECT id, package, slot, selector FROM (SELECT id, package, slot, selector, row_number() OVER"
+        " (PARTITION BY slot, CAST(selector AS TEXT) ORDER BY id DESC) AS place FROM rollout"
+        " WHERE state IN ('running', 'completed') AND CAST(json_extract(terms, '$.follow') AS TEXT) IN ('1', 'true')) AS newest"
+        " WHERE place = 1 ORDER BY id DESC"
+    )
+    return [LateJoinerWave(row[0], row[1], row[2], json.loads(row[3])) for row in rows]
+
+
+def strangers(connection: Connection, lane: LateJoinerWave) -> set[str]:
+    """Devices that this rollout has never tried and no later one has, or is about to."""
+    rows = raw(connection).execute(
+        "SELECT d.id FROM device d WHERE NOT EXISTS (SELECT 1 FROM attempt a JOIN rollout r ON r.id = a.rollout"
+        " WHERE a.device = d.id AND a.rollout >= ? AND r.slot = ? AND (a.rollout = ? OR r.state != 'aborted'))",
+        (lane.rollout, lane.slot, lane.rollout),
+    )
+    return {row[0] for row in rows}
+
+
+def add(connection: Connection, rollout: int, devices: Sequence[str], now: float) -> None:
+    """Put devices at the end of the lane, which is made when there is none."""
+    db = raw(connection)
+    state = db.execute("SELECT state FROM rollout WHERE id = ?", (rollout,)).fetchone()[0]
+    if state not in ("running", "completed"):
+        return
+    known = db.execute('SELECT "index" FROM wave WHERE rollout = ? AND lane', (rollout,)).fetchone()
+    if known is None:
+        index = db.execute('SELECT coalesce(max("index"), -1) + 1 FROM wave WHERE rollout = ?', (rollout,)).fetchone()[0]
+        db.execute(
+            'INSERT INTO wave (rollout, "index", name, state, total, excused_reported, excused_failed, approval, lane)'
+            " VALUES (?, ?, ?, 'pending', 0, 0, 0, FALSE, TRUE)",
+            (rollout, index, NAME),
+        )
+    else:
+        index = known[0]
+    db.executemany(
+        "INSERT INTO attempt (id, rollout, device, wave, number, state, open, latest, staging, not_before,"
+        " regressed, reason, detail, updated_at, bytes_done, bytes_total)"
+        " VALUES (?, ?, ?, ?, 1, 'queued', TRUE, TRUE, FALSE, 0, '', '', '', ?, 0, 0) ON CONFLICT DO NOTHING",
+        [(f"{rollout}:{device}:1", rollout, device, index, now) for device in devices],
+    )
+    db.execute(
+        'UPDATE wave SET total = (SELECT count(*) FROM attempt a WHERE a.rollout = wave.rollout AND a.wave = wave."index"'
+        ' AND a.latest) WHERE rollout = ? AND "index" = ?',
+        (rollout, index),
+    )
+    more = f" and {len(devices) - 3} more" if len(devices) > 3 else ""
+    timeline.add(db, rollout, now, "joined", f"Came to match: {', '.join(devices[:3])}{more}", wave=index)

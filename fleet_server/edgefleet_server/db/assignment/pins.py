@@ -1,0 +1,62 @@
+"""Slots of devices that stay as they are, whatever is rolled out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from edgefleet_server.core.errors import ConflictError, NotFoundError
+from edgefleet_server.db.assignment import assignments
+from edgefleet_server.db.backend.engine import Driver
+
+TRIAL: tuple[float, int] = (20.0, 10)
+"""How a device tries a version that it is pinned to and does not run yet: (trial_s, trial_frames_min)."""
+
+
+def add(db: Driver, device: str, slot: str, package: str, reason: str, by: str, now: float) -> None:
+    """Pin a slot to a package (its digest; empty = what it runs now). One that it does not run is assigned to it.
+
+    Raises:
+        ConflictError: it runs nothing that the registry has, so there is nothing to stay at.
+    """
+    running = db.execute(
+        "SELECT p.digest FROM device_slot s JOIN package p ON p.digest = s.running_digest WHERE s.device = ? AND s.slot = ?",
+        (device, slot),
+    ).fetchone()
+    if not package and running is None:
+        raise ConflictError(f"slot {slot!r} of {device!r} runs nothing that the registry has; name a version: NAME@VERSION")
+    digest = package or running[0]
+    db.execute(
+        "INSERT INTO pin (device, slot, package, reason, pinned_by, pinned_at) VALUES (?, ?, ?, ?, ?, ?)"
+        " ON CONFLICT (device, slot) DO UPDATE SET package = excluded.package, reason = excluded.reason,"
+        " pinned_by = excluded.pinned_by, pinned_at = excluded.pinned_at",
+        (device, slot, digest, reason, by, now),
+    )
+    if running is None or running[0] != digest:
+        assignments.assign(db, device, slot, assignments.AssignmentOrder(digest, f"pin:{device}:{int(now)}", 0, TRIAL), now)
+        assignments.refresh(db, [device])
+
+
+def remove(db: Driver, device: str, slot: str) -> None:
+    """The slot follows rollouts again.
+
+    Raises:
+        NotFoundError: it is not pinned.
+    """
+    if db.execute("DELETE FROM pin WHERE device = ? AND slot = ?", (device, slot)).rowcount == 0:
+        raise NotFoundError(f"slot {slot!r} of {device!r} is not pinned; `edgefleet device show {device}` says what is")
+
+
+def of_device(db: Driver, device: str) -> list[dict[str, Any]]:
+    """The pins of one device."""
+    rows = db.execute(
+        "SELECT n.slot, p.name, p.version, n.reason, n.pinned_by, n.pinned_at FROM pin n JOIN package p ON p.digest = n.package"
+        " WHERE n.device = ? ORDER BY n.slot",
+        (device,),
+    )
+    names = ("slot", "package", "version", "reason", "pinned_by", "pinned_at")
+    return [dict(zip(names, row, strict=True)) for row in rows]
+
+
+def sentence(package: str, version: str, reason: str) -> str:
+    """Why a rollout leaves a device alone."""
+    return f"pinned to {package} {version}" + (f": {reason}" if reason else "")

@@ -1,0 +1,174 @@
+"""The database: SQLite beside the server, or a PostgreSQL that several processes share. Everybody else sees a `Database`, and
+statements that both understand (`driver`)."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from contextvars import ContextVar
+from copy import copy
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Final, cast
+
+from alembic import command
+from alembic.config import Config
+from alembic.util import CommandError
+from sqlalchemy import Connection as Connection
+from sqlalchemy import Engine
+from sqlalchemy.exc import DatabaseError, DBAPIError
+
+from edgefleet_server.core.errors import MissingError, StoreError
+from edgefleet_server.db.backend import file_owner, sqlite
+from edgefleet_server.db.backend.driver import Driver as Driver
+
+CONNECTIONS_MAX: Final = 48
+"""More than the web server's threads, the engine and the ingest together can ask for."""
+
+MIGRATIONS: Final = Path(__file__).parent / "migrations"
+
+
+before_commit: ContextVar[Callable[[Connection], None] | None] = ContextVar("before_commit", default=None)
+"""What belongs into the very transaction that is about to be committed: the audit entry of the request that makes the change."""
+
+
+class Database:
+    """Connections to one database: a file of SQLite, or the URL of a PostgreSQL."""
+
+    def __init__(self, where: Path | str) -> None:
+        """
+        Raises:
+            InputError: the URL is none of PostgreSQL's.
+            MissingError: its driver is not installed.
+        """
+        self.path = where if isinstance(where, Path) else None
+        self.url = "" if isinstance(where, Path) else where
+        self._kind, self._engine = _opened(where)
+        self._writers = self._engine.execution_options(writer="office")
+        self._ingesters = self._engine.execution_options(writer="ingest")
+        self._writing = threading.Lock()
+        self.check: Callable[[Connection], None] = _nothing
+        self.name = str(where) if isinstance(where, Path) else self._kind.shown(where)
+        self.unstorable: tuple[type[Exception], ...] = (
+            sqlite3.DatabaseError, OverflowError, *getattr(self._kind, "UNSTORABLE", (DBAPIError,)),
+        )  # fmt: skip
+        """Raised where a transaction cannot be stored because of what is in it; StoreError is for the rest."""
+
+    @property
+    def shared(self) -> bool:
+        """Whether several processes may use it at once."""
+        return self.path is None
+
+    def migrate(self) -> None:
+        """Bring the schema to this version.
+
+        Raises:
+            StoreError: the file is damaged or of a newer version, or the database does not answer.
+        """
+        config = Config()
+        config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+        migrator = self._engine.execution_options(writer="migration") if self.shared else self._engine
+        try:
+            if self.path is not None:
+                file_owner.make_private(self.path)
+                sqlite.flush_names(self.path)
+            with self._writing, migrator.connect() as connection:
+                config.attributes["connection"] = connection
+                command.upgrade(config, "head")
+        except (OSError, DatabaseError, CommandError) as error:
+            text = str(error).splitlines()[0]
+            raise StoreError(f"database {self.name}: {text}; {self._advice()}") from error
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """A connection on one consistent moment, whichever way it is read.
+
+        Raises:
+            StoreError: the database does not answer.
+        """
+        with self._refusing("cannot be read"), self._engine.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        """A transaction: committed at the end, rolled back on any error. Nobody else is writing meanwhile, ingest included.
+
+        Raises:
+            StoreError: the disk is full, the file is locked by another program, the database does not answer, or the like.
+        """
+        with self._refusing("cannot be written"), self._writing, self._writers.begin() as connection:
+            self.check(connection)
+            yield connection
+            belonging = before_commit.get()
+            if belonging is not None:
+                belonging(connection)
+
+    @contextmanager
+    def take_in(self) -> Iterator[Connection]:
+        """A transaction of ingest: on a shared database others of its kind run beside it, and devices have to be held.
+
+        Raises:
+            StoreError: as `write`.
+        """
+        alone = nullcontext() if self.shared else self._writing
+        with self._refusing("cannot be written"), alone, self._ingesters.begin() as connection:
+            yield connection
+
+    def checked(self, check: Callable[[Connection], None]) -> Database:
+        """The same database for somebody whose right to write is asked for in every transaction: `check` raises if it is gone."""
+        other = copy(self)
+        other.check = check
+        return other
+
+    def length_bytes(self) -> int:
+        """How much room it takes."""
+        if self.path is not None:
+            return self.path.stat().st_size
+        with self.read() as connection:
+            return int(connection.exec_driver_sql("SELECT pg_database_size(current_database())").scalar_one())
+
+    def close(self) -> None:
+        """Close every connection."""
+        self._engine.dispose()
+
+    @contextmanager
+    def _refusing(self, what: str) -> Iterator[None]:
+        try:
+            yield
+        except self._kind.REFUSED as error:
+            text = (str(error).splitlines() or [type(error).__name__])[0]
+            raise StoreError(f"database {self.name} {what} ({text}); {self._advice(full=True)}") from error
+
+    def _advice(self, *, full: bool = False) -> str:
+        if self.shared:
+            return "look at the database server and its log"
+        foreign = file_owner.advice(self.path) if self.path is not None else ""
+        if foreign:
+            return foreign
+        return "free some space, or stop what locks it" if full else "restore a backup, or start with another --data folder"
+
+
+def _nothing(_connection: Connection) -> None:
+    """Everybody may."""
+
+
+def raw(connection: Connection) -> Driver:
+    """The driver's connection inside the same transaction, for the ingest path: rows go in without any object per row."""
+    driver = connection.connection.driver_connection
+    if isinstance(driver, sqlite3.Connection):
+        return driver
+    from edgefleet_server.db.backend.postgresql import PostgresDriver
+
+    return PostgresDriver(cast("Any", driver))
+
+
+def _opened(where: Path | str) -> tuple[ModuleType, Engine]:
+    if isinstance(where, Path):
+        return sqlite, sqlite.make_engine(where, CONNECTIONS_MAX)
+    try:
+        from edgefleet_server.db.backend import postgresql
+    except ModuleNotFoundError as error:
+        raise MissingError(f"{error.name} is missing: pip install 'edgefleet[postgresql]'") from error
+    return postgresql, postgresql.make_engine(where, CONNECTIONS_MAX)

@@ -1,0 +1,76 @@
+"""Who of several processes does what must be done once: whoever holds one advisory lock of the PostgreSQL.
+
+The lock belongs to a connection. It is free the moment its holder dies, and within `SILENT_S` where the holder or its line hangs.
+A holder that was frozen and wakes up again does not know yet that it lost: so each term has a number in the database, and every
+transaction of the leader looks at it first (`check`), under the lock that all writers take.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import psycopg
+from sqlalchemy import Connection
+
+from edgefleet_server.core.errors import StoreError
+from edgefleet_server.db.backend.engine import raw
+from edgefleet_server.db.backend.postgresql import LEADER_LOCK, plain_url
+
+SILENT_S: Final = 8
+MARK: Final = "leader"
+_TERM: Final = """\
+INSERT INTO mark (name, value) VALUES (%s, 1) ON CONFLICT (name) DO UPDATE SET value = mark.value + 1 RETURNING value"""
+
+
+class LeaderTerm:
+    """A time in office: from `begin` until the connection or the process is gone."""
+
+    def __init__(self, connection: psycopg.Connection[tuple[int]], number: int) -> None:
+        self._connection = connection
+        self.number = number
+
+    def holds(self) -> bool:
+        """Whether the lock is still ours. To be asked every second: a holder that says nothing for `SILENT_S` loses it."""
+        try:
+            self._connection.execute("SELECT 1")
+        except psycopg.Error:
+            return False
+        return True
+
+    def end(self) -> None:
+        """Give the lock back."""
+        self._connection.close()
+
+    def check(self, connection: Connection) -> None:
+        """Inside a transaction of the leader.
+
+        Raises:
+            StoreError: another process leads by now; nothing of this transaction may stay.
+        """
+        found = raw(connection).execute("SELECT value FROM mark WHERE name = ?", (MARK,)).fetchone()
+        if found is None or found[0] != self.number:
+            raise StoreError("another process leads by now; this one waits for its turn")
+
+
+def begin(url: str) -> LeaderTerm | None:
+    """Become the leader; None where another one is, or where the database does not answer."""
+    try:
+        connection = psycopg.connect(
+            plain_url(url),
+            autocommit=True,
+            connect_timeout=10,
+            options=f"-c idle_session_timeout={SILENT_S * 1000} -c statement_timeout={SILENT_S * 1000}",
+            keepalives_idle=3, keepalives_interval=1, keepalives_count=3, tcp_user_timeout=SILENT_S * 1000,
+        )  # fmt: skip
+    except psycopg.Error:
+        return None
+    try:
+        locked = connection.execute("SELECT pg_try_advisory_lock(%s)", (LEADER_LOCK,)).fetchone()
+        if locked is not None and locked[0]:
+            term = connection.execute(_TERM, (MARK,)).fetchone()
+            assert term is not None
+            return LeaderTerm(connection, int(term[0]))
+    except psycopg.Error:
+        pass
+    connection.close()
+    return None

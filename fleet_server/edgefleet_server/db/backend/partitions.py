@@ -1,0 +1,133 @@
+"""PostgreSQL keeps telemetry and events in one partition a day (UTC, by the time they came): what is old is dropped as a whole.
+
+Partitions are made `AHEAD_DAYS` before they are needed; what nobody made one for lands in the default partition, so that nothing
+is refused. A row's number is unique by its sequence, not by an index over all days.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from typing import Final
+
+from sqlalchemy import Connection
+
+from edgefleet_server.db.backend.driver import Driver
+from edgefleet_server.db.backend.engine import Database, raw
+
+TABLES: Final = ("telemetry", "event")
+DAY_S: Final = 86_400
+AHEAD_DAYS: Final = 3
+PARTITIONS_MAX: Final = 1_000
+
+
+def divide(connection: Connection, table: str) -> None:
+    """Make a plain table a partitioned one; what is in it becomes the default partition, and goes by age from there."""
+    run = connection.exec_driver_sql
+    indices = run(
+        "SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = current_schema() AND tablename = %(name)s", {"name": table}
+    ).fetchall()
+    run(f"ALTER TABLE {table} RENAME TO {table}_default")
+    run(f"ALTER TABLE {table}_default DROP CONSTRAINT {table}_pkey")
+    run(f"ALTER SEQUENCE {table}_id_seq OWNED BY NONE")
+    for name, _ in indices:
+        if name != f"{table}_pkey":
+            run(f"DROP INDEX {name}")
+    run(f"CREATE TABLE {table} (LIKE {table}_default INCLUDING DEFAULTS) PARTITION BY RANGE (received_at)")
+    run(f"ALTER TABLE {table} ADD PRIMARY KEY (id, received_at)")
+    for name, text in indices:
+        if name != f"{table}_pkey":
+            run(text)
+    run(f"ALTER SEQUENCE {table}_id_seq OWNED BY {table}.id")
+    run(f"ALTER TABLE {table} ATTACH PARTITION {table}_default DEFAULT")
+
+
+def unite(connection: Connection, table: str) -> None:
+    """The way back: one plain table with everything in it."""
+    run = connection.exec_driver_sql
+    indices = run(
+        "SELECT indexdef FROM pg_indexes WHERE schemaname = current_schema() AND tablename = %(name)s AND indexname NOT LIKE"
+        " '%%pkey'",
+        {"name": table},
+    ).fetchall()
+    run(f"CREATE TABLE {table}_plain (LIKE {table} INCLUDING DEFAULTS)")
+    run(f"INSERT INTO {table}_plain SELECT * FROM {table}")  # noqa: S608 (fixed names)
+    run(f"ALTER SEQUENCE {table}_id_seq OWNED BY {table}_plain.id")
+    run(f"DROP TABLE {table}")
+    run(f"ALTER TABLE {table}_plain RENAME TO {table}")
+    run(f"ALTER TABLE {table} ADD PRIMARY KEY (id)")
+    for (text,) in indices:
+        run(text.replace(" ON ONLY ", " ON "))
+
+
+def make_ahead(database: Database, now: float) -> list[str]:
+    """Make the partitions of today and the next days; their names. Where today's rows have landed in the default partition
+    already, its day stays there.
+
+    Raises:
+        StoreError: the database refuses.
+    """
+    today = int(now) // DAY_S
+    return [name for table in TABLES for name in make(database, table, range(today, today + AHEAD_DAYS + 1))]
+
+
+def make(database: Database, table: str, days: Iterable[int]) -> list[str]:
+    """Make the partitions of these days (days since 1970) that are not there; their names.
+
+    Raises:
+        StoreError: the database refuses.
+    """
+    known = _days(database, table)
+    return [_name(table, day) for day in days if day not in known and _make(database, table, day)]
+
+
+def drop_old(database: Database, table: str, older_than: float, rows_max: int) -> int:
+    """Drop whole days that are older, and the oldest ones beyond `rows_max`; how many rows went, by the planner's own
+    estimate.
+
+    Raises:
+        StoreError: the database refuses.
+    """
+    days = _days(database, table)
+    surplus = sum(rows for rows in days.values() if rows > 0) - rows_max
+    today = int(time.time()) // DAY_S
+    gone = 0
+    for day, rows in days.items():
+        if (day + 1) * DAY_S > older_than and (surplus <= 0 or day >= today):
+            break
+        with database.write() as connection:
+            raw(connection).execute(f"DROP TABLE IF EXISTS {_name(table, day)}")
+        surplus -= max(0, rows)
+        gone += max(0, rows)
+    return gone
+
+
+def _make(database: Database, table: str, day: int) -> bool:
+    begin, end = day * DAY_S, (day + 1) * DAY_S
+    with database.write() as connection:
+        db = raw(connection)
+        if _taken(db, table, begin, end):
+            return False
+        db.execute(f"CREATE TABLE IF NOT EXISTS {_name(table, day)} PARTITION OF {table} FOR VALUES FROM ({begin}) TO ({end})")
+    return True
+
+
+def _taken(db: Driver, table: str, begin: int, end: int) -> bool:
+    where = "received_at >= ? AND received_at < ?"
+    return db.execute(f"SELECT 1 FROM {table}_default WHERE {where} LIMIT 1", (begin, end)).fetchone() is not None  # noqa: S608
+
+
+def _days(database: Database, table: str) -> dict[int, int]:
+    """Days that have a partition, oldest first, with the rows in each as the planner knows them (-1 = not yet)."""
+    with database.read() as connection:
+        rows = raw(connection).execute(
+            "SELECT c.relname, c.reltuples FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid"
+            " WHERE i.inhparent = CAST(? AS regclass) LIMIT ?",
+            (table, PARTITIONS_MAX),
+        )
+        found = {name.removeprefix(f"{table}_d"): int(count) for name, count in rows}
+    return {int(day): found[day] for day in sorted(found, key=lambda text: text.zfill(9)) if day.isdigit()}
+
+
+def _name(table: str, day: int) -> str:
+    return f"{table}_d{day}"

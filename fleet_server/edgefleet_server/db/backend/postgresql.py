@@ -1,0 +1,213 @@
+"""PostgreSQL: the same statements, several processes at once.
+
+Writers keep SQLite's order by one advisory lock that each transaction takes first. The *office* (rollouts, people, housekeeping)
+takes it alone; *ingest* transactions share it, so that they run beside each other and never beside the office. What two of
+them may touch at once, the rows of a device, they lock in one order (`hold`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import Any, Final
+
+import msgspec
+import psycopg
+from psycopg import sql
+from psycopg.abc import Buffer
+from psycopg.types.string import StrDumperUnknown, TextLoader
+from sqlalchemy import JSON, Connection, Engine, Integer, create_engine, event, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.pool import ConnectionPoolEntry
+from sqlalchemy.schema import CreateColumn
+from sqlmodel import SQLModel
+
+from edgefleet_server.core.errors import InputError
+from edgefleet_server.db.backend.driver import ROWS, QueryResult, Row, Values
+
+OFFICE_LOCK: Final = 0x65_64_67_65_01
+LEADER_LOCK: Final = 0x65_64_67_65_02
+MEETING_LOCK: Final = 0x65_64_67_65_03
+MIGRATION_LOCK: Final = 0x65_64_67_65_04
+"""Advisory locks of this program in its database."""
+
+LOCK_WAIT_S: Final = 30
+IDLE_IN_TRANSACTION_S: Final = 60
+"""A process that hangs (stopped, swapped out) with the office's lock must not hold up the others for ever."""
+CONNECT_S: Final = 10
+POOL: Final = 8
+_OPTIONS: Final = (
+    f"-c lock_timeout={LOCK_WAIT_S * 1000} -c idle_in_transaction_session_timeout={IDLE_IN_TRANSACTION_S * 1000}"
+    " -c timezone=UTC -c application_name=edgefleet"
+)
+_ALIVE: Final = {"keepalives_idle": 5, "keepalives_interval": 2, "keepalives_count": 3, "tcp_user_timeout": 10_000}
+
+NUL_SHOWN: Final = "\N{SYMBOL FOR NULL}"
+
+REFUSED: Final = (psycopg.OperationalError, psycopg.InterfaceError, OperationalError, InterfaceError)
+"""Raised where the database as a whole refuses: away, full, a lock that nobody gave up, one of two that waited for each other."""
+UNSTORABLE: Final = (psycopg.DatabaseError, DBAPIError)
+"""Raised for one statement's values: of the wrong kind, too big, with a NUL inside."""
+
+_NAME: Final = re.compile(r"(?<!:):([a-z_]+)")
+_JSON: Final = re.compile(r"json_extract\(([\w.]+), '\$\.(\w+)'\)")
+
+
+def connection_url(url: str, **more: str) -> str:
+    """The URL as SQLAlchemy wants it.
+
+    Raises:
+        InputError: not a URL of PostgreSQL.
+    """
+    try:
+        parsed = make_url(url)
+    except ArgumentError:
+        parsed = None
+    if parsed is None or parsed.get_backend_name() != "postgresql" or not parsed.database:
+        raise InputError("--database is not of the form postgresql://user:password@host:5432/name")
+    return parsed.set(drivername="postgresql+psycopg").update_query_dict(more).render_as_string(hide_password=False)
+
+
+def plain_url(url: str) -> str:
+    """The URL as libpq wants it."""
+    return make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
+
+
+def shown(url: str) -> str:
+    """The URL without its password."""
+    return make_url(url).render_as_string(hide_password=True)
+
+
+def make_engine(url: str, connections_max: int) -> Engine:
+    """Connections to one database, each checked before it is used: the database may have been started anew."""
+    engine = create_engine(
+        connection_url(url),
+        pool_size=POOL,
+        max_overflow=connections_max - POOL,
+        pool_pre_ping=True,
+        connect_args={"options": _OPTIONS, "connect_timeout": CONNECT_S, **_ALIVE},
+        isolation_level="READ COMMITTED",
+    )
+    engine.dialect.colspecs = {**engine.dialect.colspecs, Integer: Integer}  # the driver's own would cast every number to 32 bits
+    event.listen(engine, "connect", _configure)
+    event.listen(engine, "begin", _begin)
+    return engine
+
+
+class _TextDumper(StrDumperUnknown):
+    """PostgreSQL's texts hold everything but NUL, as itself or as JSON's escape; what a device says may hold it all the same."""
+
+    def dump(self, obj: str) -> Buffer | None:
+        return super().dump(_without_nul(obj))
+
+
+def _without_nul(text: str) -> str:
+    return text.replace("\x00", NUL_SHOWN).replace("\\u0000", NUL_SHOWN)
+
+
+def _configure(driver: psycopg.Connection[Any], _record: ConnectionPoolEntry) -> None:
+    driver.adapters.register_dumper(str, _TextDumper)
+
+
+def _begin(connection: Connection) -> None:
+    """Writers first take the lock; readers get one moment, whichever way it is read."""
+    writer = connection.get_execution_options().get("writer", False)
+    if writer == "migration":
+        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({MIGRATION_LOCK})")
+    if writer == "ingest":
+        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock_shared({OFFICE_LOCK})")
+    elif writer:
+        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({OFFICE_LOCK})")
+    else:
+        connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
+
+
+class PostgresDriver:
+    """psycopg's connection as our statements see it."""
+
+    def __init__(self, connection: psycopg.Connection[Any]) -> None:
+        self._connection = connection
+
+    def execute(self, text: str, values: Values = (), /) -> QueryResult:
+        """Run one statement."""
+        return self._cursor().execute(translated(text).encode(), values or None)
+
+    def executemany(self, text: str, rows: Iterable[Values], /) -> QueryResult:
+        """Run one statement for each row, without waiting between them."""
+        cursor = self._cursor()
+        cursor.executemany(translated(text).encode(), rows)
+        return cursor
+
+    def load(self, table: str, columns: Sequence[str], rows: Sequence[Row]) -> None:
+        """COPY."""
+        names = sql.SQL(", ").join(map(sql.Identifier, columns))
+        with (
+            self._connection.cursor() as cursor,
+            cursor.copy(sql.SQL("COPY {} ({}) FROM STDIN").format(sql.Identifier(table), names)) as copy,
+        ):
+            for row in rows:
+                copy.write_row(row)
+
+    def write_rows(self, text: str, table: str, columns: Sequence[str], rows: Sequence[Row]) -> None:
+        """One statement for all rows, which travel as one text: a third of what it costs to send one statement for each."""
+        as_text = _json_columns(table)
+        makers = [_raw_json if name in as_text else _plain for name in columns]
+        told = [{name: make(value) for name, make, value in zip(columns, makers, row, strict=True)} for row in rows]
+        text = text.replace(ROWS, f"json_populate_recordset(NULL::{table}, ?)")
+        self._cursor().execute(translated(text).encode(), (msgspec.json.encode(told).decode(),))
+
+    def hold(self, devices: Sequence[str]) -> list[str]:
+        """Lock rows of `device`, in the order that everybody does."""
+        rows = self._cursor().execute(
+            b"SELECT id FROM device WHERE id = ANY(%s) ORDER BY id FOR NO KEY UPDATE", (sorted(devices),)
+        )
+        return [row[0] for row in rows]
+
+    def meet(self) -> None:
+        """Two that make the same new devices in different order would wait for each other."""
+        self._cursor().execute(b"SELECT pg_advisory_xact_lock(%s)", (MEETING_LOCK,))
+
+    def _cursor(self) -> psycopg.Cursor[Any]:
+        cursor = self._connection.cursor()
+        cursor.adapters.register_loader("json", TextLoader)
+        return cursor
+
+
+@lru_cache
+def _json_columns(table: str) -> frozenset[str]:
+    """Those that hold JSON, which comes as text."""
+    return frozenset(column.name for column in SQLModel.metadata.tables[table].columns if isinstance(column.type, JSON))
+
+
+def _raw_json(text: str | None) -> msgspec.Raw | None:
+    return None if text is None else msgspec.Raw(_without_nul(text).encode())
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, str):
+        return _without_nul(value)
+    return f"\\x{value.hex()}" if isinstance(value, bytes) else value
+
+
+@lru_cache(maxsize=1024)
+def translated(text: str) -> str:
+    """A statement in psycopg's words."""
+    text = _JSON.sub(r"(\1 ->> '\2')", text.replace("%", "%%"))
+    return _NAME.sub(r"%(\1)s", text) if "?" not in text else text.replace("?", "%s")
+
+
+# Whole numbers are 64 bits wide, as SQLite's are: bytes of a disk and numbers of rows outgrow PostgreSQL's `integer`. One rule
+# for the tables and for every migration, so that none can forget it.
+
+
+@compiles(Integer, "postgresql")
+def _wide(_type: Integer, _compiler: Any, **_more: Any) -> str:
+    return "BIGINT"
+
+
+@compiles(CreateColumn, "postgresql")
+def _wide_key(element: CreateColumn, compiler: Any, **more: Any) -> str:
+    text: str = compiler.visit_create_column(element, **more)
+    return re.sub(r"\bSERIAL\b", "BIGSERIAL", text)

@@ -1,0 +1,64 @@
+"""Questions about every certificate at once."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, Connection, func, select
+from sqlmodel import col
+
+from edgefleet_server.db.tables.core import DeviceLast
+from edgefleet_server.db.tables.identities import DeviceCertificate, DeviceLock
+
+DUE_SHARE: Final = 2.0 / 3.0
+"""Devices renew when so much of a certificate's life is over."""
+
+
+def ending(connection: Connection, now: float, limit: int) -> list[dict[str, Any]]:
+    """The newest certificate that counts of each device, those that end first first."""
+    newest = _newest(now)
+    one = DeviceCertificate
+    statement = (
+        select(col(one.device), col(one.serial), col(one.issued_at), col(one.expires_at), col(DeviceLast.presence))
+        .join(newest, (newest.c.device == col(one.device)) & (newest.c.issued_at == col(one.issued_at)))
+        .outerjoin(DeviceLast, col(DeviceLast.device) == col(one.device))
+        .where(_counts(now))
+        .order_by(col(one.expires_at), col(one.device))
+        .limit(limit)
+    )
+    names = ("device", "serial", "issued_at", "expires_at", "online")
+    rows = connection.execute(statement)
+    return [dict(zip(names, (*row[:4], row[4] == "online"), strict=True)) for row in rows]
+
+
+def counts(connection: Connection, now: float) -> dict[str, int]:
+    """Devices with a certificate; of these in the last third of its life; revoked before their end; devices locked out."""
+    newest = _newest(now)
+    one = DeviceCertificate
+    late = col(one.issued_at) + DUE_SHARE * (col(one.expires_at) - col(one.issued_at)) <= now
+    held = (
+        select(func.count(), func.count().filter(late))
+        .select_from(one)
+        .join(newest, (newest.c.device == col(one.device)) & (newest.c.issued_at == col(one.issued_at)))
+        .where(_counts(now))
+    )
+    total, due = connection.execute(held).one()
+    gone = select(func.count()).select_from(one).where(col(one.revoked_at).is_not(None), col(one.expires_at) > now)
+    locked = select(func.count()).select_from(DeviceLock)
+    return {
+        "total": total,
+        "due": due,
+        "revoked": connection.execute(gone).scalar_one(),
+        "locked": connection.execute(locked).scalar_one(),
+    }
+
+
+def _counts(now: float) -> ColumnElement[bool]:
+    return col(DeviceCertificate.revoked_at).is_(None) & (col(DeviceCertificate.expires_at) > now)
+
+
+def _newest(now: float) -> Any:
+    """When the newest certificate that counts was issued, by device."""
+    issued = func.max(col(DeviceCertificate.issued_at)).label("issued_at")
+    statement = select(col(DeviceCertificate.device), issued).where(_counts(now)).group_by(col(DeviceCertificate.device))
+    return statement.subquery()

@@ -1,0 +1,40 @@
+"""Commands as they are kept until a device has answered."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from typing import Any, Final
+
+from edgefleet_server.core.errors import InputError
+from edgefleet_server.db.backend.engine import Connection
+from edgefleet_server.db.devices import commands
+
+ARGUMENTS_BYTES_MAX: Final = 64 * 1024
+
+
+def command(
+    connection: Connection, device: str, op: str, args: dict[str, Any], deadline_s: float, now: float, prefix: str = ""
+) -> str:
+    """Keep a command for a device; its id, which begins with `prefix`.
+
+    Raises:
+        ConflictError: too many wait for the device already.
+        InputError: its arguments are too long.
+    """
+    if len(json.dumps(args)) > ARGUMENTS_BYTES_MAX:
+        raise InputError(f"args of {op!r} are over {ARGUMENTS_BYTES_MAX} bytes; make them smaller")
+    name = prefix + uuid.uuid4().hex
+    record = {
+        "id": name,
+        "device": device,
+        "op": op,
+        "args": args,
+        "state": "pending",
+        "detail": "",
+        "result": {},
+        "created_at": now,
+        "deadline_at": now + deadline_s,
+    }
+    commands.add(connection, record)
+    return name

@@ -1,0 +1,74 @@
+"""Commands to devices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import Connection, delete, insert, select, update
+from sqlmodel import col
+
+from edgefleet_server.core.errors import ConflictError, NotFoundError
+from edgefleet_server.db.tables.core import CommandRecord
+
+PENDING_MAX = 100
+"""Commands that may wait for one device."""
+
+
+def add(connection: Connection, record: dict[str, Any]) -> None:
+    """Keep a new command (columns of the table).
+
+    Raises:
+        ConflictError: too many wait for the device already.
+    """
+    waiting = pending(connection, record["device"], 0.0)
+    if len(waiting) >= PENDING_MAX:
+        raise ConflictError(f"{len(waiting)} commands wait for {record['device']!r} already; wait for their deadlines")
+    connection.execute(insert(CommandRecord), record)
+
+
+def get(connection: Connection, device: str, command: str) -> dict[str, Any]:
+    """One command as the REST API tells it.
+
+    Raises:
+        NotFoundError: there is none.
+    """
+    names = ("id", "device", "op", "state", "detail", "result", "created_at", "finished_at")
+    columns = [col(getattr(CommandRecord, name)) for name in names]
+    row = connection.execute(
+        select(*columns).where(col(CommandRecord.id) == command, col(CommandRecord.device) == device)
+    ).mappings()
+    found = row.one_or_none()
+    if found is None:
+        raise NotFoundError(f"no command {command!r} for device {device!r}")
+    return dict(found)
+
+
+def forget(connection: Connection, command: str) -> None:
+    """Delete one that nobody will ask about."""
+    connection.execute(delete(CommandRecord).where(col(CommandRecord.id) == command))
+
+
+def pending(connection: Connection, device: str, now: float) -> list[dict[str, Any]]:
+    """Commands that wait for a device and whose deadline is after `now`, oldest first."""
+    rows = connection.execute(
+        select(col(CommandRecord.id), col(CommandRecord.op), col(CommandRecord.args), col(CommandRecord.deadline_at))
+        .where(col(CommandRecord.device) == device, col(CommandRecord.state) == "pending", col(CommandRecord.deadline_at) > now)
+        .order_by(col(CommandRecord.created_at))
+    ).mappings()
+    return [dict(row) for row in rows]
+
+
+def waiting_devices(connection: Connection, now: float) -> list[str]:
+    """Devices for which a command waits."""
+    waits = (col(CommandRecord.state) == "pending", col(CommandRecord.deadline_at) > now)
+    return list(connection.execute(select(col(CommandRecord.device)).where(*waits).distinct()).scalars())
+
+
+def expire(connection: Connection, now: float) -> int:
+    """End the commands whose deadline is over; how many."""
+    done = connection.execute(
+        update(CommandRecord)
+        .where(col(CommandRecord.state) == "pending", col(CommandRecord.deadline_at) <= now)
+        .values(state="expired", detail="the device did not answer before the deadline", finished_at=now)
+    )
+    return int(done.rowcount)

@@ -1,0 +1,86 @@
+"""Groups: devices by a name. A group is a selector, so whoever comes to match is in it from then on."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from sqlalchemy import Connection, delete, func, select
+from sqlmodel import col
+
+from edgefleet_server.core.errors import ConflictError, NotFoundError
+from edgefleet_server.db.backend.driver import upsert
+from edgefleet_server.db.tables.core import DeviceRecord, GroupRecord, columns_of
+from edgefleet_server.domain.selector import Selector
+
+GROUPS_MAX: Final = 1_000
+
+Record = dict[str, Any]
+
+
+def everything(connection: Connection) -> list[Record]:
+    """Every group, by name."""
+    rows = connection.execute(select(*columns_of(GroupRecord)).order_by(col(GroupRecord.name))).mappings()
+    return [dict(row) for row in rows]
+
+
+def find(connection: Connection, name: str) -> Record:
+    """One group.
+
+    Raises:
+        NotFoundError: there is none.
+    """
+    row = connection.execute(select(*columns_of(GroupRecord)).where(col(GroupRecord.name) == name)).mappings().one_or_none()
+    if row is None:
+        raise NotFoundError(f"no group {name!r}; `edgefleet group list` shows what there is")
+    return dict(row)
+
+
+def put(connection: Connection, record: Record) -> None:
+    """Make a group, or change it (columns of the table).
+
+    Raises:
+        ConflictError: there are too many.
+    """
+    count = connection.execute(select(func.count()).select_from(GroupRecord)).scalar_one()
+    if count >= GROUPS_MAX:
+        raise ConflictError(f"{GROUPS_MAX} groups are there; delete one first")
+    statement = upsert(connection, GroupRecord).values(record)
+    connection.execute(statement.on_conflict_do_update(index_elements=["name"], set_=record))
+
+
+def remove(connection: Connection, name: str) -> None:
+    """Delete a group; its devices stay.
+
+    Raises:
+        NotFoundError: there is none.
+    """
+    if connection.execute(delete(GroupRecord).where(col(GroupRecord.name) == name)).rowcount == 0:
+        raise NotFoundError(f"no group {name!r}; `edgefleet group list` shows what there is")
+
+
+def selector_of(record: Record) -> Selector:
+    """Its selector."""
+    said = record["selector"]
+    return Selector(said["all"], frozenset(said["ids"]), said["labels"])
+
+
+def resolve(connection: Connection, said: Record) -> Selector:
+    """The selector that a request's words mean: a group's own where one is named.
+
+    Raises:
+        NotFoundError: there is no such group.
+    """
+    return selector_of(find(connection, said["group"])) if said.get("group") else selector_of({"selector": said})
+
+
+def members(connection: Connection, selector: Selector) -> list[str]:
+    """Devices that match, by id. The database finds them; nothing is kept that could grow stale."""
+    statement = select(col(DeviceRecord.id)).order_by(col(DeviceRecord.id))
+    if not selector.all:
+        by_label = [col(DeviceRecord.labels)[key].as_string() == value for key, value in selector.labels.items()]
+        named = col(DeviceRecord.id).in_(selector.ids)
+        matches = by_label[0] if by_label else named
+        for condition in by_label[1:]:
+            matches = matches & condition
+        statement = statement.where((named | matches) if by_label else named)
+    return list(connection.execute(statement).scalars())

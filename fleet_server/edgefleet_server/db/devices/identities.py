@@ -1,0 +1,150 @@
+"""Rows of enrolment: tokens, certificates, locks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import Connection, and_, delete, insert, select, update
+from sqlmodel import col
+
+from edgefleet_server.core.errors import ConflictError, InputError, NotFoundError
+from edgefleet_server.db.tables.core import columns_of
+from edgefleet_server.db.tables.identities import DeviceCertificate, DeviceLock, EnrolmentToken
+
+TOKENS_MAX = 10_000
+"""Tokens that may be open at once."""
+CERTIFICATES_MAX = 32
+"""Of one device, at once."""
+
+
+def add_token(connection: Connection, record: dict[str, Any], now: float) -> None:
+    """Keep a new token (columns of the table).
+
+    Raises:
+        ConflictError: too many are open.
+    """
+    if len(tokens(connection, now)) >= TOKENS_MAX:
+        raise ConflictError(f"{TOKENS_MAX} enrolment tokens are open; revoke some, or wait for them to expire")
+    connection.execute(insert(EnrolmentToken), record)
+
+
+def tokens(connection: Connection, open_at: float | None = None) -> list[dict[str, Any]]:
+    """Tokens without their secrets, newest first; with `open_at` only those that still let a device in then."""
+    statement = select(*(column for column in columns_of(EnrolmentToken) if column.name != "secret_sha256"))
+    statement = statement.order_by(col(EnrolmentToken.created_at).desc()).limit(TOKENS_MAX)
+    if open_at is not None:
+        statement = statement.where(_is_open(open_at))
+    return [dict(row) for row in connection.execute(statement).mappings()]
+
+
+def revoke_token(connection: Connection, token: str, now: float) -> None:
+    """The token lets nobody in any more.
+
+    Raises:
+        NotFoundError: there is no such token that is open.
+    """
+    statement = update(EnrolmentToken).where(col(EnrolmentToken.id) == token, _is_open(now)).values(revoked_at=now)
+    if connection.execute(statement).rowcount == 0:
+        raise NotFoundError(f"no open token {token!r}; `edgefleet token list` shows them")
+
+
+def use_token(connection: Connection, secret_sha256: str, device: str, now: float) -> dict[str, str]:
+    """Spend a token for `device`; its labels.
+
+    Raises:
+        InputError: unknown, spent, revoked, expired, or for another device. One text for all: who guesses learns nothing.
+    """
+    matches = and_(col(EnrolmentToken.secret_sha256) == secret_sha256, _is_open(now))
+    row = connection.execute(
+        select(col(EnrolmentToken.id), col(EnrolmentToken.device), col(EnrolmentToken.labels)).where(matches)
+    )
+    found = row.one_or_none()
+    if found is None or found[1] not in ("", device):
+        raise InputError(
+            "this token is unknown, spent, over its date or for another device; make one with `edgefleet token create`"
+        )
+    connection.execute(update(EnrolmentToken).where(col(EnrolmentToken.id) == found[0]).values(used_at=now, used_by=device))
+    if not found[1] and live_serials(connection, device, now):
+        raise ConflictError(
+            f"device {device!r} is enrolled already; use another id, or a token that names it: edgefleet token create --device"
+        )
+    return dict(found[2])
+
+
+def add_certificate(connection: Connection, record: dict[str, Any]) -> None:
+    """Note an issued certificate (columns of the table), and forget those that are over.
+
+    Raises:
+        ConflictError: the device has too many that count.
+    """
+    now = record["issued_at"]
+    connection.execute(delete(DeviceCertificate).where(col(DeviceCertificate.expires_at) <= now))
+    if len(live_serials(connection, record["device"], now)) >= CERTIFICATES_MAX:
+        raise ConflictError(
+            f"device {record['device']!r} has {CERTIFICATES_MAX} certificates; it seems to lose them: enrol it again"
+        )
+    connection.execute(insert(DeviceCertificate), record)
+
+
+def live_serials(connection: Connection, device: str, now: float) -> list[str]:
+    """Certificates of a device that count now."""
+    certificate = DeviceCertificate
+    statement = select(col(certificate.serial)).where(
+        col(certificate.device) == device, col(certificate.revoked_at).is_(None), col(certificate.expires_at) > now
+    )
+    return list(connection.execute(statement).scalars())
+
+
+def revoke_certificates(connection: Connection, device: str, now: float, keep: str = "") -> int:
+    """None of the device's certificates but `keep` counts any more; how many did until now."""
+    statement = update(DeviceCertificate).where(
+        col(DeviceCertificate.device) == device,
+        col(DeviceCertificate.revoked_at).is_(None),
+        col(DeviceCertificate.serial) != keep,
+    )
+    return connection.execute(statement.values(revoked_at=now)).rowcount
+
+
+def revoked(connection: Connection, now: float) -> list[tuple[str, float]]:
+    """(serial, revoked at) of every certificate that was revoked before its end."""
+    certificate = DeviceCertificate
+    statement = select(col(certificate.serial), col(certificate.revoked_at)).where(
+        col(certificate.revoked_at).is_not(None), col(certificate.expires_at) > now
+    )
+    return [(row[0], row[1]) for row in connection.execute(statement) if row[1] is not None]
+
+
+def lock(connection: Connection, device: str, why: str, now: float) -> None:
+    """Lock a device out; a second time changes nothing."""
+    if locked(connection, device) is None:
+        connection.execute(insert(DeviceLock), {"device": device, "locked_at": now, "why": why})
+
+
+def unlock(connection: Connection, device: str) -> None:
+    """Let a device enrol again.
+
+    Raises:
+        NotFoundError: it is not locked.
+    """
+    if connection.execute(delete(DeviceLock).where(col(DeviceLock.device) == device)).rowcount == 0:
+        raise NotFoundError(f"device {device!r} is not locked")
+
+
+def locked(connection: Connection, device: str) -> dict[str, Any] | None:
+    """The lock of a device, if there is one."""
+    statement = select(*columns_of(DeviceLock)).where(col(DeviceLock.device) == device)
+    row = connection.execute(statement).mappings().one_or_none()
+    return None if row is None else dict(row)
+
+
+def standing(connection: Connection, device: str) -> dict[str, Any]:
+    """How a device stands: its lock, and its newest certificate."""
+    statement = select(*columns_of(DeviceCertificate)).where(col(DeviceCertificate.device) == device)
+    newest = statement.order_by(col(DeviceCertificate.issued_at).desc()).limit(1)
+    certificate = connection.execute(newest).mappings().one_or_none()
+    return {"device": device, "lock": locked(connection, device), "certificate": dict(certificate) if certificate else None}
+
+
+def _is_open(now: float) -> Any:
+    token = EnrolmentToken
+    return and_(col(token.used_at).is_(None), col(token.revoked_at).is_(None), col(token.expires_at) > now)

@@ -1,0 +1,39 @@
+"""A device leaves the fleet: what is known of it goes, what it did in rollouts goes with it. The audit log keeps who asked."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from edgefleet_server.core.errors import ConflictError
+from edgefleet_server.db.backend.engine import Driver
+
+TABLES: Final = ("pin", "assignment", "desired", "command", "attempt", "device_slot", "device_last")
+STREAM_ROWS_MAX: Final = 200_000
+"""Of its telemetry and events at once; older rows are left to retention."""
+
+
+def remove(db: Driver, device: str) -> None:
+    """Delete a device.
+
+    Raises:
+        ConflictError: a rollout is at work on it.
+    """
+    busy = db.execute(
+        "SELECT a.rollout FROM attempt a JOIN rollout r ON r.id = a.rollout WHERE a.device = ? AND a.open"
+        " AND a.offered_at > 0 AND r.state IN ('running', 'paused', 'aborting', 'rolling_back')",
+        (device,),
+    ).fetchone()
+    if busy is not None:
+        raise ConflictError(f"rollout {busy[0]} is at work on {device!r}; wait for it, or abort it first")
+    waves = db.execute("SELECT rollout, wave FROM attempt WHERE device = ? AND latest", (device,)).fetchall()
+    db.executemany('UPDATE wave SET total = total - 1 WHERE rollout = ? AND "index" = ?', waves)
+    for table in TABLES:
+        db.execute(f"DELETE FROM {table} WHERE device = ?", (device,))  # noqa: S608 (fixed names)
+    db.execute("DELETE FROM rollup WHERE device = ? AND span_s IN (60, 3600)", (device,))
+    db.execute("DELETE FROM cursor WHERE device = ?", (device,))
+    for table in ("telemetry", "event"):
+        db.execute(
+            f"DELETE FROM {table} WHERE id IN (SELECT id FROM {table} WHERE device = ? LIMIT ?)",  # noqa: S608 (fixed names)
+            (device, STREAM_ROWS_MAX),
+        )
+    db.execute("DELETE FROM device WHERE id = ?", (device,))

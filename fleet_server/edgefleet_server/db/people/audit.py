@@ -1,0 +1,137 @@
+"""The audit log: appended in the transaction of its caller, read backwards, walked to verify; what is old moves to files."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from sqlalchemy import Connection, insert, select
+from sqlmodel import col
+
+from edgefleet_server.core.errors import StoreError
+from edgefleet_server.db.backend import append_only
+from edgefleet_server.db.backend.engine import Database, raw
+from edgefleet_server.db.tables.people import AuditRecord
+from edgefleet_server.domain.policy.audit_chain import FIRST, AuditRecordEntry, ChainVerdict, digest, verify
+
+WALK_ROWS: Final = 1_000
+_COLUMNS: Final = [col(getattr(AuditRecord, name)) for name in (*AuditRecordEntry.__slots__, "previous", "digest")]
+
+
+def append(
+    connection: Connection,
+    *,
+    at: float,
+    actor: str,
+    role: str,
+    via: str,
+    source: str,
+    action: str,
+    target: str,
+    status: int,
+    detail: str,
+) -> None:
+    """Add an entry to the end of the chain. The caller's transaction writes, so nobody else can be adding at the same time."""
+    last = connection.execute(
+        select(col(AuditRecord.seq), col(AuditRecord.digest)).order_by(col(AuditRecord.seq).desc()).limit(1)
+    ).one_or_none()
+    before = (last[0], last[1]) if last else archived_to(connection)
+    seq, previous = before[0] + 1, before[1]
+    entry = AuditRecordEntry(seq, at, actor, role, via, source, action, target, status, detail)
+    values = {name: getattr(entry, name) for name in AuditRecordEntry.__slots__}
+    connection.execute(insert(AuditRecord), {**values, "previous": previous, "digest": digest(entry, previous)})
+
+
+def newest(
+    connection: Connection,
+    *,
+    actor: str = "",
+    action: str = "",
+    since_at: float | None = None,
+    before_seq: int | None = None,
+    limit: int = 50,
+) -> list[dict[str, Any]]:
+    """Entries with their digests, newest first."""
+    conditions = [
+        column == value for column, value in ((col(AuditRecord.actor), actor), (col(AuditRecord.action), action)) if value
+    ]
+    if since_at is not None:
+        conditions.append(col(AuditRecord.at) >= since_at)
+    if before_seq is not None:
+        conditions.append(col(AuditRecord.seq) < before_seq)
+    rows = connection.execute(select(*_COLUMNS).where(*conditions).order_by(col(AuditRecord.seq).desc()).limit(limit))
+    return [dict(row) for row in rows.mappings()]
+
+
+def check(connection: Connection, kept_head: str = "") -> ChainVerdict:
+    """Walk the whole chain."""
+    return verify(_chain(connection), kept_head, archived_to(connection))
+
+
+def _chain(connection: Connection) -> Iterator[tuple[AuditRecordEntry, str, str]]:
+    walk = select(*_COLUMNS).order_by(col(AuditRecord.seq))
+    with connection.execute(walk, execution_options={"yield_per": WALK_ROWS}) as rows:
+        for row in rows:
+            yield AuditRecordEntry(*row[:-2]), row[-2], row[-1]
+
+
+# -- what is old
+
+ARCHIVE_ROWS: Final = 10_000
+"""Entries that move at once."""
+
+
+def archived_to(connection: Connection) -> tuple[int, str]:
+    """(number, digest) of the last entry that moved to a file; (0, FIRST) where none has."""
+    row = raw(connection).execute("SELECT seq, digest FROM audit_archived ORDER BY seq DESC LIMIT 1").fetchone()
+    return (int(row[0]), str(row[1])) if row else (0, FIRST)
+
+
+def archive(database: Database, folder: Path, older_than: float) -> int:
+    """Move entries that are older to a file of their own, JSON lines named by their numbers; how many moved.
+
+    The file is whole and synced before an entry leaves the database. The chain goes on from the last one that left.
+
+    Raises:
+        StoreError: the disk or the database refuses; nothing moved.
+    """
+    with database.read() as connection:
+        old = select(*_COLUMNS).where(col(AuditRecord.at) < older_than).order_by(col(AuditRecord.seq)).limit(ARCHIVE_ROWS)
+        rows = [dict(row) for row in connection.execute(old).mappings()]
+    if not rows:
+        return 0
+    first, last = rows[0], rows[-1]
+    write_durably(folder / f"{first['seq']:012d}-{last['seq']:012d}.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+    with database.write() as connection:
+        db = raw(connection)
+        append_only.lift(connection, "audit")  # this transaction, and no other, may shorten the log
+        db.execute("DELETE FROM audit WHERE seq <= ?", (last["seq"],))
+        append_only.forbid(connection, "audit", "DELETE")
+        db.execute("INSERT INTO audit_archived (seq, digest) VALUES (?, ?)", (last["seq"], last["digest"]))
+    return len(rows)
+
+
+def write_durably(path: Path, text: str) -> None:
+    """A file that is there whole or not at all.
+
+    Raises:
+        StoreError: the disk refuses.
+    """
+    beside = path.with_name(f".{path.name}.new")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with beside.open("w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(path)
+        descriptor = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+    except OSError as error:
+        raise StoreError(f"cannot write {path}: {error.strerror}; check owner and free space") from error

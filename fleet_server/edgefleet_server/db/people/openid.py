@@ -1,0 +1,70 @@
+"""Sign-ins with an OpenID provider: those under way, each good for one return, and the people they become."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlmodel import col
+
+from edgefleet_server.core.errors import ConflictError, DeniedError
+from edgefleet_server.db.people.people import USERS_MAX
+from edgefleet_server.db.tables.people import OpenIdLogin, UserRecord
+from edgefleet_server.domain.policy.roles import Role
+
+LOGIN_S: Final = 600.0
+"""Between leaving for the provider and coming back."""
+LOGINS_MAX: Final = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Login:
+    """What was kept of a sign-in under way."""
+
+    nonce: str
+    verifier: str
+    redirect: str
+
+
+def begin(connection: Connection, state: str, browser: str, login: Login, now: float) -> None:
+    """Keep one; `state` and `browser` are hashes of what travels. The oldest give way."""
+    connection.execute(delete(OpenIdLogin).where(col(OpenIdLogin.begun_at) < now - LOGIN_S))
+    count = int(connection.execute(select(func.count()).select_from(OpenIdLogin)).scalar_one())
+    if count >= LOGINS_MAX:
+        oldest = select(col(OpenIdLogin.state)).order_by(col(OpenIdLogin.begun_at)).limit(count - LOGINS_MAX + 1)
+        connection.execute(delete(OpenIdLogin).where(col(OpenIdLogin.state).in_(list(connection.execute(oldest).scalars()))))
+    row = {"state": state, "browser": browser, "nonce": login.nonce, "verifier": login.verifier, "redirect": login.redirect}
+    connection.execute(insert(OpenIdLogin), {**row, "begun_at": now})
+
+
+def take(connection: Connection, state: str, browser: str, now: float) -> Login | None:
+    """The sign-in of this state and browser, once; None where there is none (any more)."""
+    columns = (col(OpenIdLogin.nonce), col(OpenIdLogin.verifier), col(OpenIdLogin.redirect))
+    own = (col(OpenIdLogin.state) == state, col(OpenIdLogin.browser) == browser, col(OpenIdLogin.begun_at) >= now - LOGIN_S)
+    row = connection.execute(select(*columns).where(*own)).one_or_none()
+    connection.execute(delete(OpenIdLogin).where(col(OpenIdLogin.state) == state))
+    return None if row is None else Login(*row)
+
+
+def settle(connection: Connection, name: str, subject: str, role: Role, now: float) -> str:
+    """The user who this is, made at the first sign-in; the role is what the groups say now. The name under which we know them.
+
+    Raises:
+        ConflictError: somebody else has the name, or there are too many users. DeniedError: an administrator locked them.
+    """
+    known = connection.execute(
+        select(col(UserRecord.name), col(UserRecord.disabled)).where(col(UserRecord.subject) == subject)
+    ).one_or_none()
+    if known is not None:
+        if known[1]:
+            raise DeniedError(f"{known[0]} is locked here; ask an administrator")
+        connection.execute(update(UserRecord).where(col(UserRecord.name) == known[0]).values(role=role.value))
+        return str(known[0])
+    if connection.execute(select(col(UserRecord.name)).where(col(UserRecord.name) == name)).first() is not None:
+        raise ConflictError(f"there is another user {name!r} here; an administrator removes that one, or gives it another name")
+    if int(connection.execute(select(func.count()).select_from(UserRecord)).scalar_one()) >= USERS_MAX:
+        raise ConflictError(f"there are {USERS_MAX} users already; an administrator removes some")
+    row = {"name": name, "role": role.value, "password": "", "created_at": now, "disabled": False, "subject": subject}
+    connection.execute(insert(UserRecord), row)
+    return name

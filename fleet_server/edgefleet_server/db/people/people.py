@@ -1,0 +1,118 @@
+"""Users: kept, changed, removed. At least one enabled administrator is always left."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlmodel import col
+
+from edgefleet_server.core.errors import ConflictError, InputError, NotFoundError
+from edgefleet_server.db.people import credentials
+from edgefleet_server.db.tables.people import UserRecord
+from edgefleet_server.domain.policy.roles import Role
+
+USERS_MAX: Final = 1_000
+_SHOWN: Final = [col(UserRecord.name), col(UserRecord.role), col(UserRecord.created_at), col(UserRecord.disabled)]
+
+
+@dataclass(frozen=True, slots=True)
+class User:
+    """Somebody, with the hash of the password."""
+
+    name: str
+    role: Role
+    password: str
+    disabled: bool
+
+
+def any_exists(connection: Connection) -> bool:
+    """Whether sign-in is required."""
+    return connection.execute(select(col(UserRecord.name)).limit(1)).first() is not None
+
+
+def everybody(connection: Connection) -> list[dict[str, Any]]:
+    """Every user by name, with when each was seen last: `name, role, created_at, disabled, seen_at, sessions`."""
+    seen = credentials.last_seen(connection)
+    rows = connection.execute(select(*_SHOWN).order_by(col(UserRecord.name))).mappings()
+    return [{**row, **seen.get(row["name"], {"seen_at": None, "sessions": 0})} for row in rows]
+
+
+def find(connection: Connection, name: str) -> User | None:
+    """One user, or None."""
+    row = connection.execute(
+        select(col(UserRecord.role), col(UserRecord.password), col(UserRecord.disabled)).where(col(UserRecord.name) == name)
+    ).one_or_none()
+    return None if row is None else User(name, Role(row[0]), row[1], bool(row[2]))
+
+
+def add(connection: Connection, name: str, role: Role, password: str, now: float) -> None:
+    """Keep a new user; `password` is hashed already.
+
+    Raises:
+        InputError: the first user would not be an administrator.
+        ConflictError: there is one of this name, or too many.
+    """
+    count = int(connection.execute(select(func.count()).select_from(UserRecord)).scalar_one())
+    if count == 0 and role is not Role.ADMIN:
+        raise InputError("the first user has to be an admin, or nobody could add the next")
+    if count >= USERS_MAX:
+        raise ConflictError(f"there are {count} users already; remove some")
+    if find(connection, name) is not None:
+        raise ConflictError(f"there is a user {name!r} already")
+    connection.execute(
+        insert(UserRecord), {"name": name, "role": role.value, "password": password, "created_at": now, "disabled": False}
+    )
+
+
+def change(
+    connection: Connection, name: str, *, role: Role | None = None, password: str | None = None, disabled: bool | None = None
+) -> None:
+    """Change what is given. A new password and a lock end every session of the user; API tokens live on with a new password,
+    and are refused while the user is locked.
+
+    Raises:
+        NotFoundError: there is no such user.
+        ConflictError: no enabled administrator would be left.
+    """
+    _get(connection, name)
+    new = {"role": role.value if role else None, "password": password, "disabled": disabled}
+    values = {key: value for key, value in new.items() if value is not None}
+    if values:
+        connection.execute(update(UserRecord).where(col(UserRecord.name) == name).values(**values))
+    _check_admin_left(connection)
+    if password is not None or disabled:
+        credentials.end_sessions(connection, name)
+
+
+def set_own_password(connection: Connection, name: str, password: str, keep: str) -> None:
+    """Change a password and end every session of the user but one (`keep`, its hash)."""
+    connection.execute(update(UserRecord).where(col(UserRecord.name) == name).values(password=password))
+    credentials.end_sessions(connection, name, keep)
+
+
+def remove(connection: Connection, name: str) -> None:
+    """Forget a user with all sessions and tokens; the audit log keeps the name.
+
+    Raises:
+        NotFoundError: there is no such user.
+        ConflictError: no enabled administrator would be left.
+    """
+    _get(connection, name)
+    credentials.forget(connection, name)
+    connection.execute(delete(UserRecord).where(col(UserRecord.name) == name))
+    _check_admin_left(connection)
+
+
+def _get(connection: Connection, name: str) -> User:
+    found = find(connection, name)
+    if found is None:
+        raise NotFoundError(f"no user {name!r}; `edgefleet user list` shows them")
+    return found
+
+
+def _check_admin_left(connection: Connection) -> None:
+    admins = select(col(UserRecord.name)).where(col(UserRecord.role) == Role.ADMIN.value, col(UserRecord.disabled).is_(False))
+    if connection.execute(admins.limit(1)).first() is None:
+        raise ConflictError("this is the last administrator; make another one first")

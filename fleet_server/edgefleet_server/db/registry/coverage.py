@@ -1,0 +1,72 @@
+"""What a version would find in the fleet: kinds of devices, how many, what was measured there, where it was rolled out."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from typing import Any
+
+from sqlalchemy import Connection, String, cast, func, select
+from sqlmodel import col
+
+from edgefleet_server.db.tables.core import AttemptRecord, DeviceLast, DeviceRecord, DeviceSlot, RolloutRecord
+from edgefleet_server.db.tables.measurements import Measurement
+
+Record = dict[str, Any]
+
+
+def kinds(connection: Connection, digest: str) -> list[Record]:
+    """Kinds of devices: profile, runtimes, how many, how many online, how many run the package."""
+    online = func.count().filter(col(DeviceLast.presence) == "online")
+    runtimes = cast(col(DeviceRecord.runtimes), String)
+    grouped = (
+        select(col(DeviceRecord.profile), runtimes, func.count(), online)
+        .join(DeviceLast, col(DeviceLast.device) == col(DeviceRecord.id))
+        .group_by(col(DeviceRecord.profile), runtimes)
+    )
+    run = (
+        select(col(DeviceRecord.profile), runtimes, func.count(func.distinct(col(DeviceRecord.id))))
+        .join(DeviceSlot, col(DeviceSlot.device) == col(DeviceRecord.id))
+        .where(col(DeviceSlot.running_digest) == digest)
+        .group_by(col(DeviceRecord.profile), runtimes)
+    )
+    running = {(row[0], row[1]): int(row[2]) for row in connection.execute(run)}
+    found = [
+        {
+            "profile": profile,
+            "runtimes": json.loads(names),
+            "devices": int(count),
+            "online": int(up),
+            "running": running.get((profile, names), 0),
+        }
+        for profile, names, count, up in connection.execute(grouped)
+    ]
+    return sorted(found, key=lambda row: (-row["devices"], row["profile"], row["runtimes"]))
+
+
+def measured(connection: Connection, digest: str) -> dict[str, list[Record]]:
+    """By profile: the chosen setting of each machine that was measured, the fastest answer first."""
+    names = ("profile", "machine", "variant", "runtime", "device", "p50_ms", "p95_ms", "per_s", "measured_at")
+    statement = select(*[col(getattr(Measurement, name)) for name in names]).where(
+        col(Measurement.package) == digest, col(Measurement.best).is_(True)
+    )
+    found: dict[str, list[Record]] = defaultdict(list)
+    for row in connection.execute(statement.order_by(col(Measurement.p95_ms))).mappings():
+        found[row["profile"]].append(dict(row))
+    return found
+
+
+def rolled_out(connection: Connection, digest: str, limit: int = 50) -> list[Record]:
+    """Rollouts of a package, newest first, with how the latest try of each device ended."""
+    columns = [col(getattr(RolloutRecord, name)) for name in ("id", "name", "state", "created_at", "finished_at")]
+    newest = select(*columns).where(col(RolloutRecord.package) == digest).order_by(col(RolloutRecord.id).desc()).limit(limit)
+    rows = [dict(row) for row in connection.execute(newest).mappings()]
+    counts: dict[int, dict[str, int]] = defaultdict(dict)
+    ended = (
+        select(col(AttemptRecord.rollout), col(AttemptRecord.state), func.count())
+        .where(col(AttemptRecord.rollout).in_([row["id"] for row in rows]), col(AttemptRecord.latest).is_(True))
+        .group_by(col(AttemptRecord.rollout), col(AttemptRecord.state))
+    )
+    for rollout, state, count in connection.execute(ended):
+        counts[rollout][state] = int(count)
+    return [{**row, "counts": counts[row["id"]]} for row in rows]

@@ -1,0 +1,110 @@
+"""The registry's rows: packages and the blobs they need."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from sqlalchemy import Connection, func, insert, select, update
+from sqlmodel import col
+
+from edgefleet_server.core.errors import ConflictError, NotFoundError
+from edgefleet_server.db.backend.driver import upsert
+from edgefleet_server.db.tables.core import Blob, DeviceSlot, Package, PackageBlob, RolloutRecord
+
+Record = dict[str, Any]
+
+_COLUMNS = ("digest", "name", "version", "created_at", "descriptor_bytes", "length_bytes", "manifest", "files")
+
+
+def add(connection: Connection, record: Record, blobs: dict[str, int]) -> bool:
+    """Keep a package (columns of the table) and its blobs (SHA-256 to length). False when it was there already.
+
+    Raises:
+        ConflictError: the version exists with other content.
+    """
+    known = connection.execute(
+        select(col(Package.digest), col(Package.retired_at)).where(
+            col(Package.name) == record["name"], col(Package.version) == record["version"]
+        )
+    ).one_or_none()
+    if known is not None and known[0] != record["digest"]:
+        raise ConflictError(f"{record['name']}@{record['version']} exists with other content ({known[0][:12]}); raise `version`")
+    if known is not None and known[1] is None:
+        return False
+    claim(connection, blobs, record["created_at"])
+    if known is None:
+        connection.execute(insert(Package), record)
+    else:
+        back = {"retired_at": None, "created_at": record["created_at"]}
+        connection.execute(update(Package).where(col(Package.digest) == record["digest"]).values(back))
+    connection.execute(insert(PackageBlob), [{"package": record["digest"], "sha256": sha256} for sha256 in blobs])
+    return True
+
+
+def claim(connection: Connection, blobs: dict[str, int], now: float) -> None:
+    """Blobs (SHA-256 to length) that an upload is about to need: nobody collects them for a while."""
+    rows = [{"sha256": sha256, "length": length, "created_at": now} for sha256, length in blobs.items()]
+    fresh = upsert(connection, Blob)
+    connection.execute(
+        fresh.on_conflict_do_update(index_elements=["sha256"], set_={"created_at": fresh.excluded.created_at}), rows
+    )
+
+
+def find(connection: Connection, name: str, version: str) -> Record:
+    """One package.
+
+    Raises:
+        NotFoundError: there is none; the text lists the versions there are.
+    """
+    statement = _select().where(col(Package.name) == name, col(Package.version) == version, col(Package.retired_at).is_(None))
+    found = connection.execute(statement).mappings().one_or_none()
+    if found is None:
+        known = list(
+            connection.execute(
+                select(col(Package.version)).where(col(Package.name) == name, col(Package.retired_at).is_(None))
+            ).scalars()
+        )
+        hint = f"its versions are {', '.join(known)}" if known else "`edgefleet model list` shows what there is"
+        raise NotFoundError(f"no package {name}@{version}; {hint}")
+    return dict(found)
+
+
+def by_digest(connection: Connection, digest: str) -> Record:
+    """The package that has this digest; one that a rollout names is always there."""
+    return dict(connection.execute(_select().where(col(Package.digest) == digest)).mappings().one())
+
+
+def everything(connection: Connection) -> list[Record]:
+    """Every package that was not retired."""
+    ordered = _select().where(col(Package.retired_at).is_(None)).order_by(col(Package.name))
+    return [dict(row) for row in connection.execute(ordered).mappings()]
+
+
+def running_on(connection: Connection) -> dict[str, int]:
+    """How many devices run each digest."""
+    count = func.count(func.distinct(col(DeviceSlot.device)))
+    rows = connection.execute(select(col(DeviceSlot.running_digest), count).group_by(col(DeviceSlot.running_digest)))
+    return {row[0]: row[1] for row in rows}
+
+
+def rollouts_of(connection: Connection, digest: str) -> list[Record]:
+    """Rollouts of a package, newest first."""
+    names = ("id", "name", "state", "created_at")
+    columns = [col(getattr(RolloutRecord, name)) for name in names]
+    statement = select(*columns).where(col(RolloutRecord.package) == digest).order_by(col(RolloutRecord.id).desc()).limit(50)
+    return [dict(row) for row in connection.execute(statement).mappings()]
+
+
+def blob_lengths(connection: Connection) -> dict[str, int]:
+    """Every blob that some package needs, or an upload claims, with its length."""
+    return {row[0]: row[1] for row in connection.execute(select(col(Blob.sha256), col(Blob.length)))}
+
+
+def known_digests(connection: Connection, digests: Iterable[str]) -> set[str]:
+    """Those that the registry has."""
+    return set(connection.execute(select(col(Package.digest)).where(col(Package.digest).in_(list(digests)))).scalars())
+
+
+def _select() -> Any:
+    return select(*[col(getattr(Package, name)) for name in _COLUMNS])

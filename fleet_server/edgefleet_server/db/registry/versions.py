@@ -1,0 +1,104 @@
+"""Retention of versions: what has to stay, what is retired, and which blobs nobody needs any more.
+
+A retired version keeps its row, for the history of rollouts; its files go. Pushed again it is back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, Connection, delete, exists, func, select, update
+from sqlmodel import col
+
+from edgefleet_server.db.tables.core import (
+    AssignmentRecord,
+    AttemptPart,
+    AttemptRecord,
+    Blob,
+    DeviceSlot,
+    Package,
+    PackageBlob,
+    PinRecord,
+    RolloutPart,
+    RolloutRecord,
+)
+from edgefleet_server.db.tables.experiments import ExperimentArm, ExperimentRecord
+from edgefleet_server.db.tables.registry import ChannelRecord
+from edgefleet_server.domain.policy.version_retention import Version
+
+OVER: Final = ("completed", "aborted", "rolled_back")
+"""States of rollouts that ask for nothing any more."""
+QUARANTINES: Final = ("rolled_back", "rollback_failed", "regressed")
+"""Ends of attempts after which a device refuses the version, and a person may want to know what it was."""
+CLAIM_S: Final = 600.0
+"""So long after its last upload began, a blob that no package needs may be one of an upload under way."""
+CHUNK: Final = 50
+
+
+def present(connection: Connection, model: str | None = None) -> list[Version]:
+    """Every version that is not retired, or those of one model."""
+    statement = select(
+        col(Package.name), col(Package.version), col(Package.digest), col(Package.created_at), col(Package.length_bytes)
+    ).where(col(Package.retired_at).is_(None))
+    if model is not None:
+        statement = statement.where(col(Package.name) == model)
+    return [Version(*row) for row in connection.execute(statement)]
+
+
+def needed(connection: Connection) -> dict[str, str]:
+    """Why a digest has to stay, in words; the first reason that there is."""
+    found: dict[str, str] = {}
+    active = col(RolloutRecord.state).not_in(OVER)
+    of_active = select(col(RolloutRecord.id)).where(active)
+    tried = select(col(AttemptRecord.id)).where(col(AttemptRecord.rollout).in_(of_active))
+    compared = select(col(ExperimentRecord.id)).where(col(ExperimentRecord.state) == "running")
+    sources: list[tuple[Any, list[ColumnElement[bool]], str]] = [
+        (col(ChannelRecord.package), [], "a channel points to it"),
+        (col(DeviceSlot.running_digest), [col(DeviceSlot.running_digest) != ""], "{} devices run it"),
+        (col(AssignmentRecord.package), [], "{} devices are to run it"),
+        (col(DeviceSlot.target_digest), [col(DeviceSlot.target_digest) != ""], "{} devices are on their way to it"),
+        (col(PinRecord.package), [], "{} devices are pinned to it"),
+        (col(RolloutRecord.package), [active], "a rollout of it is not over"),
+        (col(RolloutPart.package), [col(RolloutPart.rollout).in_(of_active)], "a rollout of it is not over"),
+        (col(ExperimentArm.package), [col(ExperimentArm.experiment).in_(compared)], "an experiment compares it"),
+        (col(AttemptPart.previous), [col(AttemptPart.attempt).in_(tried)], "a rollout that is not over may go back to it"),
+        (
+            col(AttemptRecord.previous),
+            [col(AttemptRecord.rollout).in_(of_active)],
+            "a rollout that is not over may go back to it",
+        ),
+    ]
+    for column, conditions, words in sources:
+        rows = connection.execute(select(column, func.count()).where(column.is_not(None), *conditions).group_by(column))
+        for digest, count in rows:
+            found.setdefault(digest, words.format(count))
+    quarantined = (
+        select(col(RolloutRecord.package), func.count())
+        .join(AttemptRecord, col(AttemptRecord.rollout) == col(RolloutRecord.id))
+        .where(col(AttemptRecord.state).in_(QUARANTINES), col(AttemptRecord.latest).is_(True))
+        .group_by(col(RolloutRecord.package))
+    )
+    for digest, count in connection.execute(quarantined):
+        found.setdefault(digest, f"{count} devices have it in quarantine")
+    return found
+
+
+def retire(connection: Connection, digests: list[str], now: float) -> None:
+    """These are no versions any more; their rows stay."""
+    for start in range(0, len(digests), CHUNK):
+        part = digests[start : start + CHUNK]
+        connection.execute(update(Package).where(col(Package.digest).in_(part)).values(retired_at=now))
+        connection.execute(delete(PackageBlob).where(col(PackageBlob.package).in_(part)))
+
+
+def collect(connection: Connection, drop: Callable[[str], None], now: float) -> tuple[int, int]:
+    """Delete a bounded number of blobs that no version needs and no upload claims; (how many, bytes). `drop` deletes one, inside
+    the transaction: an upload that claims it comes before or after, never between."""
+    used = exists().where(col(PackageBlob.sha256) == col(Blob.sha256))
+    unused = select(col(Blob.sha256), col(Blob.length)).where(~used, col(Blob.created_at) < now - CLAIM_S).limit(CHUNK)
+    rows = list(connection.execute(unused))
+    for sha256, _ in rows:
+        drop(sha256)
+    connection.execute(delete(Blob).where(col(Blob.sha256).in_([sha256 for sha256, _ in rows])))
+    return len(rows), sum(length for _, length in rows)

@@ -1,0 +1,65 @@
+"""What waits for a person: waves that somebody has to let begin, and rollouts that two people decide."""
+
+from __future__ import annotations
+
+from sqlalchemy import Connection, select, update
+from sqlmodel import col
+
+from edgefleet_server.core.errors import ConflictError, NotFoundError
+from edgefleet_server.db.backend.engine import raw
+from edgefleet_server.db.rollouts import timeline
+from edgefleet_server.db.tables.core import RolloutRecord, WaveRecord
+from edgefleet_server.domain.states import ROLLOUT_AT_WORK, RolloutState, WaveState
+
+NOBODY = "somebody on this machine"
+
+
+def approve_wave(connection: Connection, rollout: int, wave: int, by: str, reason: str, now: float) -> None:
+    """Let a wave begin when its turn comes.
+
+    Raises:
+        NotFoundError: there is no such wave.
+        ConflictError: it does not wait for anybody.
+    """
+    found = connection.execute(
+        select(col(WaveRecord.name), col(WaveRecord.state), col(WaveRecord.approval), col(WaveRecord.approved_by)).where(
+            col(WaveRecord.rollout) == rollout, col(WaveRecord.index) == wave
+        )
+    ).one_or_none()
+    if found is None:
+        raise NotFoundError(f"rollout {rollout} has no wave {wave}; `edgefleet rollout show {rollout}` shows its waves")
+    name, state, asks, approved_by = found
+    if not asks or approved_by is not None or state != WaveState.PENDING.value:
+        raise ConflictError(f"wave {name!r} does not wait for an approval")
+    if RolloutState(_row(connection, rollout)[1]) not in ROLLOUT_AT_WORK:
+        raise ConflictError(f"rollout {rollout} is not at work; start or resume it first")
+    connection.execute(
+        update(WaveRecord)
+        .where(col(WaveRecord.rollout) == rollout, col(WaveRecord.index) == wave)
+        .values(approved_by=by or NOBODY)
+    )
+    said = f"Wave {name!r} was approved by {by or NOBODY}" + (f": {reason}" if reason else "")
+    timeline.add(raw(connection), rollout, now, "wave_approved", said, wave=wave)
+
+
+def check_second(connection: Connection, rollout: int, by: str) -> None:
+    """Whether `by` may be the second person.
+
+    Raises:
+        NotFoundError: there is no such rollout.
+        ConflictError: it is the first one, or nobody in particular.
+    """
+    created_by, _ = _row(connection, rollout)
+    if not by:
+        raise ConflictError("a second person needs a first one: add users with `edgefleet user add`, and sign in")
+    if created_by == by:
+        raise ConflictError(f"{by} ordered rollout {rollout}; another person has to approve it")
+
+
+def _row(connection: Connection, rollout: int) -> tuple[str, str]:
+    found = connection.execute(
+        select(col(RolloutRecord.created_by), col(RolloutRecord.state)).where(col(RolloutRecord.id) == rollout)
+    ).one_or_none()
+    if found is None:
+        raise NotFoundError(f"no rollout {rollout}; `edgefleet rollout list` shows what there is")
+    return found[0], found[1]

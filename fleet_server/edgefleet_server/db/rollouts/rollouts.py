@@ -1,0 +1,303 @@
+"""Questions about rollouts, and what an operator does to them. Answers are plain dicts with the names of the API's bodies."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, func, insert, select, update
+from sqlmodel import col
+
+from edgefleet_server.core.errors import NotFoundError
+from edgefleet_server.db.backend.engine import raw
+from edgefleet_server.db.rollouts import bundle_parts, evidence, timeline
+from edgefleet_server.db.rollouts import terms as stored_terms
+from edgefleet_server.db.tables.core import (
+    AttemptRecord,
+    DeviceLast,
+    Package,
+    RolloutRecord,
+    TimelineRecord,
+    WaveRecord,
+    columns_of,
+)
+from edgefleet_server.domain.rollout.gates import RolloutGate, judge, tally, weigh_evidence
+from edgefleet_server.domain.rollout.operator_actions import RolloutAction, steer
+from edgefleet_server.domain.states import FAILED, OPERATOR_ROLLBACK, REPORTED, AttemptState, RolloutState, WaveState
+from edgefleet_server.domain.statistics.sequential_test import SequentialTest
+
+Record = dict[str, Any]
+
+
+def create(connection: Connection, record: Record) -> int:
+    """Keep a new rollout as a draft (columns of the table); returns its id."""
+    rollout = connection.execute(insert(RolloutRecord).returning(col(RolloutRecord.id)), record).scalar_one()
+    assert rollout is not None
+    timeline.add(raw(connection), rollout, record["created_at"], "created", f"Created: {record['name']}")
+    return rollout
+
+
+def set_waves(
+    connection: Connection, rollout: int, names: Sequence[tuple[str, bool]], waves: Sequence[Sequence[str]], now: float
+) -> None:
+    """Write the plan: waves, and one queued attempt for each device. `names`: (name, whether
+    somebody has to approve it). Replaces what was planned before; only for drafts."""
+    db = raw(connection)
+    db.execute("DELETE FROM attempt WHERE rollout = ?", (rollout,))
+    db.execute("DELETE FROM wave WHERE rollout = ?", (rollout,))
+    db.executemany(
+        'INSERT INTO wave (rollout, "index", name, state, total, excused_reported, excused_failed, approval, lane)'
+        " VALUES (?, ?, ?, ?, ?, 0, 0, ?, FALSE)",
+        [(rollout, index, name, WaveState.PENDING.value, len(waves[index]), asks) for index, (name, asks) in enumerate(names)],
+    )
+    db.executemany(
+        "INSERT INTO attempt (id, rollout, device, wave, number, state, open, latest, staging, not_before, regressed, reason,"
+        " detail, updated_at, bytes_done, bytes_total)"
+        " VALUES (?, ?, ?, ?, 1, 'queued', TRUE, TRUE, FALSE, 0, '', '', '', ?, 0, 0)",
+        [(f"{rollout}:{device}:1", rollout, device, index, now) for index, wave in enumerate(waves) for device in wave],
+    )
+
+
+def act(connection: Connection, rollout: int, action: RolloutAction, reason: str, now: float, by: str = "") -> None:
+    """Steer a rollout; `by` is the name of a person.
+
+    Raises:
+        NotFoundError: there is none.
+        ConflictError: its state does not allow it.
+    """
+    state = RolloutState(_row(connection, rollout)["state"])
+    following = steer(rollout, state, action)
+    values: Record = {"state": following.value, "state_reason": reason, "changed_at": now}
+    if following is RolloutState.RUNNING and action in (RolloutAction.START, RolloutAction.APPROVE):
+        values["started_at"] = now
+    if action is RolloutAction.APPROVE:
+        values["approved_by"] = by
+    if following is RolloutState.ABORTED:
+        values["finished_at"] = now
+    if following is RolloutState.ROLLING_BACK:
+        values["finished_at"] = None
+    connection.execute(update(RolloutRecord).where(col(RolloutRecord.id) == rollout).values(values))
+    if action is RolloutAction.RESUME:
+        _excuse(connection, rollout, now)
+    if following is RolloutState.ABORTED:
+        _cancel_draft(connection, rollout, now)
+    text = timeline.sentence(
+        following, reason or (f"by {by or 'the operator'}" if action not in (RolloutAction.START, RolloutAction.SUBMIT) else "")
+    )
+    timeline.add(raw(connection), rollout, now, "resumed" if action is RolloutAction.RESUME else following.value, text)
+
+
+def page(connection: Connection, states: Sequence[str], offset: int, limit: int, now: float) -> tuple[list[Record], int]:
+    """Rollouts, newest first, and how many there are."""
+    conditions = [col(RolloutRecord.state).in_(states)] if states else []
+    total = connection.execute(select(func.count()).select_from(RolloutRecord).where(*conditions)).scalar_one()
+    ids = connection.execute(
+        select(col(RolloutRecord.id)).where(*conditions).order_by(col(RolloutRecord.id).desc()).offset(offset).limit(limit)
+    ).scalars()
+    return [get(connection, rollout, now) for rollout in ids if rollout is not None], int(total)
+
+
+def get(connection: Connection, rollout: int, now: float) -> Record:
+    """One rollout with its waves and gates.
+
+    Raises:
+        NotFoundError: there is none.
+    """
+    record = _row(connection, rollout)
+    counts, excluded = _counts(connection, rollout)
+    gate = stored_terms.gate(record["gate"])
+    rows = connection.execute(
+        select(*columns_of(WaveRecord)).where(col(WaveRecord.rollout) == rollout).order_by(col(WaveRecord.index))
+    ).mappings()
+    waves = [dict(row) for row in rows]
+    unreachable = _unreachable(connection, rollout, gate, now)
+    record["parts"] = bundle_parts.named(raw(connection), rollout)
+    record["total"] = sum(wave["total"] for wave in waves)
+    record["waves"] = [
+        _wave({**wave, "devices": record["total"]}, counts[number], excluded[number], unreachable.get(number, 0), gate)
+        for wave in waves
+        for number in [wave["index"]]
+    ]
+    record["counts"] = {state.value: n for state, n in sum(counts.values(), Counter[AttemptState]()).items()}
+    running = record["state"] == RolloutState.RUNNING.value
+    record["evidence"] = _evidence(gate, evidence.streams(connection, rollout)) if running else None
+    return record
+
+
+def check_exists(connection: Connection, rollout: int) -> None:
+    """Whether there is such a rollout.
+
+    Raises:
+        NotFoundError: there is none.
+    """
+    _row(connection, rollout)
+
+
+def count_active(connection: Connection) -> int:
+    """Rollouts that are neither drafts nor over."""
+    active = ("awaiting_approval", "running", "paused", "aborting", "rolling_back")
+    statement = select(func.count()).select_from(RolloutRecord).where(col(RolloutRecord.state).in_(active))
+    return int(connection.execute(statement).scalar_one())
+
+
+def draft(connection: Connection, rollout: int) -> Record:
+    """What planning needs again when a draft is started: package digest, slot, selector, plans, state."""
+    row = _row(connection, rollout)
+    plans = connection.execute(select(col(RolloutRecord.plans)).where(col(RolloutRecord.id) == rollout)).scalar_one()
+    return {**row, "plans": plans}
+
+
+def story(connection: Connection, rollout: int) -> list[Record]:
+    """The timeline, oldest first.
+
+    Raises:
+        NotFoundError: there is no such rollout.
+    """
+    _row(connection, rollout)
+    columns = [col(getattr(TimelineRecord, name)) for name in ("at", "kind", "text", "wave", "device")]
+    rows = connection.execute(
+        select(*columns).where(col(TimelineRecord.rollout) == rollout).order_by(col(TimelineRecord.id))
+    ).mappings()
+    return [dict(row) for row in rows]
+
+
+# -- parts
+
+
+def _row(connection: Connection, rollout: int) -> Record:
+    names = (
+        "id",
+        "name",
+        "slot",
+        "state",
+        "state_reason",
+        "created_at",
+        "started_at",
+        "finished_at",
+        "selector",
+        "gate",
+        "policy",
+        "terms",
+        "weight",
+        "created_by",
+        "approved_by",
+    )
+    columns: list[Any] = [col(getattr(RolloutRecord, name)) for name in (*names, "wave_timeout_s")]
+    package: tuple[Any, ...] = (col(Package.name).label("package"), col(Package.version), col(Package.digest))
+    found = connection.execute(
+        select(*columns, *package)
+        .join(Package, col(Package.digest) == col(RolloutRecord.package))
+        .where(col(RolloutRecord.id) == rollout)
+    ).mappings()
+    row = found.one_or_none()
+    if row is None:
+        raise NotFoundError(f"no rollout {rollout}; `edgefleet rollout list` shows what there is")
+    return dict(row)
+
+
+def _counts(connection: Connection, rollout: int) -> tuple[dict[int, Counter[AttemptState]], dict[int, int]]:
+    """Attempts by wave and state; and by wave how many an operator rolled back, which are no failures."""
+    by_operator = func.count().filter(col(AttemptRecord.reason) == OPERATOR_ROLLBACK)
+    rows = connection.execute(
+        select(col(AttemptRecord.wave), col(AttemptRecord.state), func.count(), by_operator)
+        .where(col(AttemptRecord.rollout) == rollout, col(AttemptRecord.latest).is_(True))
+        .group_by(col(AttemptRecord.wave), col(AttemptRecord.state))
+    )
+    counts: dict[int, Counter[AttemptState]] = defaultdict(Counter)
+    excluded: dict[int, int] = defaultdict(int)
+    for wave, state, count, rolled_back in rows:
+        counts[wave][AttemptState(state)] = count
+        excluded[wave] += rolled_back
+    return counts, excluded
+
+
+def _unreachable(connection: Connection, rollout: int, gate: RolloutGate, now: float) -> dict[int, int]:
+    """By wave, the devices that nobody waits for (`domain.facts.is_unreachable`, for all of them at once)."""
+    away = (col(DeviceLast.presence) != "online") & (col(DeviceLast.presence_at) <= now - gate.offline_s)
+    rows = connection.execute(
+        select(col(AttemptRecord.wave), func.count())
+        .join(DeviceLast, col(DeviceLast.device) == col(AttemptRecord.device))
+        .join(WaveRecord, (col(WaveRecord.rollout) == rollout) & (col(WaveRecord.index) == col(AttemptRecord.wave)))
+        .where(col(AttemptRecord.rollout) == rollout, col(AttemptRecord.latest).is_(True), away)
+        .where(col(AttemptRecord.state).in_([AttemptState.OFFERED.value, AttemptState.QUEUED.value]))
+        .where(func.coalesce(col(AttemptRecord.offered_at), col(WaveRecord.started_at)) <= now - gate.offline_s)
+        .group_by(col(AttemptRecord.wave))
+    )
+    return {row[0]: row[1] for row in rows}
+
+
+def _wave(row: Record, counts: Counter[AttemptState], rolled_back: int, unreachable: int, gate: RolloutGate) -> Record:
+    tried = Counter(counts)
+    tried[AttemptState.ROLLED_BACK] -= rolled_back
+    tried[AttemptState.COMMITTED] += rolled_back
+    seen = tally(
+        tried,
+        unreachable=unreachable,
+        excused_reported=row["excused_reported"],
+        excused_failed=row["excused_failed"],
+        wave=row["index"],
+        rollout=row["devices"],
+    )
+    judgement = judge(gate, seen, passed=row["state"] == WaveState.PASSED.value)
+    return {
+        **{
+            name: row[name]
+            for name in ("index", "name", "state", "total", "started_at", "finished_at", "approval", "approved_by", "lane")
+        },
+        "counts": {state.value: n for state, n in counts.items() if n},
+        "committed": counts[AttemptState.COMMITTED],
+        "failed": seen.failed,
+        "reported": seen.reported,
+        "gate": {
+            "failed": judgement.failed,
+            "reported": judgement.reported,
+            "reported_min": judgement.reported_min,
+            "error_percent": judgement.error_percent,
+            "error_percent_max": gate.error_percent_max,
+            "verdict": judgement.verdict.value,
+            "text": judgement.text if row["started_at"] is not None else "has not begun",
+        },
+    }
+
+
+def _evidence(gate: RolloutGate, streams: Mapping[str, SequentialTest]) -> Record | None:
+    found = weigh_evidence(gate, streams)
+    if found is None:
+        return None
+    strongest = found.finding
+    return {
+        **{name: getattr(strongest, name) for name in ("profile", "failed", "tried")},
+        "e_value": round(strongest.e_value, 3),
+        "e_needed": round(found.e_needed, 1),
+        "more": found.more,
+        "tolerated_percent": gate.tolerated,
+        "confidence_percent": gate.confidence_percent,
+    }
+
+
+def _excuse(connection: Connection, rollout: int, now: float) -> None:
+    """The operator has seen the failures so far and goes on: gates count from here, and a stopped wave gets its time anew."""
+    for wave, counts in _counts(connection, rollout)[0].items():
+        connection.execute(
+            update(WaveRecord)
+            .where(col(WaveRecord.rollout) == rollout, col(WaveRecord.index) == wave)
+            .values(
+                excused_reported=sum(n for state, n in counts.items() if state in REPORTED),
+                excused_failed=sum(n for state, n in counts.items() if state in FAILED),
+            )
+        )
+    connection.execute(
+        update(WaveRecord)
+        .where(col(WaveRecord.rollout) == rollout, col(WaveRecord.state) == WaveState.FAILED.value)
+        .values(state=WaveState.RUNNING.value, started_at=now, finished_at=None)
+    )
+
+
+def _cancel_draft(connection: Connection, rollout: int, now: float) -> None:
+    connection.execute(
+        update(AttemptRecord)
+        .where(col(AttemptRecord.rollout) == rollout, col(AttemptRecord.open).is_(True))
+        .values(state=AttemptState.CANCELLED.value, open=False, updated_at=now, finished_at=now)
+    )
+    connection.execute(update(WaveRecord).where(col(WaveRecord.rollout) == rollout).values(state=WaveState.SKIPPED.value))

@@ -1,0 +1,59 @@
+"""The terms of a rollout as the database keeps them (the API's words) and as the engine takes them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import timezone, tzinfo
+from functools import lru_cache
+from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from edgefleet_server.domain.maintenance_windows import Window
+from edgefleet_server.domain.rollout.gates import RolloutGate
+from edgefleet_server.domain.statistics.regression_check import RegressionLimits
+from edgefleet_server.domain.terms import Rate, Retry, Terms
+
+
+def read(record: Mapping[str, Any], weight: int) -> Terms:
+    """The terms of one rollout; what is not said has its default."""
+    rate, window = record.get("rate"), record.get("window")
+    return Terms(
+        weight=weight,
+        retry=Retry(**record.get("retry", {})),
+        rate=Rate(**rate) if rate else None,
+        window=_window(window) if window else None,
+        follow=record.get("follow", False),
+        prestage=record.get("prestage", False),
+    )
+
+
+def gate(record: Mapping[str, Any]) -> RolloutGate:
+    """The gate of one rollout."""
+    limits = record.get("regressions")
+    return RolloutGate(**{**record, "regressions": RegressionLimits(**limits) if limits else None})
+
+
+def _window(record: Mapping[str, Any]) -> Window:
+    return Window(
+        minute(record["start"]), minute(record["end"]), frozenset(record.get("days", ())), record.get("timezone", "UTC")
+    )
+
+
+def minute(clock: str) -> int:
+    """`22:30` as minutes of the day."""
+    hours, _, minutes = clock.partition(":")
+    return int(hours) * 60 + int(minutes)
+
+
+@lru_cache(maxsize=1024)
+def place(name: str, default: str) -> tzinfo:
+    """The time zone of a device that says `name`; that of the rollout's window where it says nothing, or nonsense."""
+    for zone in (name, default):
+        if zone == "UTC":
+            return timezone.utc
+        try:
+            if zone:
+                return ZoneInfo(zone)
+        except (ZoneInfoNotFoundError, ValueError, OSError):
+            continue
+    return timezone.utc

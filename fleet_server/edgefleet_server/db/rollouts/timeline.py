@@ -1,0 +1,63 @@
+"""What happened in a rollout, one sentence a row."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from edgefleet_server.db.backend.engine import Driver
+from edgefleet_server.domain.rollout.decisions import Move, WaveTo
+from edgefleet_server.domain.rollout.explain import REASONS
+from edgefleet_server.domain.rollout.facts import Attempt
+from edgefleet_server.domain.states import RolloutState, WaveState
+
+ROWS_MAX: Final = 2_000
+"""Per rollout: in a wave of ten thousand failures the first tell the story, the attempts have the rest."""
+
+
+def add(db: Driver, rollout: int, at: float, kind: str, text: str, wave: int | None = None, device: str | None = None) -> None:
+    """Write one row, unless the rollout has its share; changes of the rollout itself are always written."""
+    if device is not None:
+        rows = db.execute("SELECT count(*) FROM timeline WHERE rollout = ?", (rollout,)).fetchone()[0]
+        if rows >= ROWS_MAX:
+            return
+    db.execute(
+        "INSERT INTO timeline (rollout, at, kind, text, wave, device) VALUES (?, ?, ?, ?, ?, ?)",
+        (rollout, at, kind, text, wave, device),
+    )
+
+
+def add_wave(db: Driver, rollout: int, at: float, decision: WaveTo, name: str) -> None:
+    """A wave changed state."""
+    said = {
+        WaveState.RUNNING: "began",
+        WaveState.SOAKING: "is done and being watched",
+        WaveState.PASSED: "passed",
+        WaveState.FAILED: "failed",
+        WaveState.SKIPPED: "was skipped",
+        WaveState.PENDING: "waits",
+    }[decision.state]
+    text = f"Wave {name!r} {said}" + (f": {decision.text}" if decision.text else "")
+    add(db, rollout, at, f"wave_{decision.state.value}", text, wave=decision.index)
+
+
+def add_failure(db: Driver, rollout: int, at: float, move: Move, attempt: Attempt) -> None:
+    """A device failed."""
+    because = "; ".join(part for part in (REASONS.get(move.reason, move.reason), move.detail) if part)
+    text = f"{attempt.device}: {move.state.value.replace('_', ' ')}" + (f": {because}" if because else "")
+    add(db, rollout, at, f"device_{move.state.value}", text, wave=attempt.wave, device=attempt.device)
+
+
+def sentence(state: RolloutState, reason: str) -> str:
+    """A change of the rollout's state, for people."""
+    said = {
+        RolloutState.DRAFT: "Created as a draft",
+        RolloutState.AWAITING_APPROVAL: "Waits for a second person to approve it",
+        RolloutState.RUNNING: "Running",
+        RolloutState.PAUSED: "Paused",
+        RolloutState.COMPLETED: "Completed",
+        RolloutState.ABORTING: "Aborting",
+        RolloutState.ABORTED: "Aborted",
+        RolloutState.ROLLING_BACK: "Rolling back",
+        RolloutState.ROLLED_BACK: "Rolled back",
+    }[state]
+    return said + (f": {reason}" if reason else "")

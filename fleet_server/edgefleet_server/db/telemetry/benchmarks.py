@@ -1,0 +1,77 @@
+"""What devices measured because they were asked to, into the registry."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Collection
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
+from sqlalchemy import select
+from sqlmodel import col
+
+from edgefleet_contract.core.msgspec_setup import ensure_decoder
+from edgefleet_contract.encoding.names import Digest, Name
+from edgefleet_server.core.errors import StoreError
+from edgefleet_server.db.backend.engine import Database
+from edgefleet_server.db.registry import packages
+from edgefleet_server.db.tables.core import CommandRecord
+from edgefleet_server.db.telemetry import measurements
+
+OP = "bench"
+Milliseconds = Annotated[float, Meta(ge=0, le=3_600_000)]
+Few = Annotated[int, Meta(ge=1, le=1024)]
+Word = Annotated[str, Meta(min_length=1, max_length=64)]
+
+log = logging.getLogger(__name__)
+
+
+class Latency(msgspec.Struct):
+    p50: Milliseconds
+    p95: Milliseconds
+
+
+class BenchmarkResult(msgspec.Struct):
+    """The result of the command `bench`, as far as the registry keeps it. A device's word: checked field by field."""
+
+    digest: Digest
+    variant: Name
+    runtime: Word
+    device: Annotated[str, Meta(min_length=1, max_length=128)]
+    latency_ms: Latency
+    per_s: Annotated[float, Meta(ge=0, le=1e9)]
+    load_ms: Milliseconds
+    memory_bytes: Annotated[int, Meta(ge=0, le=2**50)]
+    threads: Annotated[int, Meta(ge=0, le=1024)] = 0
+    streams: Few = 1
+    instances: Few = 1
+    batch: Few = 1
+    profile: Annotated[str, Meta(pattern=r"^([a-z0-9][a-z0-9_-]{0,63})?$")] = ""
+
+
+def keep(database: Database, commands: Collection[str], now: float) -> None:
+    """Of these answered commands, the measurements. A server that ends before this has the answer without the measurement."""
+    try:
+        with database.read() as connection:
+            wanted = select(col(CommandRecord.device), col(CommandRecord.result)).where(
+                col(CommandRecord.id).in_(list(commands)), col(CommandRecord.op) == OP
+            )
+            found = [(str(device), result) for device, result in connection.execute(wanted)]
+        for device, result in found:
+            _keep(database, device, result, now)
+    except StoreError as error:
+        log.error("measurements: %s", error)
+
+
+def _keep(database: Database, device: str, result: Any, now: float) -> None:
+    try:
+        said = msgspec.convert(result, ensure_decoder(BenchmarkResult))
+    except msgspec.ValidationError as error:
+        log.warning("the measurement of %s is not kept: %s", device, error)
+        return
+    row = {name: getattr(said, name) for name in (*measurements.SETTING, "per_s", "load_ms", "memory_bytes")}
+    row |= {"p50_ms": said.latency_ms.p50, "p95_ms": said.latency_ms.p95}
+    with database.write() as connection:
+        if said.digest in packages.known_digests(connection, [said.digest]):  # not a factory package that nobody pushed
+            measurements.add(connection, said.digest, said.profile or "none", device, row, now)

@@ -1,0 +1,50 @@
+"""What the fleet did before, for forecasts: how long updates took, and when devices were there."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Final
+
+from edgefleet_server.db.backend.engine import Driver
+from edgefleet_server.domain.statistics.summaries import HOUR_S
+
+UPDATES_MAX: Final = 500
+DAYS: Final = 7
+DAY_S: Final = 86_400
+
+
+def update_durations(db: Driver, slots: Sequence[str]) -> list[list[float]]:
+    """Seconds from offer to commit of the latest updates of exactly these slots together, as one list; where there were none,
+    those of each slot alone, a list for each."""
+    together = _durations(db, slots)
+    return [together] if together or len(slots) == 1 else [_durations(db, [slot]) for slot in slots]
+
+
+def _durations(db: Driver, slots: Sequence[str]) -> list[float]:
+    marks = ", ".join("?" * len(slots))
+    text = (
+        "SELECT a.finished_at - a.offered_at FROM attempt a JOIN rollout r ON r.id = a.rollout WHERE a.state = 'committed'"  # noqa: S608 (marks)
+        f" AND a.finished_at > a.offered_at AND r.slot IN ({marks})"
+        " AND (SELECT count(*) FROM rollout_part p WHERE p.rollout = r.id) = ?"
+        f" AND (SELECT count(*) FROM rollout_part p WHERE p.rollout = r.id AND p.slot IN ({marks})) = ?"
+        " ORDER BY a.finished_at DESC LIMIT ?"
+    )
+    rows = db.execute(
+        text,
+        (*slots, len(slots) - 1, *slots, len(slots) - 1, UPDATES_MAX),
+    )
+    return [float(row[0]) for row in rows]
+
+
+def hours_there(db: Driver, devices: Sequence[str], now: float) -> list[dict[int, float]]:
+    """For each device, the share of the last week's days on which it sent telemetry in each hour of the day (UTC)."""
+    found: list[dict[int, float]] = []
+    for device in devices:
+        hours: defaultdict[int, int] = defaultdict(int)
+        for (at,) in db.execute(
+            "SELECT at FROM rollup WHERE span_s = ? AND device = ? AND at >= ?", (HOUR_S, device, now - DAYS * DAY_S)
+        ):
+            hours[at // HOUR_S % 24] += 1
+        found.append({hour: count / DAYS for hour, count in hours.items()})
+    return found

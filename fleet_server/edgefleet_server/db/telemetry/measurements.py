@@ -1,0 +1,61 @@
+"""Rows of what was measured on devices."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import Connection, delete, func, insert, select
+from sqlmodel import col
+
+from edgefleet_server.core.errors import ConflictError
+from edgefleet_server.db.tables.core import columns_of
+from edgefleet_server.db.tables.measurements import Measurement
+
+SETTING = ("variant", "runtime", "device", "threads", "streams", "instances", "batch")
+MACHINES_MAX = 32
+"""Of one profile; beyond, the oldest are forgotten."""
+
+
+def replace(connection: Connection, package: str, profile: str, machine: str, rows: Sequence[dict[str, Any]], now: float) -> None:
+    """Keep the rows instead of what was known of this machine."""
+    own = (col(Measurement.package) == package, col(Measurement.profile) == profile)
+    connection.execute(delete(Measurement).where(*own, col(Measurement.machine) == machine))
+    common = {"package": package, "profile": profile, "machine": machine, "measured_at": now}
+    connection.execute(insert(Measurement), [{**row, **common} for row in rows])
+    known = select(col(Measurement.machine)).where(*own).group_by(col(Measurement.machine))
+    newest_first = known.order_by(func.max(col(Measurement.measured_at)).desc())
+    forgotten = list(connection.execute(newest_first.offset(MACHINES_MAX)).scalars())
+    if forgotten:
+        connection.execute(delete(Measurement).where(*own, col(Measurement.machine).in_(forgotten)))
+
+
+def add(connection: Connection, package: str, profile: str, machine: str, row: dict[str, Any], now: float) -> None:
+    """Keep one setting beside what is known of this machine, instead of the same setting measured before; where nobody has chosen
+    one yet, it is the best that is known."""
+    own = (col(Measurement.package) == package, col(Measurement.profile) == profile, col(Measurement.machine) == machine)
+    same = [col(getattr(Measurement, name)) == row[name] for name in SETTING]
+    connection.execute(delete(Measurement).where(*own, *same))
+    chosen = connection.execute(select(col(Measurement.id)).where(*own, col(Measurement.best).is_(True)).limit(1)).first()
+    values = {**row, "package": package, "profile": profile, "machine": machine, "measured_at": now, "best": chosen is None}
+    connection.execute(insert(Measurement), values)
+
+
+def of_package(connection: Connection, package: str, *, best_only: bool = False) -> list[dict[str, Any]]:
+    """By profile and machine, the fastest answer first."""
+    statement = select(*columns_of(Measurement)).where(col(Measurement.package) == package)
+    if best_only:
+        statement = statement.where(col(Measurement.best).is_(True))
+    ordered = statement.order_by(col(Measurement.profile), col(Measurement.machine), col(Measurement.p95_ms))
+    return [dict(row) for row in connection.execute(ordered).mappings()]
+
+
+def check_digest(known: str, said: str, what: str) -> None:
+    """
+    Raises:
+        ConflictError: the figures are of other files than those of the registry.
+    """
+    if known != said:
+        raise ConflictError(
+            f"{what} has other content ({known[:12]}) than what was measured ({said[:12]}); measure the pushed version"
+        )

@@ -1,0 +1,128 @@
+"""Deletes what is too old or too much, a bounded chunk at a time, so that no writer waits long."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from sqlalchemy import Connection
+
+from edgefleet_server.db.backend import partitions
+from edgefleet_server.db.backend.engine import Database, raw
+from edgefleet_server.domain.statistics.summaries import HOUR_S, MINUTE_S
+
+CHUNK_ROWS: Final = 5_000
+ALERTS_CHUNK: Final = 500
+CHUNKS_MAX: Final = 20
+"""A turn every five seconds then keeps up with 20,000 rows a second."""
+EPOCHS_KEPT: Final = 8
+"""Outbox lives remembered per device and stream: a device that makes up new ones cannot fill the table."""
+TIMELINE_KEPT: Final = 5_000
+
+
+def trim(database: Database, table: str, older_than: float, rows_max: int) -> int:
+    """Delete the oldest rows of `telemetry` or `event` that are older than `older_than` or beyond the newest `rows_max`, in a
+    bounded number of bounded transactions; on PostgreSQL whole days first. Returns how many went, those of whole days as the
+    planner knows them.
+
+    Raises:
+        StoreError: the database refuses.
+    """
+    gone = 0
+    if table not in partitions.TABLES:
+        raise ValueError(table)
+    if database.shared:
+        gone += partitions.drop_old(database, table, older_than, rows_max)
+        table = f"{table}_default"
+    for _ in range(CHUNKS_MAX):
+        part = _trim_chunk(database, table, older_than, rows_max)
+        gone += part
+        if part < CHUNK_ROWS:
+            break
+    return gone
+
+
+def _trim_chunk(database: Database, table: str, older_than: float, rows_max: int) -> int:
+    with database.write() as connection:
+        db = raw(connection)
+        newest = db.execute(f"SELECT max(id) FROM {table}").fetchone()[0]  # noqa: S608 (one of two names)
+        if newest is None:
+            return 0
+        done = db.execute(
+            f"DELETE FROM {table} WHERE id IN (SELECT id FROM {table} ORDER BY id LIMIT ?)"  # noqa: S608
+            " AND (received_at < ? OR id <= ?)",
+            (CHUNK_ROWS, older_than, newest - rows_max),
+        )
+        return done.rowcount
+
+
+def trim_rollups(database: Database, minutes_before: float, hours_before: float) -> int:
+    """Delete minutes and hours that are too old, in bounded transactions; how many went."""
+    gone = 0
+    for span_s, before in ((MINUTE_S, minutes_before), (HOUR_S, hours_before)):
+        for _ in range(CHUNKS_MAX):
+            with database.write() as connection:
+                done = raw(connection).execute(
+                    "DELETE FROM rollup WHERE (span_s, device, at) IN"
+                    " (SELECT span_s, device, at FROM rollup WHERE span_s = ? AND at < ? LIMIT ?)",
+                    (span_s, before, CHUNK_ROWS),
+                )
+            gone += done.rowcount
+            if done.rowcount < CHUNK_ROWS:
+                break
+    return gone
+
+
+def trim_alerts(database: Database, ended_before: float) -> int:
+    """Delete alerts that ended before, and what was told of them, in bounded transactions; how many alerts went."""
+    gone = 0
+    for _ in range(CHUNKS_MAX):
+        with database.write() as connection:
+            db = raw(connection)
+            rows = db.execute("SELECT id FROM alert WHERE ended_at < ? ORDER BY id LIMIT ?", (ended_before, ALERTS_CHUNK))
+            numbers = [(row[0],) for row in rows]
+            db.executemany("DELETE FROM notice WHERE alert = ?", numbers)
+            db.executemany("DELETE FROM alert WHERE id = ?", numbers)
+        gone += len(numbers)
+        if len(numbers) < ALERTS_CHUNK:
+            break
+    return gone
+
+
+def trim_small(database: Database, finished_before: float) -> int:
+    """Forget cursors of old epochs, and commands that ended before `finished_before`; how many commands."""
+    with database.write() as connection:
+        db = raw(connection)
+        db.execute(
+            "DELETE FROM cursor WHERE (device, stream, epoch) IN (SELECT device, stream, epoch FROM"
+            " (SELECT device, stream, epoch, row_number() OVER (PARTITION BY device, stream ORDER BY updated_at DESC) AS age"
+            " FROM cursor) AS ranked WHERE age > ?)",
+            (EPOCHS_KEPT,),
+        )
+        old = "DELETE FROM command WHERE finished_at IS NOT NULL AND finished_at < ?"
+        return db.execute(old, (finished_before,)).rowcount
+
+
+# -- what became of it
+
+
+def note(database: Database, kind: str, at: float, removed: int, took_s: float, problem: str) -> None:
+    """Write down a turn."""
+    with database.write() as connection:
+        raw(connection).execute(
+            "INSERT INTO retention (kind, at, removed, took_s, problem) VALUES (?, ?, ?, ?, ?) ON CONFLICT (kind) DO UPDATE SET"
+            " at = excluded.at, removed = retention.removed + excluded.removed, took_s = excluded.took_s,"
+            " problem = excluded.problem",
+            (kind, at, removed, took_s, problem[:500]),
+        )
+
+
+def retained_summary(connection: Connection) -> list[dict[str, Any]]:
+    """The latest turn of every kind, and all that ever went."""
+    rows = raw(connection).execute("SELECT kind, at, removed, took_s, problem FROM retention ORDER BY kind")
+    return [dict(zip(("kind", "at", "removed", "took_s", "problem"), row, strict=True)) for row in rows]
+
+
+def retired_at(connection: Connection, at: float) -> list[str]:
+    """Versions that were retired at that moment."""
+    rows = raw(connection).execute("SELECT name, version FROM package WHERE retired_at = ? ORDER BY name, version", (at,))
+    return [f"{name}@{version}" for name, version in rows]

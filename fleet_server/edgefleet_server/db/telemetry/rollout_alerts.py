@@ -1,0 +1,53 @@
+"""Readings of alert rules about rollouts: which were paused by a gate, which wait for a person's approval, and for how long."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from edgefleet_server.db.backend.engine import Driver
+from edgefleet_server.domain.fleet.alerts import Reading, rollout_subject
+from edgefleet_server.domain.states import PAUSED_BY_GATE, RolloutState
+
+_MOMENT_S: Final = 1e-3
+"""What holds since this very moment, or by a clock that was set back: a reading of 0 would end it."""
+
+
+def paused(db: Driver, now: float) -> dict[str, Reading]:
+    """Rollouts that the engine paused, not an operator: their last pause in the timeline is a gate's."""
+    rows = db.execute(
+        "SELECT id, name, state_reason, changed_at FROM rollout r WHERE state = ? AND"
+        " (SELECT kind FROM timeline WHERE rollout = r.id AND kind IN (?, ?) ORDER BY id DESC LIMIT 1) = ?",
+        (RolloutState.PAUSED.value, RolloutState.PAUSED.value, PAUSED_BY_GATE, PAUSED_BY_GATE),
+    )
+    return {
+        rollout_subject(rollout): _since(changed_at, now, f"{name!r} was paused: {reason}")
+        for rollout, name, reason, changed_at in rows
+    }
+
+
+def waiting(db: Driver, now: float) -> dict[str, Reading]:
+    """Rollouts that wait for a second person, and running ones whose next wave waits for approval (`Rollout.next_wave`)."""
+    submitted = db.execute(
+        "SELECT id, name, changed_at FROM rollout WHERE state = ?", (RolloutState.AWAITING_APPROVAL.value,)
+    ).fetchall()
+    found = {
+        rollout_subject(rollout): _since(changed_at, now, f"{name!r} waits for a second person to approve it")
+        for rollout, name, changed_at in submitted
+    }
+    rows = db.execute(
+        "SELECT r.id, r.name, w.name, r.changed_at,"
+        ' (SELECT max(e.finished_at) FROM wave e WHERE e.rollout = r.id AND NOT e.lane AND e."index" < w."index")'
+        " FROM rollout r JOIN wave w ON w.rollout = r.id"
+        " WHERE r.state = ? AND w.state = 'pending' AND w.approval AND w.approved_by IS NULL AND NOT w.lane"
+        " AND NOT EXISTS (SELECT 1 FROM wave o WHERE o.rollout = r.id AND NOT o.lane AND"
+        " (o.state IN ('running', 'soaking') OR (o.state = 'pending' AND o.\"index\" < w.\"index\")))",
+        (RolloutState.RUNNING.value,),
+    )
+    for rollout, name, wave, changed_at, before_at in rows:
+        text = f"{name!r}: wave {wave!r} waits for approval"
+        found[rollout_subject(rollout)] = _since(max(changed_at, before_at or 0.0), now, text)
+    return found
+
+
+def _since(at: float, now: float, text: str) -> Reading:
+    return Reading(max(now - at, _MOMENT_S), text=text)

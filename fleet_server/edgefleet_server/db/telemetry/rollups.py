@@ -1,0 +1,167 @@
+"""From samples to minutes to hours. Each step takes the rows behind a mark in one transaction with the mark itself, so that a
+process that dies anywhere neither loses a sample nor counts one twice; samples that come late are merged into old minutes."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any, Final
+
+import msgspec
+
+from edgefleet_server.db.backend.driver import write_rows
+from edgefleet_server.db.backend.engine import Database, Driver, raw
+from edgefleet_server.domain.statistics.summaries import HOUR_S, MINUTE_S, Figures, Sample, add, merge, pack, unpack
+
+ROWS_MAX: Final = 20_000
+"""Samples in one transaction: at 2,000 a second ten seconds' worth, merged in a fraction of one."""
+MARK: Final = "rollup"
+HOURS_MARK: Final = "rollup hours"
+CLOSE_AFTER_S: Final = 120
+"""An hour is made of its minutes once it is over for so long; samples that come later are merged into it one by one."""
+HOURS_BACK_MAX: Final = 24 * 7
+DEVICES_MAX: Final = 2_000
+"""Devices whose hour is made in one transaction."""
+ASKED_MAX: Final = 500
+"""Devices in one question: on PostgreSQL each one is a way to another process and back."""
+_Span = tuple[int, int]
+"""Its length in seconds and its begin."""
+
+_COLUMNS: Final = ("span_s", "device", "at", "figures")
+_PUT: Final = (
+    "INSERT INTO rollup (span_s, device, at, figures) SELECT span_s, device, at, figures FROM {rows} AS made WHERE TRUE"
+    " ON CONFLICT (span_s, device, at) DO UPDATE SET figures = excluded.figures"
+)
+_decoder: Final = msgspec.json.Decoder(Sample)
+
+
+def mark_of(db: Driver, name: str) -> int:
+    """How far a job has come; 0 before its first turn."""
+    row = db.execute("SELECT value FROM mark WHERE name = ?", (name,)).fetchone()
+    return int(row[0]) if row else 0
+
+
+def set_mark(db: Driver, name: str, value: int) -> None:
+    """Keep how far a job has come."""
+    db.execute(
+        "INSERT INTO mark (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value", (name, value)
+    )
+
+
+def turn(database: Database) -> int:
+    """Sum up the samples that came since the last turn, at most `ROWS_MAX`; how many there were. All is worked out before the
+    database is held: whoever stores samples waits for the rows to be put, and for nothing else. A turn that another process
+    has overtaken puts nothing.
+
+    Raises:
+        StoreError: the database refuses; the same samples are taken the next time.
+    """
+    newest = _newest(database)
+    with database.read() as connection:
+        db = raw(connection)
+        mark, closed_to = mark_of(db, MARK), mark_of(db, HOURS_MARK)
+        rows = db.execute(
+            "SELECT id, device, at, record FROM telemetry WHERE id > ? AND id <= ? ORDER BY id LIMIT ?", (mark, newest, ROWS_MAX)
+        ).fetchall()
+        if not rows:
+            return 0
+        found = _summed(db, rows, closed_to)
+    with database.write() as connection:
+        db = raw(connection)
+        if mark_of(db, MARK) != mark:
+            return 0
+        write_rows(db, _PUT, "rollup", _COLUMNS, found)
+        set_mark(db, MARK, rows[-1][0])
+    return len(rows)
+
+
+def _summed(db: Driver, rows: list[tuple[Any, ...]], closed_to: int) -> list[tuple[int, str, int, bytes]]:
+    """The minutes that samples belong to, and the hours of those whose hour is closed, as they are with them: rows of `_PUT`."""
+    told: defaultdict[_Span, dict[str, list[Sample]]] = defaultdict(dict)
+    for _, device, when, record in rows:
+        sample, minute = _decoder.decode(record), int(when) // MINUTE_S * MINUTE_S
+        told[MINUTE_S, minute].setdefault(device, []).append(sample)
+        if minute < closed_to:
+            told[HOUR_S, minute // HOUR_S * HOUR_S].setdefault(device, []).append(sample)
+    found = []
+    for span, by_device in told.items():
+        known = _known(db, span, list(by_device))
+        for device, samples in by_device.items():
+            figures = known.get(device, {})
+            for sample in samples:
+                add(figures, sample)
+            found.append((span[0], device, span[1], pack(figures)))
+    return found
+
+
+def _known(db: Driver, span: _Span, devices: list[str]) -> dict[str, Figures]:
+    """What is known of a span of so many devices."""
+    found: dict[str, Figures] = {}
+    for start in range(0, len(devices), ASKED_MAX):
+        some = devices[start : start + ASKED_MAX]
+        marks = ", ".join("?" * len(some))
+        query = f"SELECT device, figures FROM rollup WHERE span_s = ? AND at = ? AND device IN ({marks})"  # noqa: S608 (marks)
+        found |= {device: unpack(data) for device, data in db.execute(query, (*span, *some))}
+    return found
+
+
+def _newest(database: Database) -> int:
+    """The newest sample at a moment when nobody is writing: none with a smaller number will appear behind the mark."""
+    with database.write() as connection:
+        return int(raw(connection).execute("SELECT coalesce(max(id), 0) FROM telemetry").fetchone()[0])
+
+
+def close_hours(database: Database, now: float) -> int:
+    """Make the hours that are over out of their minutes; how many rows were made. Made again after a crash, they are the same.
+
+    Raises:
+        StoreError: the database refuses; they are made the next time.
+    """
+    last = int(now - CLOSE_AFTER_S) // HOUR_S * HOUR_S
+    with database.read() as connection:
+        db = raw(connection)
+        begin = mark_of(db, HOURS_MARK) or _first_minute(db) // HOUR_S * HOUR_S
+    made = 0
+    for hour in range(max(begin, last - HOURS_BACK_MAX * HOUR_S), last, HOUR_S) if begin else ():
+        made += _close(database, hour)
+    with database.write() as connection:
+        set_mark(raw(connection), HOURS_MARK, last)
+    return made
+
+
+def _first_minute(db: Driver) -> int:
+    return int(db.execute("SELECT coalesce(min(at), 0) FROM rollup WHERE span_s = ?", (MINUTE_S,)).fetchone()[0])
+
+
+def _close(database: Database, hour: int) -> int:
+    """One hour of every device."""
+    with database.read() as connection:
+        devices = [row[0] for row in raw(connection).execute("SELECT id FROM device ORDER BY id")]
+    made = 0
+    for start in range(0, len(devices), DEVICES_MAX):
+        some = devices[start : start + DEVICES_MAX]
+        parts: defaultdict[str, list[Figures]] = defaultdict(list)
+        with database.read() as connection:
+            for device, data in raw(connection).execute(
+                "SELECT device, figures FROM rollup WHERE span_s = ? AND device BETWEEN ? AND ? AND at >= ? AND at < ?",
+                (MINUTE_S, some[0], some[-1], hour, hour + HOUR_S),
+            ):
+                parts[device].append(unpack(data))
+        with database.write() as connection:
+            rows = [(HOUR_S, device, hour, pack(merge(told))) for device, told in parts.items()]
+            write_rows(raw(connection), _PUT, "rollup", _COLUMNS, rows)
+        made += len(parts)
+    return made
+
+
+def series(db: Driver, device: str, span_s: int, since_at: float, until_at: float, limit: int) -> list[tuple[int, Figures]]:
+    """(begin, figures) of one device, oldest first; the newest `limit`."""
+    rows = db.execute(
+        "SELECT at, figures FROM rollup WHERE span_s = ? AND device = ? AND at >= ? AND at <= ? ORDER BY at DESC LIMIT ?",
+        (span_s, device, since_at, until_at, limit),
+    ).fetchall()
+    return [(at, unpack(data)) for at, data in reversed(rows)]
+
+
+def fleet(db: Driver, span_s: int, at: int) -> Figures:
+    """The figures of all devices in the span that began at `at`."""
+    return merge(unpack(row[0]) for row in db.execute("SELECT figures FROM rollup WHERE span_s = ? AND at = ?", (span_s, at)))

@@ -1,0 +1,133 @@
+"""Everything from a SQLite database into an empty PostgreSQL: all of it in one transaction, compared before it counts.
+
+Until that transaction ends the PostgreSQL has our tables and nothing in them, so a copy that was cut off is simply made again.
+The SQLite file is only read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from sqlalchemy import Connection, MetaData, Table, func, select
+
+from edgefleet_server.core.errors import ConflictError, StoreError
+from edgefleet_server.db.backend import partitions
+from edgefleet_server.db.backend.driver import append
+from edgefleet_server.db.backend.engine import Database, raw
+from edgefleet_server.db.people import audit
+from edgefleet_server.db.telemetry.rollups import MARK, mark_of
+
+CHUNK: Final = 5_000
+NOT_OURS: Final = ("alembic_version", "sqlite_sequence")
+
+
+@dataclass(frozen=True, slots=True)
+class Copied:
+    """`rows` by table; `head`: of the audit log's chain, the same in both."""
+
+    rows: dict[str, int]
+    head: str
+
+
+def count(source: Database) -> int:
+    """Rows of all tables."""
+    with source.read() as connection:
+        return sum(_count(connection, table) for table in _tables(connection))
+
+
+def copy(source: Database, target: Database, told: Callable[[int, str], None], sign: Callable[[Connection], None]) -> Copied:
+    """Bring everything over. Both have the schema of this version. `told`: rows so far, and the table under way. `sign` is called
+    at the end of the transaction, when everything has been compared.
+
+    Raises:
+        ConflictError: the target has something in it.
+        StoreError: what arrived is not what was sent, or a database refuses; then nothing has arrived.
+    """
+    with source.read() as old:
+        tables = _tables(old)
+        _divide(old, target)
+        try:
+            with target.write() as new:
+                _check_empty(new, tables)
+                done = 0
+                for table in tables:
+                    for rows in _chunks(old, table):
+                        append(raw(new), table.name, [column.name for column in table.columns], rows)
+                        done += len(rows)
+                        told(done, table.name)
+                _go_on_counting(old, new, tables)
+                copied = _compared(old, new, tables)
+                sign(new)
+        except target.unstorable as error:
+            raise StoreError(f"a row cannot be kept there: {str(error).splitlines()[0]}; nothing was copied") from error
+    return copied
+
+
+def _tables(connection: Connection) -> list[Table]:
+    """Those of the source, the ones that others point to first."""
+    metadata = MetaData()
+    metadata.reflect(connection)
+    return [table for table in metadata.sorted_tables if table.name not in NOT_OURS]
+
+
+def _count(connection: Connection, table: Table) -> int:
+    return int(connection.execute(select(func.count()).select_from(table)).scalar_one())
+
+
+def _check_empty(connection: Connection, tables: list[Table]) -> None:
+    found = next((table.name for table in tables if _count(connection, table)), None)
+    if found is not None:
+        raise ConflictError(f"the PostgreSQL is not empty, {found} has rows; make a new one (`createdb`) and name that")
+
+
+def _divide(old: Connection, target: Database) -> None:
+    """A partition for every day that there are rows of, so that they go by days there, too."""
+    for name in partitions.TABLES:
+        days = raw(old).execute(f"SELECT DISTINCT CAST(received_at / ? AS INTEGER) FROM {name}", (partitions.DAY_S,))  # noqa: S608
+        partitions.make(target, name, sorted(int(row[0]) for row in days)[-partitions.PARTITIONS_MAX :])
+
+
+def _chunks(connection: Connection, table: Table) -> Iterator[list[tuple[Any, ...]]]:
+    """Rows as SQLite has them: whole numbers for booleans and text for JSON are what PostgreSQL reads as such."""
+    names = ", ".join(f'"{column.name}"' for column in table.columns)
+    rows = raw(connection).execute(f'SELECT {names} FROM "{table.name}"')  # noqa: S608 (names of our tables)
+    chunk: list[tuple[Any, ...]] = []
+    for row in rows:
+        chunk.append(tuple(row))
+        if len(chunk) == CHUNK:
+            yield chunk
+            chunk = []
+    if chunk:
+        yield chunk
+
+
+def _go_on_counting(old: Connection, new: Connection, tables: list[Table]) -> None:
+    """Numbers that PostgreSQL gives begin after those that were given."""
+    seen = {"telemetry": mark_of(raw(old), MARK)}
+    found = raw(new).execute(
+        "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = current_schema()"
+        " AND column_default LIKE ?",
+        ("nextval%",),
+    )
+    ours = {table.name for table in tables}
+    for name, column in found.fetchall():
+        if name not in ours:
+            continue  # a partition counts with its table
+        last = old.exec_driver_sql(f'SELECT coalesce(max("{column}"), 0) FROM "{name}"').scalar_one()  # noqa: S608
+        following = max(int(last), seen.get(name, 0)) + 1
+        raw(new).execute("SELECT setval(pg_get_serial_sequence(?, ?), ?, FALSE)", (name, column, following))
+
+
+def _compared(old: Connection, new: Connection, tables: list[Table]) -> Copied:
+    rows: dict[str, int] = {}
+    for table in tables:
+        rows[table.name] = _count(new, table)
+        if rows[table.name] != _count(old, table):
+            raise StoreError(f"{rows[table.name]} rows of {table.name} arrived of {_count(old, table)}; nothing was copied")
+    before, after = audit.check(old), audit.check(new)
+    if before.fault or (after.fault, after.head) != (before.fault, before.head):
+        said = before.fault or after.fault or f"its head is {after.head}, was {before.head}"
+        raise StoreError(f"the audit log does not hold: {said}; nothing was copied")
+    return Copied(rows, after.head)

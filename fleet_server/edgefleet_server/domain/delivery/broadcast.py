@@ -1,0 +1,172 @@
+"""A wave fetches the same blobs at the same time: each block goes round once, for all that listen. Pure: the caller sends.
+
+The server knows a wave before it asks: it wrote its orders. A blob's *round* begins when every device of the wave has asked for
+it, or `GATHER_S` after the first; then what any of them misses (they say it all with their first request) is sent once, in order.
+Who comes late listens to the rest of the round; what it missed goes round again afterwards, with the gaps of the others. A device
+that has had `ROUNDS_MAX` rounds and still misses blocks does not listen well: it is left to the line for single devices, and so
+is one that is alone: its window of requests keeps the pace. A round that left many gaps was too fast: the next is slower.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Final
+
+WAVE_MIN: Final = 2
+EXPECT_S: Final = 30.0
+"""How long an order makes us wait for its device; one that is offline holds nobody up after its first silence."""
+GATHER_S: Final = 3.5
+"""Below a device's patience (5 s): otherwise it would ask again for what is about to come."""
+GAPS_GATHER_S: Final = 1.0
+TRUST_S: Final = 12.0
+"""So long a copy may still be on a crowded line: who asks again before is not heard."""
+LINGER_S: Final = 30.0
+ROUNDS_MAX: Final = 3
+WAVES_MAX: Final = 256
+ROUNDS_AT_ONCE_MAX: Final = 1024
+GAPS_MANY: Final = 0.2
+PACE_S: Final = 0.02
+"""Between two blocks of a round that follows one with many gaps; doubled when it leaves many again."""
+BLOCKS_MAX: Final = 40_000
+"""Of one blob: 5 GB, above the largest package."""
+
+
+@dataclass(slots=True)
+class _Wave:
+    devices: dict[str, float] = field(default_factory=dict)
+    """Device -> until when it is waited for."""
+
+
+@dataclass(slots=True)
+class _Round:
+    """One blob. `todo` is being sent; `asked` is what is missed and not on its way, by whom."""
+
+    wave: str
+    opened_s: float
+    joined: dict[str, float] = field(default_factory=dict)
+    rounds: dict[str, int] = field(default_factory=dict)
+    asked: dict[int, None] = field(default_factory=dict)
+    askers: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
+    pace_s: float = 0.0
+    size: int = 0
+    todo: OrderedDict[int, None] = field(default_factory=OrderedDict)
+    sent_s: dict[int, float] = field(default_factory=dict)
+    first: bool = True
+    last_s: float = 0.0
+
+
+class BroadcastScheduler:
+    """The waves under way. Used from one thread; `now` is monotonic seconds."""
+
+    def __init__(self) -> None:
+        self._waves: OrderedDict[str, _Wave] = OrderedDict()
+        self._wave_of: dict[str, str] = {}
+        self._rounds: OrderedDict[str, _Round] = OrderedDict()
+        self._alone: list[tuple[str, str, list[tuple[int, int]]]] = []
+
+    def __len__(self) -> int:
+        """Blobs that go round or gather."""
+        return sum(1 for found in self._rounds.values() if found.todo or found.asked)
+
+    def expect(self, device: str, wave: str, now: float) -> None:
+        """`device` has just been ordered to fetch the package `wave`."""
+        before = self._wave_of.get(device)
+        if before is not None and before != wave and before in self._waves:
+            self._waves[before].devices.pop(device, None)
+        self._wave_of[device] = wave
+        self._waves.setdefault(wave, _Wave()).devices[device] = now + EXPECT_S
+        self._waves.move_to_end(wave)
+        while len(self._waves) > WAVES_MAX:
+            _, old = self._waves.popitem(last=False)
+            for name in old.devices:
+                self._wave_of.pop(name, None)
+
+    def ask(self, device: str, blob: str, ranges: list[tuple[int, int]], missing: Iterable[tuple[int, int]], now: float) -> bool:
+        """A device asks for `ranges` (first, count) of a blob and says what it misses. False: in no wave, serve it alone."""
+        wave = self._waves.get(self._wave_of.get(device, ""))
+        if wave is None:
+            return False
+        wave.devices[device] = now + EXPECT_S
+        found = self._rounds.get(blob)
+        if found is None:
+            if len(wave.devices) < WAVE_MIN or len(self._rounds) >= ROUNDS_AT_ONCE_MAX:
+                return False
+            found = self._rounds[blob] = _Round(self._wave_of[device], now)
+        if found.rounds.get(device, 0) >= ROUNDS_MAX:
+            return False
+        joined_s = found.joined.setdefault(device, now)
+        for index in _indices(missing):
+            sent_s = found.sent_s.get(index)
+            ahead = index in found.todo
+            on_its_way = sent_s is not None and sent_s > joined_s and now - sent_s < TRUST_S
+            if not ahead and not on_its_way and index not in found.asked:
+                if not found.asked:
+                    found.opened_s = now
+                found.asked[index] = None
+            if not ahead and not on_its_way:
+                found.askers[device] = ranges
+        return True
+
+    def take_alone(self) -> list[tuple[str, str, list[tuple[int, int]]]]:
+        """(device, blob, ranges) of those who gathered and stayed the only one."""
+        alone, self._alone = self._alone, []
+        return alone
+
+    def next(self, now: float) -> tuple[str, int, tuple[str, ...]] | None:
+        """(blob, block, who listens) to send now; None while all gather, or there is nothing."""
+        for blob in list(self._rounds):
+            found = self._rounds[blob]
+            if not found.todo:
+                self._turn(blob, found, now)
+            if found.todo and now - found.last_s >= found.pace_s:
+                index, _ = found.todo.popitem(last=False)
+                found.sent_s[index] = found.last_s = now
+                self._rounds.move_to_end(blob)  # blobs take turns
+                return blob, index, tuple(found.joined)
+        return None
+
+    def drop_all(self) -> None:
+        """The connection is gone: devices ask again."""
+        self._rounds.clear()
+
+    def _turn(self, blob: str, found: _Round, now: float) -> None:
+        """Begin the next round of a blob, when its time has come, or forget it."""
+        if not found.asked:
+            if now - max(found.last_s, found.opened_s) > LINGER_S:
+                del self._rounds[blob]
+            return
+        awaited = self._awaited(found, now)
+        limit_s = GATHER_S if found.first else GAPS_GATHER_S
+        if now - found.opened_s < limit_s and (awaited or not found.first):
+            return
+        for device in awaited:  # it is not there: nobody waits for it a second time
+            self._waves[found.wave].devices[device] = 0.0
+        asked, askers = found.asked, found.askers
+        found.asked, found.askers = {}, {}
+        if len(askers) < WAVE_MIN:
+            self._alone += [(device, blob, ranges) for device, ranges in askers.items()]
+            found.rounds.update(dict.fromkeys(askers, ROUNDS_MAX))
+            return
+        if not found.first and len(asked) > found.size * GAPS_MANY:
+            found.pace_s = max(PACE_S, found.pace_s * 2.0)
+        found.first, found.size = False, len(asked)
+        found.todo = OrderedDict(sorted(asked.items()))
+        for device in askers:
+            found.rounds[device] = found.rounds.get(device, 0) + 1
+
+    def _awaited(self, found: _Round, now: float) -> list[str]:
+        wave = self._waves.get(found.wave)
+        if wave is None:
+            return []
+        return [device for device, until_s in wave.devices.items() if until_s > now and device not in found.joined]
+
+
+def _indices(ranges: Iterable[tuple[int, int]]) -> Iterable[int]:
+    """Block numbers of ranges, as many as a blob can have."""
+    room = BLOCKS_MAX
+    for first, count in ranges:
+        last = min(first + min(count, room), BLOCKS_MAX)
+        room -= max(0, last - first)
+        yield from range(first, last)

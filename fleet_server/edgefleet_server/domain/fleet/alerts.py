@@ -1,0 +1,161 @@
+"""Rules that watch the fleet: when an alert begins for a subject, and when it ends. Pure: readings in, changes out.
+
+An alert begins when its condition has held for `for_s`, and ends when the reading is back behind `clear`, which lies on the good
+side of the limit: a value that dances on the limit makes one alert, not a hundred.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+Kind = Literal["threshold", "absence", "rate", "anomaly", "rollout_paused", "rollout_approval"]
+LASTING: Final = frozenset({"absence", "rollout_paused", "rollout_approval"})
+"""Kinds whose reading is for how many seconds something has been so; 0 = it is not."""
+ROLLOUT_KINDS: Final = frozenset({"rollout_paused", "rollout_approval"})
+"""Kinds whose subjects are rollouts; those of all others are devices."""
+_ROLLOUT: Final = "rollout"
+HYSTERESIS: Final = 0.05
+"""Where a rule does not say when it is over: so much of the limit behind it."""
+HISTORY_MIN: Final = 30
+"""Readings of a device's own past that an anomaly is measured against; fewer say nothing."""
+SPREAD_MIN: Final = 0.02
+"""A figure that never moved is taken to spread by this share of its mean: else its first move would be a wonder."""
+
+
+@dataclass(frozen=True, slots=True)
+class AlertRuleTerms:
+    """`threshold`: a figure above or below a limit. `absence`: a device away for `for_s`. `rate`: more than `above` events in
+    `window_s`. `anomaly`: a figure further than `deviations` from the device's own mean of the last day. `rollout_paused`: a
+    rollout paused by a gate for `for_s`. `rollout_approval`: a rollout that has waited for a person's approval for `for_s`."""
+
+    id: int
+    kind: Kind
+    figure: str = ""
+    above: float | None = None
+    below: float | None = None
+    clear: float | None = None
+    for_s: float = 0.0
+    window_s: float = 300.0
+    deviations: float = 4.0
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a rule looks at, of one subject. For `absence`, seconds away; for `rate`, events in the window; for `anomaly`, the
+    figure with the mean and spread of its past; for rollouts, seconds paused or waiting, and `text` names what for."""
+
+    value: float
+    mean: float = 0.0
+    spread: float = 0.0
+    history: int = 0
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenAlert:
+    """An alert begins."""
+
+    subject: str
+    value: float
+    text: str
+
+
+@dataclass(slots=True)
+class Changes:
+    """What one look changes. `waiting`: subjects whose condition holds, and since when; to be handed in at the next look."""
+
+    begun: list[OpenAlert] = field(default_factory=list)
+    ended: list[str] = field(default_factory=list)
+    waiting: dict[str, float] = field(default_factory=dict)
+
+
+def look(
+    rule: AlertRuleTerms, readings: Mapping[str, Reading], active: frozenset[str], waiting: Mapping[str, float], now: float
+) -> Changes:
+    """One look at all subjects of a rule. A subject without a reading keeps its alert: silence is no sign of health."""
+    changes = Changes()
+    for subject, reading in readings.items():
+        if subject in active:
+            if _over(rule, reading):
+                changes.ended.append(subject)
+        elif _holds(rule, reading):
+            since = waiting.get(subject, now)
+            if now - since >= (0.0 if rule.kind in LASTING else rule.for_s):
+                changes.begun.append(OpenAlert(subject, reading.value, _words(rule, reading)))
+            else:
+                changes.waiting[subject] = since
+    return changes
+
+
+def _deviation(reading: Reading) -> float:
+    """How many spreads a reading is from the device's own mean; 0 while its past is too short."""
+    if reading.history < HISTORY_MIN:
+        return 0.0
+    spread = max(reading.spread, abs(reading.mean) * SPREAD_MIN, 1e-9)
+    return (reading.value - reading.mean) / spread
+
+
+def _holds(rule: AlertRuleTerms, reading: Reading) -> bool:
+    if rule.kind in LASTING:
+        return reading.value > 0.0 and reading.value >= rule.for_s
+    if rule.kind == "anomaly":
+        return abs(_deviation(reading)) > rule.deviations
+    high = rule.above is not None and reading.value > rule.above
+    return high or (rule.below is not None and reading.value < rule.below)
+
+
+def _over(rule: AlertRuleTerms, reading: Reading) -> bool:
+    if rule.kind in LASTING:
+        return reading.value <= 0.0
+    if rule.kind == "anomaly":
+        return abs(_deviation(reading)) < rule.deviations / 2
+    low_enough = rule.above is None or reading.value <= _clear(rule, rule.above, -1.0)
+    high_enough = rule.below is None or reading.value >= _clear(rule, rule.below, 1.0)
+    return low_enough and high_enough
+
+
+def _clear(rule: AlertRuleTerms, limit: float, side: float) -> float:
+    return rule.clear if rule.clear is not None else limit + side * abs(limit) * HYSTERESIS
+
+
+def _words(rule: AlertRuleTerms, reading: Reading) -> str:
+    name = rule.figure.replace("_", " ")
+    if rule.kind in ROLLOUT_KINDS:
+        return reading.text
+    if rule.kind == "absence":
+        return f"away for {_span(reading.value)}"
+    if rule.kind == "rate":
+        return f"{reading.value:g} events in {_span(rule.window_s)}, the limit is {rule.above:g}"
+    if rule.kind == "anomaly":
+        return f"{name} {reading.value:.4g}, usually {reading.mean:.4g} ± {reading.spread:.2g}"
+    high = rule.above is not None and reading.value > rule.above
+    return f"{name} {reading.value:.4g}, {'over' if high else 'under'} the limit of {rule.above if high else rule.below:g}"
+
+
+def _span(seconds: float) -> str:
+    for unit, length_s in (("d", 86_400), ("h", 3600), ("min", 60)):
+        if seconds >= 2 * length_s:
+            return f"{int(seconds // length_s)} {unit}"
+    return f"{int(seconds)} s"
+
+
+def rollout_subject(rollout: int) -> str:
+    """What an alert about a rollout is filed under; no device has such a name."""
+    return f"{_ROLLOUT} {rollout}"
+
+
+def rollout_of(subject: str) -> int | None:
+    """The rollout that an alert is about; None where it is about a device."""
+    word, space, number = subject.partition(" ")
+    return int(number) if space and word == _ROLLOUT else None
+
+
+def spread_of(total: float, squares: float, count: int) -> tuple[float, float]:
+    """(mean, standard deviation) from sums."""
+    if not count:
+        return 0.0, 0.0
+    mean = total / count
+    return mean, math.sqrt(max(0.0, squares / count - mean * mean))

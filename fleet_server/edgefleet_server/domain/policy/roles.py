@@ -1,0 +1,108 @@
+"""Who may do what: three roles, and the one table that says which of them each operation of the REST API needs.
+
+A viewer reads, an operator acts on devices and rollouts, an administrator decides who may do either. An operation that is not in
+the table stops the server from being built: nothing is ever open by having been forgotten.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from enum import Enum
+from typing import Final
+
+from edgefleet_server.core.errors import DeniedError
+
+
+class Role(str, Enum):
+    """What somebody may do; each may do what those before it may."""
+
+    VIEWER = "viewer"
+    OPERATOR = "operator"
+    ADMIN = "admin"
+
+    def covers(self, needed: Role) -> bool:
+        """Whether this role may do what `needed` may."""
+        return _RANK[self] >= _RANK[needed]
+
+
+USER_PATTERN: Final = r"^[a-z][a-z0-9._-]{0,63}$"
+"""Names of users: lower case, so that nobody can look like somebody else."""
+
+_RANK: Final = {role: rank for rank, role in enumerate(Role)}
+
+READS: Final = (
+    "get_overview", "stream", "list_devices", "get_device", "get_device_telemetry", "list_events", "get_evidence", "get_command",
+    "list_models", "get_model", "get_blob", "list_measurements", "list_pipelines", "get_pipeline", "check_pipeline",
+    "list_rollouts", "get_rollout", "list_attempts", "get_timeline", "preview_rollout", "list_rollout_templates",
+    "list_experiments", "get_experiment", "get_device_identity", "get_trust", "list_groups", "list_group_members",
+    "list_alert_rules", "list_alerts", "list_notices", "get_device_figures", "list_pictures", "get_picture",
+    "list_channels", "get_channel_history", "get_coverage",
+    "list_device_ids", "list_places", "list_version_shares", "get_model_field", "list_rollout_moments",
+    "get_rollout_shadow", "preview_experiment",
+)  # fmt: skip
+ACTS: Final = (
+    "pin_device", "unpin_device", "release_device", "put_group", "delete_group", "bulk_devices",
+    "silence_alert_rule", "acknowledge_alert",
+    "label_device", "send_command", "take_picture", "look_live", "lock_device", "unlock_device", "push_model",
+    "set_channel", "remove_channel", "begin_upload", "get_upload", "append_upload", "finish_upload", "drop_upload",
+    "upload_measurements", "create_pipeline",
+    "create_rollout", "start_rollout", "approve_rollout", "skip_wave", "pause_rollout", "resume_rollout", "abort_rollout",
+    "rollback_rollout", "create_experiment", "take_experiment", "stop_experiment",
+)  # fmt: skip
+OWN_ACCOUNT: Final = ("sign_out", "change_password", "list_api_tokens", "create_api_token", "revoke_api_token")
+ADMINISTERS: Final = (
+    "decommission_device", "create_alert_rule", "change_alert_rule", "delete_alert_rule",
+    "prune_models", "list_users", "create_user", "change_user", "delete_user", "list_audit", "verify_audit",
+    "get_settings", "change_settings", "get_certificates",
+    "list_enrolment_tokens", "create_enrolment_token", "revoke_enrolment_token", "post_signed_targets", "rotate_trust_key",
+)  # fmt: skip
+OPEN: Final = (
+    "get_health", "get_session", "sign_in", "begin_openid", "finish_openid", "set_up", "enrol_device", "get_trust_metadata",
+    "get_trust_files", "get_device_blob",
+)  # fmt: skip
+"""What needs no sign-in: whether the server lives, the ways in (of people, and of devices, whose one-time token is the key),
+metadata that are signed, and blobs for devices, which show a pass."""
+
+NEEDED: Final[dict[str, Role | None]] = {
+    **dict.fromkeys(OPEN, None),
+    **dict.fromkeys((*READS, *OWN_ACCOUNT), Role.VIEWER),
+    **dict.fromkeys(ACTS, Role.OPERATOR),
+    **dict.fromkeys(ADMINISTERS, Role.ADMIN),
+}
+"""Operation id → the least role that may use it; None = everybody."""
+
+UNRECORDED: Final = frozenset({"preview_rollout", "preview_experiment", "check_pipeline", "append_upload"})
+"""Operations that change nothing although their method could; and the pieces of an upload, whose begin and end are recorded."""
+
+
+def least(first: Role, second: Role) -> Role:
+    """The smaller of two roles: what a token may do that says one and belongs to a person who has the other."""
+    return first if second.covers(first) else second
+
+
+def check(role: Role, operation: str) -> None:
+    """
+    Raises:
+        DeniedError: the role does not suffice for the operation.
+    """
+    needed = NEEDED[operation]
+    if needed is not None and not role.covers(needed):
+        article = "an" if needed is not Role.VIEWER else "a"
+        raise DeniedError(f"{operation} needs {article} {needed.value}; you are signed in as {role.value}: ask an administrator")
+
+
+SCOPES: Final = (
+    "alerts", "audit", "devices", "fleet", "identity", "models", "people", "pipelines", "rollouts", "settings", "trust",
+)  # fmt: skip
+"""What a token may be narrowed to: parts of the API by their tags. `devices:read` reads devices and changes none."""
+SCOPE_PATTERN: Final = r"^(" + "|".join(SCOPES) + r")(:read)?$"
+
+
+def check_scope(scopes: Collection[str], part: str, operation: str, *, reads: bool) -> None:
+    """Whether a token's scopes allow an operation; no scopes = whatever its role may.
+
+    Raises:
+        DeniedError: they do not.
+    """
+    if scopes and part not in scopes and not (reads and f"{part}:read" in scopes):
+        raise DeniedError(f"{operation} is not in the scopes of this token ({', '.join(sorted(scopes))}); make one with {part}")

@@ -1,0 +1,190 @@
+"""Settings that an administrator may change while the server runs: within which bounds, and what a wrong value is told.
+
+What the server was started with stands above: a value that the command line or the environment gave is not changed from a page
+(`Settings.pinned`), so that a copied unit file stays true.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any, Final, Literal
+
+from edgefleet_server.core.errors import InputError
+from edgefleet_server.core.settings import Settings
+from edgefleet_server.domain.rollout.templates import TEMPLATES
+
+Kind = Literal["number", "whole", "labels", "text", "secret", "choice"]
+Unit = Literal["", "s", "bytes", "bytes_per_s", "per_minute", "rows", "days", "percent", "frames"]
+Value = float | int | str
+"""As it travels and as it is stored; labels are `key=value, key=value`."""
+
+HOUR_S: Final = 3_600.0
+DAY_S: Final = 86_400.0
+MBIT: Final = 125_000.0
+TEXT_MAX: Final = 500
+_PAIR: Final = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._/-]{0,62}=[^=,\s]{1,128}$")
+_MAIL_URL: Final = re.compile(r"^(smtp|smtps|smtp\+starttls)://([^\s@/]+@)?[A-Za-z0-9.\-\[\]:]+/?$")
+_ADDRESS: Final = re.compile(r"^[^@\s<>]{1,64}@[^@\s<>]{1,190}$")
+
+
+@dataclass(frozen=True, slots=True)
+class RuntimeSetting:
+    """One of them. `name`: the field of `Settings`. `flag`: what gives it at the start. `low`, `high`: of a number, in `unit`.
+    `zero`: what 0 means, where it means something of its own."""
+
+    name: str
+    title: str
+    flag: str
+    kind: Kind = "number"
+    unit: Unit = ""
+    low: float = 0.0
+    high: float = 0.0
+    choices: tuple[str, ...] = ()
+    zero: str = ""
+
+
+def _kept(name: str, title: str, flag: str, low_s: float, high_s: float = 3_650 * DAY_S) -> RuntimeSetting:
+    return RuntimeSetting(name, title, flag, "number", "s", low_s, high_s)
+
+
+ADJUSTABLE: Final[Mapping[str, RuntimeSetting]] = {
+    each.name: each
+    for each in (
+        _kept("telemetry_kept_s", "Samples of devices", "--keep-samples-hours", HOUR_S, 90 * DAY_S),
+        _kept("minutes_kept_s", "Figures by the minute", "--keep-minutes-days", DAY_S, 400 * DAY_S),
+        _kept("hours_kept_s", "Figures by the hour", "--keep-hours-days", 7 * DAY_S),
+        _kept("events_kept_s", "Events and their pictures", "--keep-events-days", HOUR_S),
+        _kept("audit_kept_s", "Audit log, before it moves to files", "--keep-audit-days", 30 * DAY_S),
+        _kept("alerts_kept_s", "Alerts that have ended", "--keep-alerts-days", DAY_S),
+        _kept("commands_kept_s", "Commands that were answered", "--keep-commands-days", DAY_S),
+        RuntimeSetting(
+            "versions_kept", "Versions of each model, at least", "--keep-versions", "whole", "", 0, 10_000, zero="all"
+        ),
+        _kept("versions_kept_s", "Versions that nothing needs", "--keep-versions-days", DAY_S),
+        RuntimeSetting("telemetry_rows_max", "Samples, at most", "", "whole", "rows", 10_000, 1_000_000_000),
+        RuntimeSetting("events_rows_max", "Events, at most", "", "whole", "rows", 10_000, 1_000_000_000),
+        RuntimeSetting("template", "The wizard begins with", "", "choice", choices=tuple(TEMPLATES)),
+        RuntimeSetting("error_percent_max", "A wave stops over", "", "number", "percent", 0.0, 100.0),
+        RuntimeSetting("confidence_percent", "Proof of more has to be sure to", "", "number", "percent", 50.0, 99.999),
+        RuntimeSetting("offline_s", "Silence after an update is a failure after", "", "number", "s", 1.0, DAY_S),
+        RuntimeSetting("soak_s", "A wave is watched on for", "", "number", "s", 0.0, 7 * DAY_S, zero="not at all"),
+        RuntimeSetting("tries_max", "Tries of a device whose link failed", "", "whole", "", 1, 10),
+        RuntimeSetting("second_person", "A second person has to agree for devices with", "--second-person", "labels"),
+        RuntimeSetting(
+            "requests_per_minute",
+            "Requests of one session or token",
+            "--requests-per-minute",
+            "whole",
+            "per_minute",
+            120,
+            1_000_000,
+        ),
+        RuntimeSetting("block_bytes_per_s", "Models, to all devices", "--models-mbit", "number", "bytes_per_s", MBIT, 1e5 * MBIT),
+        RuntimeSetting(
+            "device_bytes_per_s",
+            "Models, to one device",
+            "--device-mbit",
+            "number",
+            "bytes_per_s",
+            0.0,
+            1e5 * MBIT,
+            zero="no limit",
+        ),
+        RuntimeSetting(
+            "certificate_days", "Life of a device's certificate", "--certificate-days", "number", "days", 1.0, 3_650.0
+        ),
+        RuntimeSetting("smtp_url", "Mail server", "--smtp, $EDGEFLEET_SMTP", "secret"),
+        RuntimeSetting("mail_from", "Mail comes from", "--mail-from", "text"),
+    )
+}
+
+
+def adjusted(start: Settings, stored: Mapping[str, Value]) -> Settings:
+    """What the server runs with: its start, and what was changed since where the start left it open.
+
+    Raises:
+        InputError: a stored value is none of today's.
+    """
+    known = {name: value for name, value in stored.items() if name in ADJUSTABLE and name not in start.pinned}
+    return replace(start, **{name: _field(ADJUSTABLE[name], value) for name, value in known.items()})
+
+
+def checked(name: str, value: Value, start: Settings) -> Value:
+    """A new value as it is stored.
+
+    Raises:
+        InputError: it cannot be changed here, or not to that; the text names the setting and what it takes.
+    """
+    about = ADJUSTABLE.get(name)
+    if about is None:
+        known = name in {each.name for each in fields(Settings)}
+        more = "it is set where the server is started" if known else "GET /settings names them all"
+        raise InputError(f"{name!r} is no setting that can be changed here; {more}")
+    if name in start.pinned:
+        raise InputError(f"{about.title}: fixed by {about.flag} where the server is started; leave that out there to set it here")
+    _field(about, value)
+    return value.strip() if isinstance(value, str) else value
+
+
+def text_of(labels: Mapping[str, str]) -> str:
+    """Labels as they travel."""
+    return ", ".join(f"{key}={value}" for key, value in labels.items())
+
+
+def _field(about: RuntimeSetting, value: Value) -> Any:
+    """The value of the field of `Settings`."""
+    if about.kind in ("number", "whole"):
+        return _number(about, value)
+    if not isinstance(value, str) or len(value) > TEXT_MAX:
+        raise InputError(f"{about.title}: give a text of at most {TEXT_MAX} characters")
+    return _word(about, value.strip())
+
+
+def _word(about: RuntimeSetting, text: str) -> Any:
+    if about.kind == "labels":
+        pairs = [pair for part in text.split(",") if (pair := part.strip())]
+        wrong = next((pair for pair in pairs if not _PAIR.match(pair)), None)
+        if wrong is not None:
+            raise InputError(f"{about.title}: {wrong!r} is no label; write name=value, separated by commas")
+        return dict(pair.split("=", 1) for pair in pairs)
+    if about.kind == "choice" and text not in about.choices:
+        raise InputError(f"{about.title}: {text!r} is not one of {', '.join(about.choices)}")
+    if about.kind == "secret" and text and not _MAIL_URL.match(text):
+        raise InputError(
+            f"{about.title}: write smtp://host:25, smtp+starttls://user:password@host:587 or smtps://host:465; empty = none"
+        )
+    if about.kind == "text" and not _ADDRESS.match(text):
+        raise InputError(f"{about.title}: write an address, for example edgefleet@example.com")
+    return text
+
+
+def _number(about: RuntimeSetting, value: Value) -> float | int:
+    if isinstance(value, (str, bool)) or not math.isfinite(value):
+        raise InputError(f"{about.title}: {value!r} is no number; give {_bounds(about)}")
+    if about.kind == "whole" and value != int(value):
+        raise InputError(f"{about.title}: {value} is no whole number; give {_bounds(about)}")
+    if not about.low <= value <= about.high:
+        side = "less" if value < about.low else "more"
+        bound = about.low if value < about.low else about.high
+        raise InputError(
+            f"{about.title}: {setting_text(value, about.unit)} is {side} than {setting_text(bound, about.unit)}; give {_bounds(about)}"
+        )
+    return int(value) if about.kind == "whole" else float(value)
+
+
+def _bounds(about: RuntimeSetting) -> str:
+    return f"{setting_text(about.low, about.unit)} to {setting_text(about.high, about.unit)}"
+
+
+def setting_text(value: float, unit: Unit) -> str:
+    """A number with its unit, as people say it."""
+    if unit == "s":
+        size, name = (DAY_S, "d") if abs(value) >= DAY_S else (HOUR_S, "h") if abs(value) >= HOUR_S else (1.0, "s")
+        return f"{value / size:g} {name}"
+    if unit == "bytes_per_s":
+        return f"{value / MBIT:g} Mbit/s"
+    words = {"percent": " %", "days": " d", "per_minute": " a minute", "rows": " rows"}
+    return f"{value:,.6g}".replace(",", " ") + words.get(unit, "") if abs(value) < 1e6 else f"{value:,.0f}{words.get(unit, '')}"

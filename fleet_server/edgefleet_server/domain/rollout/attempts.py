@@ -1,0 +1,114 @@
+"""What a device's own account means for its attempt."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from edgefleet_contract.wire.messages import SlotPhase
+from edgefleet_contract.wire.reason_codes import Reason
+from edgefleet_server.domain.rollout.decisions import Move
+from edgefleet_server.domain.rollout.facts import Attempt, DeviceFact, SlotFact
+from edgefleet_server.domain.states import (
+    NEWER_ROLLOUT,
+    OFFLINE_AFTER_UPDATE,
+    OPEN,
+    OPERATOR_ROLLBACK,
+    REGRESSION,
+    STARTED,
+    AttemptState,
+)
+
+_STAGES: Final = {
+    SlotPhase.ABSENT: AttemptState.ACCEPTED,
+    SlotPhase.FETCHING: AttemptState.FETCHING,
+    SlotPhase.FETCHED: AttemptState.FETCHING,
+    SlotPhase.VERIFIED: AttemptState.VERIFIED,
+    SlotPhase.STAGED: AttemptState.STAGED,
+    SlotPhase.WAITING_WINDOW: AttemptState.WAITING_WINDOW,
+    SlotPhase.TRIAL: AttemptState.TRIAL,
+    SlotPhase.COMMITTED: AttemptState.COMMITTED,
+    SlotPhase.ROLLED_BACK: AttemptState.ROLLED_BACK,
+    SlotPhase.REFUSED: AttemptState.REJECTED,
+    SlotPhase.ROLLBACK_FAILED: AttemptState.ROLLBACK_FAILED,
+}
+
+_REFUSALS: Final = {
+    Reason.INCOMPATIBLE.value: AttemptState.INCOMPATIBLE,
+    Reason.SUPERSEDED.value: AttemptState.SUPERSEDED,
+    Reason.CANCELLED.value: AttemptState.CANCELLED,
+}
+
+_LATE_TRUTHS: Final = {
+    AttemptState.TIMED_OUT: frozenset(
+        {AttemptState.COMMITTED, AttemptState.ROLLED_BACK, AttemptState.ROLLBACK_FAILED, AttemptState.REJECTED}
+    ),
+    AttemptState.COMMITTED: frozenset({AttemptState.ROLLED_BACK, AttemptState.ROLLBACK_FAILED}),
+    AttemptState.REGRESSED: frozenset({AttemptState.ROLLED_BACK, AttemptState.ROLLBACK_FAILED}),
+}
+"""What the server concluded (timed out) or the device believed (committed) may be corrected by the device's later account."""
+
+
+def observe(attempt: Attempt, fact: DeviceFact, digest: str, *, offline_s: float, watched: bool, now: float) -> Move | None:
+    """How an attempt that was offered moves by what is known of its device; None when it does not.
+
+    `watched`: its wave is not over, so going away after the update counts as a failure even when the device had committed.
+    """
+    if attempt.offered_at >= now:
+        return None  # offered in this very turn: what is known of the device is older than the offer
+    if attempt.state in OPEN and fact.newer_rollout:
+        return Move(attempt.id, AttemptState.SUPERSEDED, NEWER_ROLLOUT, "a newer rollout took over this device")
+    told = _reported_phase(attempt, fact, digest)
+    if told is not None and told.state is not attempt.state and _may(attempt, fact, told.state):
+        return told
+    if watched and attempt.state is AttemptState.COMMITTED and fact.regressed:
+        return Move(attempt.id, AttemptState.REGRESSED, REGRESSION, fact.regressed)
+    touched = attempt.state in STARTED or (watched and attempt.state is AttemptState.COMMITTED)
+    if touched and not attempt.staging and fact.away_s(now, attempt.offered_at) >= offline_s:
+        return Move(
+            attempt.id, AttemptState.TIMED_OUT, OFFLINE_AFTER_UPDATE, f"away for over {offline_s:g} s after it took the update"
+        )
+    return None
+
+
+def _may(attempt: Attempt, fact: DeviceFact, state: AttemptState) -> bool:
+    if attempt.state in OPEN:
+        return True
+    online = fact.offline_since_at is None
+    return online and state in _LATE_TRUTHS.get(attempt.state, frozenset())
+
+
+def _reported_phase(attempt: Attempt, fact: DeviceFact, digest: str) -> Move | None:
+    """The state that the device's words put the attempt in."""
+    slot = fact.slot
+    if slot is not None and slot.attempt == attempt.id:
+        return _answer(attempt, slot, digest)
+    if not fact.answered:
+        return None
+    if attempt.state is AttemptState.OFFERED:
+        if slot is not None and runs(slot, digest):
+            return Move(attempt.id, AttemptState.ALREADY_INSTALLED, detail="the device had committed it before")
+        return Move(attempt.id, AttemptState.ACCEPTED)
+    return None
+
+
+def _answer(attempt: Attempt, slot: SlotFact, digest: str) -> Move | None:
+    state = _STAGES[slot.stage]
+    if state is AttemptState.COMMITTED and slot.running_digest != digest:
+        return None  # a claim without the fact: what really runs wins (hawkBit #3185)
+    if state is AttemptState.REJECTED:
+        state = _REFUSALS.get(slot.reason, state)
+    reason = "" if slot.reason == Reason.NONE.value else slot.reason
+    return Move(attempt.id, state, reason, slot.detail)
+
+
+def runs(slot: SlotFact | None, digest: str) -> bool:
+    """The device trusts `digest` and runs it."""
+    return slot is not None and slot.stage is SlotPhase.COMMITTED and slot.running_digest == digest
+
+
+def returned(attempt: Attempt, fact: DeviceFact, digest: str) -> Move | None:
+    """A device that was sent back to its earlier version has arrived there."""
+    slot = fact.slot
+    if slot is None or not slot.running_digest or slot.running_digest == digest or slot.stage is SlotPhase.TRIAL:
+        return None
+    return Move(attempt.id, AttemptState.ROLLED_BACK, OPERATOR_ROLLBACK, "brought back to the version it ran before")

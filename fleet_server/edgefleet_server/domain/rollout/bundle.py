@@ -1,0 +1,96 @@
+"""Several packages in one rollout: a device has it when it runs every part, and has failed when one part failed.
+
+The engine knows one version of one slot. A bundle is shown to it as such: a name made of all digests, and of each device one
+account made of what it says of every part. So everything that holds for a rollout of one package holds for a bundle.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from edgefleet_contract.wire.messages import SlotPhase
+from edgefleet_contract.wire.reason_codes import Reason
+from edgefleet_server.domain.rollout.facts import DeviceFact, SlotFact
+
+PARTS_MAX: Final = 8
+_FAILED: Final = (SlotPhase.ROLLBACK_FAILED, SlotPhase.ROLLED_BACK, SlotPhase.REFUSED)
+_ON_THE_WAY: Final = (
+    SlotPhase.ABSENT,
+    SlotPhase.FETCHING,
+    SlotPhase.FETCHED,
+    SlotPhase.VERIFIED,
+    SlotPhase.STAGED,
+    SlotPhase.WAITING_WINDOW,
+    SlotPhase.TRIAL,
+)
+"""From the beginning to the end: a bundle is where the last of its parts is."""
+
+
+@dataclass(frozen=True, slots=True)
+class BundlePart:
+    """A package and the slot it goes to."""
+
+    slot: str
+    digest: str
+
+
+def name_of(parts: Sequence[BundlePart]) -> str:
+    """What the engine calls the version: the digest of the only part, or one made of all."""
+    if len(parts) == 1:
+        return parts[0].digest
+    text = "".join(f"{part.slot} {part.digest}\n" for part in sorted(parts, key=lambda part: part.slot))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def together(parts: Sequence[BundlePart], told: Mapping[str, SlotFact | None], name: str) -> SlotFact | None:
+    """What a device says of all `parts` as if it were one, called `name`; `told` by slot. None while it has said nothing."""
+    known = [(part, fact) for part in parts for fact in [told.get(part.slot)] if fact is not None]
+    if not known:
+        return None
+    if len(known) < len(parts):
+        part, first = known[0]
+        return replace(first, stage=SlotPhase.ABSENT, running_digest="", attempt="", reason=Reason.NONE.value, detail="")
+    attempts = {fact.attempt for _, fact in known}
+    part, fact = _tells(known)
+    detail = fact.detail
+    if fact.stage in _FAILED and len(parts) > 1:
+        detail = f"part {part.slot}: {detail or fact.reason.replace('_', ' ')}"[:500]
+    return SlotFact(
+        stage=fact.stage,
+        running_digest=_running(known, name),
+        attempt=attempts.pop() if len(attempts) == 1 else "",
+        reason=fact.reason,
+        detail=detail,
+    )
+
+
+def _tells(known: Sequence[tuple[BundlePart, SlotFact]]) -> tuple[BundlePart, SlotFact]:
+    """The part that the bundle's state is that of: one that failed by its own fault, or by another's, or the slowest."""
+    failed = [(part, fact) for part, fact in known if fact.stage in _FAILED]
+    if failed:
+        return min(failed, key=lambda one: (one[1].reason == Reason.PART_FAILED.value, _FAILED.index(one[1].stage)))
+    late = [(part, fact) for part, fact in known if fact.stage in _ON_THE_WAY]
+    return min(late, key=lambda one: _ON_THE_WAY.index(one[1].stage)) if late else known[0]
+
+
+def _running(known: Sequence[tuple[BundlePart, SlotFact]], name: str) -> str:
+    """The bundle where every part runs, another name where none does, and nothing in between."""
+    right = [fact.running_digest == part.digest for part, fact in known]
+    if all(right):
+        return name
+    return "" if any(right) else known[0][1].running_digest
+
+
+def one_fact(parts: Sequence[BundlePart], facts: Mapping[str, DeviceFact], name: str) -> DeviceFact:
+    """A device as far as a bundle called `name` is concerned, from its `facts` by slot: what keeps one part back keeps all."""
+    every = [facts[part.slot] for part in parts]
+    return replace(
+        every[0],
+        slot=together(parts, {part.slot: facts[part.slot].slot for part in parts}, name),
+        newer_rollout=any(fact.newer_rollout for fact in every),
+        heavier_rollout=max(fact.heavier_rollout for fact in every),
+        pinned=next((fact.pinned for fact in every if fact.pinned), ""),
+    )

@@ -1,0 +1,133 @@
+"""What can be decided about a rollout, and what each decision does to the value. The loop does the same to the database."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from edgefleet_server.domain.rollout.facts import Attempt, Rollout, Wave
+from edgefleet_server.domain.states import BACK_OFF, OPEN, AttemptState, RolloutState, WaveState
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """An attempt changes state."""
+
+    attempt: str
+    state: AttemptState
+    reason: str = ""
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """Point the device's assignment at this attempt."""
+
+    attempt: str
+
+
+@dataclass(frozen=True, slots=True)
+class StageUpdate:
+    """Let the device fetch and verify the version, and wait with it."""
+
+    attempt: str
+
+
+@dataclass(frozen=True, slots=True)
+class Retry:
+    """A try has ended (`move`) and the device is to be asked again: a new attempt, queued, takes its place."""
+
+    move: Move
+    not_before: float
+    detail: str = ""
+
+    @property
+    def attempt(self) -> str:
+        """The try that has ended."""
+        return self.move.attempt
+
+
+@dataclass(frozen=True, slots=True)
+class Withdraw:
+    """Point the device's assignment back at what it ran before."""
+
+    attempt: str
+
+
+@dataclass(frozen=True, slots=True)
+class WaveTo:
+    """A wave changes state."""
+
+    index: int
+    state: WaveState
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RolloutTo:
+    """The rollout changes state; `reason` is for people."""
+
+    state: RolloutState
+    reason: str = ""
+
+
+Decision = Move | Offer | StageUpdate | Retry | Withdraw | WaveTo | RolloutTo
+
+
+def apply(rollout: Rollout, decisions: Sequence[Decision], now: float) -> Rollout:
+    """The rollout after `decisions`."""
+    attempts = dict(rollout.attempts)
+    waves = list(rollout.waves)
+    state, changed_at = rollout.state, rollout.changed_at
+    for decision in decisions:
+        if isinstance(decision, Move):
+            attempts[decision.attempt] = _moved(attempts[decision.attempt], decision, now)
+        elif isinstance(decision, Offer):
+            offered = replace(attempts[decision.attempt], state=AttemptState.OFFERED, offered_at=now, held=True)
+            attempts[decision.attempt] = replace(offered, reason="", detail="", staging=False)
+        elif isinstance(decision, StageUpdate):
+            staging = replace(attempts[decision.attempt], state=AttemptState.OFFERED, offered_at=now, held=True, staging=True)
+            attempts[decision.attempt] = replace(staging, reason="", detail="")
+        elif isinstance(decision, Retry):
+            following = _tried_again(attempts.pop(decision.attempt), decision)
+            attempts[following.id] = following
+        elif isinstance(decision, Withdraw):
+            attempts[decision.attempt] = replace(attempts[decision.attempt], held=False)
+        elif isinstance(decision, WaveTo):
+            waves[decision.index] = _wave_moved(waves[decision.index], decision.state, now)
+        else:
+            state, changed_at = decision.state, now
+    return replace(rollout, attempts=attempts, waves=tuple(waves), state=state, changed_at=changed_at)
+
+
+def next_id(attempt: Attempt) -> str:
+    """The id of the try after this one."""
+    return f"{attempt.id.rpartition(':')[0]}:{attempt.number + 1}"
+
+
+def _tried_again(attempt: Attempt, retry: Retry) -> Attempt:
+    return replace(
+        attempt,
+        id=next_id(attempt),
+        number=attempt.number + 1,
+        state=AttemptState.QUEUED,
+        reason=BACK_OFF,
+        detail=retry.detail,
+        not_before=retry.not_before,
+        offered_at=0.0,
+        finished_at=0.0,
+        staging=False,
+    )
+
+
+def _moved(attempt: Attempt, move: Move, now: float) -> Attempt:
+    ended = move.state not in OPEN
+    return replace(attempt, state=move.state, reason=move.reason, detail=move.detail, finished_at=now if ended else 0.0)
+
+
+def _wave_moved(wave: Wave, state: WaveState, now: float) -> Wave:
+    if state is WaveState.RUNNING:
+        return replace(wave, state=state, started_at=now)
+    if state is WaveState.SOAKING:
+        return replace(wave, state=state, soaking_at=now)
+    return replace(wave, state=state)

@@ -1,0 +1,51 @@
+"""What an operator should look at on a device: short texts, empty when all is well."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from edgefleet_contract.wire.messages import Reported, SlotPhase, SlotReport, Telemetry
+from edgefleet_server.domain.rollout.explain import REASONS
+
+DISK_FREE_BYTES_MIN: Final = 500_000_000
+TEMPERATURE_C_MAX: Final = 85.0
+COVERAGE_MIN: Final = 0.5
+TROUBLE_CHARS_MAX: Final = 500
+
+
+def of_slots(slots: Mapping[str, SlotReport]) -> list[str]:
+    """Slots that are not on a version they trust, or whose last update failed."""
+    texts: list[str] = []
+    for name, report in sorted(slots.items()):
+        because = REASONS.get(report.reason.value, report.reason.value)
+        if report.stage is SlotPhase.ROLLBACK_FAILED:
+            texts.append(f"{name}: rollback failed")
+        elif report.stage is SlotPhase.ROLLED_BACK:
+            texts.append(f"{name}: rolled back: {because}")
+        elif report.stage is SlotPhase.REFUSED:
+            texts.append(f"{name}: update refused: {because}")
+    return texts
+
+
+def of_report(report: Reported) -> list[str]:
+    """What a device's own account says is wrong."""
+    trouble = [f"device: {report.trouble[:TROUBLE_CHARS_MAX]}"] if report.trouble else []
+    return trouble + of_slots(report.slots)
+
+
+def of_telemetry(sample: Telemetry) -> list[str]:
+    """What the latest sample says is wrong."""
+    texts: list[str] = []
+    for name, gauges in sorted(sample.pipelines.items()):
+        if gauges.state in ("error", "stalled", "failed"):
+            texts.append(f"pipeline {name}: {gauges.state}")
+        elif gauges.coverage < COVERAGE_MIN and gauges.frames_total:
+            texts.append(f"pipeline {name}: looks at {100 * gauges.coverage:.0f} % of frames only")
+    if 0 < sample.disk_free_bytes < DISK_FREE_BYTES_MIN:
+        texts.append(f"disk: {sample.disk_free_bytes / 1e6:.0f} MB free")
+    if sample.temperature_c is not None and sample.temperature_c > TEMPERATURE_C_MAX:
+        texts.append(f"temperature: {sample.temperature_c:.0f} °C")
+    if sample.outbox_lost:
+        texts.append(f"outbox: {sample.outbox_lost} records lost")
+    return texts

@@ -1,0 +1,302 @@
+"""The engine's mind: `decide(rollout, facts, now)` says what to do next. Pure; the loop carries it out and asks again.
+
+    running       observe devices; a breached gate pauses; a wave runs, soaks, passes; then the next one begins
+    paused        observe devices, nothing else: no offer, no progress
+    (in both, and completed: of a wave that an operator skipped, withdraw everything that is not on trial yet)
+    completed     the catch-up lane: devices that come back or come to match follow, and a gate that they breach pauses
+    aborting      withdraw everything that is not on trial yet, wait for the rest
+    rolling_back  withdraw everything, wait until the devices that took the version have left it
+
+`decide` runs its rules until none fires, so its answer is complete: deciding again after carrying it out decides nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from edgefleet_server.domain.rollout.attempts import observe, returned
+from edgefleet_server.domain.rollout.decisions import Decision, Move, Retry, RolloutTo, WaveTo, Withdraw, apply
+from edgefleet_server.domain.rollout.facts import (
+    Attempt,
+    Facts,
+    Rollout,
+    Wave,
+    at_work,
+    evidence_of,
+    fact_of,
+    is_unreachable,
+    started_waves,
+    tally_of,
+)
+from edgefleet_server.domain.rollout.gates import GateVerdict, judge, judge_evidence
+from edgefleet_server.domain.rollout.offers import offers, stagings
+from edgefleet_server.domain.states import (
+    COMES_APART,
+    FAILED,
+    HAS_IT,
+    WAVE_ACTIVE,
+    WAVE_SKIPPED,
+    WAVE_STARTED,
+    WAVE_TIMEOUT,
+    WITHDRAWN,
+    AttemptState,
+    RolloutState,
+    WaveState,
+)
+
+_SKIPS: Final = frozenset({RolloutState.RUNNING, RolloutState.PAUSED, RolloutState.COMPLETED})
+ROUNDS_MAX: Final = 1000
+"""More than any plan needs (20 waves, a handful of rounds each): an endless loop is a bug, and said so."""
+
+
+def decide(rollout: Rollout, facts: Facts, now: float) -> list[Decision]:
+    """Everything there is to decide now, in order."""
+    decided: list[Decision] = []
+    for _ in range(ROUNDS_MAX):
+        step = _step(rollout, facts, now)
+        if not step:
+            return decided
+        rollout = apply(rollout, step, now)
+        decided += step
+    raise AssertionError(f"rollout {rollout.id}: no end of decisions after {ROUNDS_MAX} rounds")
+
+
+def _step(rollout: Rollout, facts: Facts, now: float) -> Sequence[Decision]:
+    observed = _observed(rollout, facts, now)
+    if observed:
+        return observed
+    if rollout.together:
+        apart = [Withdraw(one.id) for one in rollout.attempts.values() if one.held and one.state in COMES_APART]
+        if apart:
+            return apart
+    if rollout.state in _SKIPS:
+        skipped = _skipped(rollout)
+        if skipped:
+            return skipped
+    if rollout.state is RolloutState.RUNNING:
+        return _under_gates(rollout, facts, now) or _progress(rollout, facts, now)
+    if rollout.state is RolloutState.COMPLETED:
+        return _under_gates(rollout, facts, now) or _open_lane(rollout)
+    if rollout.state is RolloutState.ABORTING:
+        return _abort(rollout, facts, now)
+    if rollout.state is RolloutState.ROLLING_BACK:
+        return _roll_back(rollout, facts, now)
+    return ()
+
+
+def _observed(rollout: Rollout, facts: Facts, now: float) -> list[Decision]:
+    watching = rollout.state in (RolloutState.RUNNING, RolloutState.PAUSED)
+    watched = {wave.index for wave in rollout.waves if watching and wave.state in WAVE_ACTIVE}
+    moves: list[Decision] = []
+    for attempt in rollout.attempts.values():
+        if attempt.state is AttemptState.QUEUED:
+            continue
+        move = observe(
+            attempt,
+            fact_of(facts, attempt.device),
+            rollout.digest,
+            offline_s=rollout.gate.offline_s,
+            watched=attempt.wave in watched,
+            now=now,
+        )
+        if move is not None:
+            moves.append(_again(rollout, attempt, move, now) or move)
+    return moves
+
+
+def _again(rollout: Rollout, attempt: Attempt, move: Move, now: float) -> Retry | None:
+    """Another try instead of an end, where the end says nothing about the version and the rollout is at work."""
+    at_work_states = (RolloutState.RUNNING, RolloutState.PAUSED, RolloutState.COMPLETED)
+    if rollout.state not in at_work_states or not rollout.terms.tries_again(move.state, move.reason, attempt.number):
+        return None
+    pause_s = rollout.terms.retry.pause_s(attempt.number)
+    said = move.detail or move.reason.replace("_", " ")
+    return Retry(move, now + pause_s, f"try {attempt.number} of {rollout.terms.retry.tries_max} failed: {said}"[:300])
+
+
+# -- running
+
+
+def _under_gates(rollout: Rollout, facts: Facts, now: float) -> Sequence[Decision]:
+    return (
+        _breach(rollout, facts, now)
+        or _overdue(rollout, facts, now)
+        or offers(rollout, facts, now)
+        or stagings(rollout, facts, now)
+    )
+
+
+def _overdue(rollout: Rollout, facts: Facts, now: float) -> list[Decision]:
+    """Devices that were offered the version, are there or at work, and have not ended in time."""
+    late: list[Decision] = []
+    for wave in rollout.waves:
+        if wave.state not in WAVE_STARTED | {WaveState.SKIPPED}:
+            continue
+        for attempt in rollout.of_wave(wave.index):
+            if not attempt.open or attempt.state is AttemptState.QUEUED or attempt.staging:
+                continue
+            if now - max(wave.started_at, attempt.offered_at) < rollout.wave_timeout_s:
+                continue
+            if at_work(attempt) or fact_of(facts, attempt.device).offline_since_at is None:
+                text = f"not done after {rollout.wave_timeout_s:g} s"
+                late.append(Move(attempt.id, AttemptState.TIMED_OUT, WAVE_TIMEOUT, text))
+    return late
+
+
+def _open_lane(rollout: Rollout) -> list[Decision]:
+    return [WaveTo(wave.index, WaveState.RUNNING) for wave in rollout.waves if wave.lane and wave.state is WaveState.PENDING]
+
+
+def _breach(rollout: Rollout, facts: Facts, now: float) -> list[Decision]:
+    """Stop where a gate does not hold: that of the active wave, or of an earlier one through its stragglers."""
+    for wave in started_waves(rollout):
+        judgement = judge(rollout.gate, tally_of(rollout, wave, facts, now))
+        if judgement.verdict is GateVerdict.BREACHED:
+            return _stop(wave, f"gate of wave {wave.name!r}: {judgement.text}")
+    against = judge_evidence(rollout.gate, evidence_of(rollout))
+    if not against:
+        return []
+    active = rollout.active_wave
+    failed: list[Decision] = [WaveTo(active.index, WaveState.FAILED, against)] if active else []
+    return [*failed, RolloutTo(RolloutState.PAUSED, against)]
+
+
+def _stop(wave: Wave, text: str) -> list[Decision]:
+    failed: list[Decision] = [WaveTo(wave.index, WaveState.FAILED, text)] if wave.state in WAVE_ACTIVE else []
+    return [*failed, RolloutTo(RolloutState.PAUSED, text)]
+
+
+def _progress(rollout: Rollout, facts: Facts, now: float) -> Sequence[Decision]:
+    wave = rollout.active_wave
+    if wave is None:
+        following = rollout.next_wave
+        if following is None:
+            return [RolloutTo(RolloutState.COMPLETED, _farewell(rollout))]
+        if following.needs_approval or not rollout.is_loaded(following):
+            return ()
+        return [WaveTo(following.index, WaveState.RUNNING)]
+    if not wave.total:
+        return [WaveTo(wave.index, WaveState.PASSED, "no device in it")]
+    if wave.state is WaveState.RUNNING:
+        return _run(rollout, wave, facts, now)
+    return _soak(rollout, wave, facts, now)
+
+
+def _run(rollout: Rollout, wave: Wave, facts: Facts, now: float) -> list[Decision]:
+    waits = any(
+        attempt.open and not is_unreachable(rollout, wave, attempt, facts, now) for attempt in rollout.of_wave(wave.index)
+    )
+    if waits:
+        return []
+    seen = tally_of(rollout, wave, facts, now)
+    if seen.candidates and not seen.reported and now - wave.started_at < rollout.wave_timeout_s:
+        return []  # all of it is away: nothing proven yet, so wait for the first one or for the time limit
+    return [WaveTo(wave.index, WaveState.SOAKING)]
+
+
+def _soak(rollout: Rollout, wave: Wave, facts: Facts, now: float) -> list[Decision]:
+    last_at = max((attempt.finished_at for attempt in rollout.of_wave(wave.index)), default=wave.settled_at)
+    if now < max(wave.soaking_at, last_at, wave.settled_at) + rollout.gate.soak_s:
+        return []
+    if now - wave.started_at < rollout.wave_timeout_s and any(map(at_work, rollout.of_wave(wave.index))):
+        return []  # a device that was away is back and busy: its result belongs to this wave
+    away = [
+        attempt
+        for attempt in rollout.of_wave(wave.index)
+        if attempt.state is AttemptState.COMMITTED and fact_of(facts, attempt.device).offline_since_at is not None
+    ]
+    if away:
+        return []  # each either returns or is counted as failed when `offline_s` is over
+    judgement = judge(rollout.gate, tally_of(rollout, wave, facts, now))
+    if judgement.verdict is GateVerdict.WAITING:
+        return _stop(wave, f"wave {wave.name!r} ended too thin to judge: {judgement.text}")
+    return [WaveTo(wave.index, WaveState.PASSED, judgement.text)]
+
+
+def _farewell(rollout: Rollout) -> str:
+    waiting = sum(attempt.open for attempt in rollout.attempts.values()) + sum(wave.waiting for wave in rollout.waves)
+    if not waiting:
+        return ""
+    return f"{waiting} device{'s' if waiting > 1 else ''} away; each follows when it comes back"
+
+
+# -- skipping and stopping
+
+
+def _skipped(rollout: Rollout) -> list[Decision]:
+    """Devices of waves that an operator skipped keep what they run; who is on trial, or has the version, keeps that."""
+    skipped = {wave.index for wave in rollout.waves if wave.state is WaveState.SKIPPED}
+    mine = [attempt for attempt in rollout.attempts.values() if attempt.wave in skipped and attempt.open]
+    return _withdrawals(mine, WAVE_SKIPPED, "its wave was skipped")
+
+
+def _withdrawals(attempts: Iterable[Attempt], reason: str = WITHDRAWN, text: str = "the rollout was stopped") -> list[Decision]:
+    """Cancel what has not begun to run the new version, and let nothing point at it any more."""
+    decisions: list[Decision] = []
+    for attempt in attempts:
+        if attempt.held and attempt.state not in HAS_IT | {AttemptState.TRIAL}:
+            decisions.append(Withdraw(attempt.id))
+        if attempt.open and attempt.state is not AttemptState.TRIAL:
+            decisions.append(Move(attempt.id, AttemptState.CANCELLED, reason, text))
+    return decisions
+
+
+def _close_waves(rollout: Rollout) -> list[Decision]:
+    closed: list[Decision] = []
+    for wave in rollout.waves:
+        if wave.state is WaveState.PENDING:
+            closed.append(WaveTo(wave.index, WaveState.SKIPPED))
+        elif wave.state in WAVE_ACTIVE:
+            closed.append(WaveTo(wave.index, WaveState.FAILED, "stopped"))
+    return closed
+
+
+def _abort(rollout: Rollout, facts: Facts, now: float) -> Sequence[Decision]:
+    decisions = _withdrawals(rollout.attempts.values()) + _close_waves(rollout)
+    if decisions:
+        return decisions
+    if any(_still_waited_for(rollout, attempt, facts, now) for attempt in rollout.attempts.values() if attempt.open):
+        return ()
+    return [*_give_up_trials(rollout), RolloutTo(RolloutState.ABORTED)]
+
+
+def _roll_back(rollout: Rollout, facts: Facts, now: float) -> Sequence[Decision]:
+    decisions = _withdrawals(rollout.attempts.values()) + _close_waves(rollout)
+    leaving: list[Attempt] = []
+    for attempt in rollout.attempts.values():
+        if attempt.state not in HAS_IT | {AttemptState.TRIAL} or not attempt.has_previous:
+            continue
+        if attempt.held:
+            decisions.append(Withdraw(attempt.id))
+        move = None if attempt.held else returned(attempt, fact_of(facts, attempt.device), rollout.digest)
+        if move is not None:
+            decisions.append(move)
+        leaving.append(attempt)
+    if decisions:
+        return decisions
+    if any(_still_waited_for(rollout, attempt, facts, now) for attempt in leaving):
+        return ()
+    return [*_give_up_trials(rollout), RolloutTo(RolloutState.ROLLED_BACK, _stayed(rollout))]
+
+
+def _still_waited_for(rollout: Rollout, attempt: Attempt, facts: Facts, now: float) -> bool:
+    away_s = fact_of(facts, attempt.device).away_s(now, rollout.changed_at)
+    return away_s < rollout.gate.offline_s and now - rollout.changed_at < rollout.wave_timeout_s
+
+
+def _give_up_trials(rollout: Rollout) -> list[Decision]:
+    return [
+        Move(attempt.id, AttemptState.TIMED_OUT, WAVE_TIMEOUT, "its trial did not end while the rollout was being stopped")
+        for attempt in rollout.attempts.values()
+        if attempt.open
+    ]
+
+
+def _stayed(rollout: Rollout) -> str:
+    """Devices that keep the version, because they are away or had none before."""
+    staying = sum(attempt.state in FAILED | HAS_IT and attempt.held for attempt in rollout.attempts.values())
+    waiting = sum(attempt.state in HAS_IT and not attempt.held for attempt in rollout.attempts.values())
+    parts = [f"{staying} had no earlier version and keep this one"] if staying else []
+    parts += [f"{waiting} are away and go back when they return"] if waiting else []
+    return "; ".join(parts)

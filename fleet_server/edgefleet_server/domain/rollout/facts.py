@@ -1,0 +1,223 @@
+"""Values that decisions are made from. The loop reads them from the database; nothing here is kept between two turns."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from edgefleet_contract.wire.messages import SlotPhase
+from edgefleet_server.domain.rollout.gates import RolloutGate, Tally, tally
+from edgefleet_server.domain.states import (
+    FAILED,
+    OPEN,
+    REPORTED,
+    STARTED,
+    WAVE_ACTIVE,
+    WAVE_STARTED,
+    AttemptState,
+    RolloutState,
+    WaveState,
+)
+from edgefleet_server.domain.statistics.sequential_test import SequentialTest
+from edgefleet_server.domain.terms import DEFAULT, RAMP_S, Terms
+
+
+@dataclass(frozen=True, slots=True)
+class SlotFact:
+    """A device's own account of one slot."""
+
+    stage: SlotPhase
+    running_digest: str = ""
+    target_digest: str = ""
+    attempt: str = ""
+    reason: str = "none"
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceFact:
+    """A device as far as one rollout is concerned. `offline_since_at` is None while it is online.
+
+    `answered` = the device has seen the latest document published for it. `newer_rollout` = its slot belongs to one that goes
+    before this one; `heavier_rollout` = to an older one at work that has more weight (0 = none). `window_opens_at` = when it may
+    be touched next (0 = now). `boxed_until` = it is set aside until then. `regressed` says what is worse than before.
+    """
+
+    offline_since_at: float | None
+    slot: SlotFact | None
+    answered: bool = False
+    newer_rollout: bool = False
+    heavier_rollout: int = 0
+    window_opens_at: float = 0.0
+    boxed_until: float = 0.0
+    pinned: str = ""
+    regressed: str = ""
+
+    def away_s(self, now: float, since_at: float) -> float:
+        """For how long it has been away, counted from `since_at` at the earliest; 0 while online."""
+        return 0.0 if self.offline_since_at is None else max(0.0, now - max(self.offline_since_at, since_at))
+
+
+UNKNOWN_DEVICE = DeviceFact(offline_since_at=0.0, slot=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One try of one device. `held` = the device's assignment still points at this try. `not_before`: when it may begin.
+    `staging`: it fetches and verifies, and waits for its wave."""
+
+    id: str
+    device: str
+    wave: int
+    state: AttemptState = AttemptState.QUEUED
+    reason: str = ""
+    detail: str = ""
+    offered_at: float = 0.0
+    finished_at: float = 0.0
+    held: bool = False
+    profile: str = ""
+    has_previous: bool = False
+    number: int = 1
+    not_before: float = 0.0
+    staging: bool = False
+
+    @property
+    def open(self) -> bool:
+        """True until it has ended."""
+        return self.state in OPEN
+
+
+@dataclass(frozen=True, slots=True)
+class Wave:
+    """A share of the fleet of `total` devices. `settled` counts attempts that have ended and are not loaded one by one, the last
+    of them at `settled_at`; `settled_evidence`: those of them that count since the rollout last began to run, by profile.
+    `waiting` counts queued attempts that are not loaded because their devices are away. `needs_approval`: a person has to let it
+    begin. `lane`: not a share of the plan, but the devices that came to match later."""
+
+    index: int
+    name: str
+    state: WaveState = WaveState.PENDING
+    total: int = 0
+    started_at: float = 0.0
+    soaking_at: float = 0.0
+    settled: Mapping[AttemptState, int] = field(default_factory=dict)
+    settled_at: float = 0.0
+    settled_evidence: Mapping[str, SequentialTest] = field(default_factory=dict)
+    excused_reported: int = 0
+    excused_failed: int = 0
+    waiting: int = 0
+    needs_approval: bool = False
+    lane: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Rollout:
+    """A rollout as the engine sees it. `attempts`: those that may still move; a wave that has not begun may not be loaded yet.
+    `offered_lately`: devices of those not loaded that were offered the version within `RAMP_S`. `together`: it has several parts,
+    and a device whose try fails goes back with all of them."""
+
+    id: int
+    digest: str
+    state: RolloutState
+    gate: RolloutGate
+    waves: tuple[Wave, ...]
+    attempts: Mapping[str, Attempt]
+    wave_timeout_s: float = 3600.0
+    changed_at: float = 0.0
+    terms: Terms = DEFAULT
+    offered_lately: int = 0
+    together: bool = False
+
+    @property
+    def active_wave(self) -> Wave | None:
+        """The wave of the plan that is at work now."""
+        return next((wave for wave in self.waves if wave.state in WAVE_ACTIVE and not wave.lane), None)
+
+    @property
+    def next_wave(self) -> Wave | None:
+        """The first wave of the plan that has not begun."""
+        return next((wave for wave in self.waves if wave.state is WaveState.PENDING and not wave.lane), None)
+
+    def is_loaded(self, wave: Wave) -> bool:
+        """Whether every attempt of a wave is there, one by one or settled."""
+        return sum(self.counts(wave).values()) + wave.waiting >= wave.total
+
+    def of_wave(self, index: int) -> Iterator[Attempt]:
+        """The loaded attempts of one wave."""
+        return (attempt for attempt in self.attempts.values() if attempt.wave == index)
+
+    def counts(self, wave: Wave) -> Counter[AttemptState]:
+        """Attempts of a wave by state, settled ones included."""
+        counts = Counter(wave.settled)
+        counts.update(attempt.state for attempt in self.of_wave(wave.index))
+        return counts
+
+    def may_begin(self, now: float) -> int | None:
+        """How many devices may be offered the version now; None = no limit."""
+        if self.terms.rate is None:
+            return None
+        committed = sum(self.counts(wave)[AttemptState.COMMITTED] for wave in self.waves)
+        lately = sum(attempt.offered_at > now - RAMP_S for attempt in self.attempts.values())
+        return max(0, self.terms.rate.now(committed) - lately - self.offered_lately)
+
+
+Facts = Mapping[str, DeviceFact]
+"""By device id."""
+
+
+def fact_of(facts: Facts, device: str) -> DeviceFact:
+    """A device that nobody has heard of is away."""
+    return facts.get(device, UNKNOWN_DEVICE)
+
+
+def is_unreachable(rollout: Rollout, wave: Wave, attempt: Attempt, facts: Facts, now: float) -> bool:
+    """It has not begun, and nobody waits for it: the device has been away for `offline_s`, or is set aside, or another rollout
+    has it. It follows by itself, under the gates."""
+    if attempt.state not in (AttemptState.OFFERED, AttemptState.QUEUED):
+        return False
+    fact = fact_of(facts, attempt.device)
+    if attempt.state is AttemptState.QUEUED and (fact.boxed_until > now or fact.heavier_rollout):
+        return True
+    return fact.away_s(now, max(wave.started_at, attempt.offered_at)) >= rollout.gate.offline_s
+
+
+def tally_of(rollout: Rollout, wave: Wave, facts: Facts, now: float) -> Tally:
+    """What the gate of a wave looks at."""
+    unreachable = sum(is_unreachable(rollout, wave, attempt, facts, now) for attempt in rollout.of_wave(wave.index))
+    counts = rollout.counts(wave)
+    counts[AttemptState.QUEUED] += wave.waiting
+    return tally(
+        counts,
+        unreachable=unreachable + wave.waiting,
+        excused_reported=wave.excused_reported,
+        excused_failed=wave.excused_failed,
+        wave=wave.index,
+        rollout=sum(each.total for each in rollout.waves),
+    )
+
+
+def evidence_of(rollout: Rollout) -> dict[str, SequentialTest]:
+    """What the sequential test looks at, by profile: all waves together, since the rollout last began to run. What ended before
+    that was seen by an operator who went on all the same."""
+    counts: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0])
+    for wave in rollout.waves:
+        for profile, seen in wave.settled_evidence.items():
+            counts[profile][0] += seen.failed
+            counts[profile][1] += seen.tried
+    for attempt in rollout.attempts.values():
+        ended = attempt.state in REPORTED and attempt.finished_at >= rollout.changed_at
+        if ended or attempt.state in STARTED:
+            counts[attempt.profile][0] += attempt.state in FAILED
+            counts[attempt.profile][1] += 1
+    return {profile: SequentialTest(failed, tried) for profile, (failed, tried) in counts.items()}
+
+
+def started_waves(rollout: Rollout) -> list[Wave]:
+    """Waves that have begun, in order."""
+    return [wave for wave in rollout.waves if wave.state in WAVE_STARTED]
+
+
+def at_work(attempt: Attempt) -> bool:
+    """The device took the offer and is busy with it."""
+    return attempt.state in STARTED

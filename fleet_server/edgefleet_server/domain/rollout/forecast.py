@@ -1,0 +1,101 @@
+"""How long a rollout would take. A wave is as slow as the slowest device that is waited for; those that are away are not.
+
+Durations are drawn from what updates really took on this fleet; whether a device that is away comes back in an hour of the day is
+drawn from how often it was there in that hour during the last week. Repeated with a seed: the same question has the same answer.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from edgefleet_server.domain.terms import Rate
+
+RUNS: Final = 40
+SAMPLE_MAX: Final = 400
+"""Devices of a wave that are drawn one by one; the slowest of more is found from the quantile that it would be."""
+LINK_BYTES_PER_S: Final = 1e6
+"""Where nothing was ever updated: a slow uplink."""
+SPREAD: Final = 0.3
+DAY_HOURS: Final = 24
+
+
+@dataclass(frozen=True, slots=True)
+class ForecastPlan:
+    """What is to be done. `waves`: (devices that are there, devices that are away). `took_s`: durations of earlier updates, a
+    list for each part of a bundle (they are tried one after another), or one for all parts where they went together before."""
+
+    waves: Sequence[tuple[int, int]]
+    soak_s: float
+    offline_s: float
+    trial_s: float
+    bytes_each: int
+    took_s: Sequence[Sequence[float]]
+    rate: Rate | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """In seconds, by wave and in all: (middle, one in twenty is worse)."""
+
+    waves: list[tuple[float, float]]
+    total: tuple[float, float]
+    reached_24h_percent: float
+
+
+def forecast(plan: ForecastPlan, there_by_hour: Sequence[Mapping[int, float]], hour_now: int, seed: int = 1) -> Forecast:
+    """`there_by_hour`: for each device that is away, the share of days on which it was there in each hour of the day (UTC)."""
+    chance = random.Random(seed)  # noqa: S311 (repeatable on purpose)
+    runs = [[_wave_s(plan, there, away, chance) for there, away in plan.waves] for _ in range(RUNS)]
+    totals = sorted(sum(run) for run in runs)
+    by_wave = [sorted(run[index] for run in runs) for index in range(len(plan.waves))]
+    there_in_all = sum(there for there, _ in plan.waves)
+    return Forecast(
+        [(_at(wave, 0.5), _at(wave, 0.95)) for wave in by_wave],
+        (_at(totals, 0.5), _at(totals, 0.95)),
+        _reached(there_in_all, there_by_hour, hour_now, _at(totals, 0.5)),
+    )
+
+
+def _wave_s(plan: ForecastPlan, there: int, away: int, chance: random.Random) -> float:
+    """One draw of a wave's length: its slowest device, after its turn in the ramp, and the soak."""
+    if not there:
+        return plan.soak_s + (plan.offline_s if away else 0.0)
+    drawn = sorted(_device_s(plan, chance) for _ in range(min(there, SAMPLE_MAX)))
+    slowest = drawn[-1] if there <= SAMPLE_MAX else drawn[-1] * (1.0 + SPREAD * math.log10(there / SAMPLE_MAX))
+    return max(_last_start_s(plan.rate, there) + slowest, plan.offline_s if away else 0.0) + plan.soak_s
+
+
+def _device_s(plan: ForecastPlan, chance: random.Random) -> float:
+    parts_s = sum(chance.choice(took) if took else plan.trial_s for took in plan.took_s)
+    if all(plan.took_s):
+        return parts_s
+    return parts_s + plan.bytes_each / LINK_BYTES_PER_S * chance.lognormvariate(0.0, SPREAD)
+
+
+def _last_start_s(rate: Rate | None, devices: int) -> float:
+    """When the last of so many begins, if all that began before commit."""
+    if rate is None:
+        return 0.0
+    minutes = started = 0
+    while started + rate.now(started) < devices:
+        started += rate.now(started)
+        minutes += 1
+    return minutes * 60.0
+
+
+def _reached(there: int, away: Sequence[Mapping[int, float]], hour_now: int, total_s: float) -> float:
+    """Share of devices that are done within a day, in percent."""
+    if not there and not away:
+        return 100.0
+    hours = [(hour_now + step) % DAY_HOURS for step in range(DAY_HOURS)]
+    back = sum(1.0 - math.prod(1.0 - min(1.0, shares.get(hour, 0.0)) for hour in hours) for shares in away)
+    done = there if total_s <= DAY_HOURS * 3600.0 else there * DAY_HOURS * 3600.0 / total_s
+    return 100.0 * (done + back) / (there + len(away))
+
+
+def _at(ranked: Sequence[float], share: float) -> float:
+    return ranked[min(len(ranked) - 1, int(share * len(ranked)))]

@@ -1,0 +1,228 @@
+"""The error gates. Of a wave: failures over *reported* devices, never over the wave's total (hawkBit's weakness: with 10 of 100
+devices online and all 10 failing, a limit of 50 % of the total never fires).
+
+Two ways to breach: enough devices have reported and too many of them failed; or so many have failed that the wave could not
+pass even if every other device succeeded. The second stops a canary at its first failure instead of at its last.
+
+Failures report sooner than successes, which last a whole trial: the first reports of a large wave are its few failures, however
+good the version is. Where the evidence watches too (`both`), the share of those that have reported therefore counts only once all
+that can be reached have, and the limit stops only what luck does not explain.
+
+**One promise, shared.** A version that fails on no more than what is tolerated is stopped in fewer than
+`100 - confidence_percent` of 100 rollouts, over everything that looks at it. `both` therefore shares that chance out (Bonferroni;
+the sum over any number of waves stays below it):
+
+    1/2   the limit on the first wave, where stopping saves most
+    1/4   the evidence over all waves, overall and by profile (`evidence.py`, always valid)
+    1/8   the limit on the waves after it: half of it for the second, a quarter for the third, ...
+    1/8   the limit on what has reported of a wave that is partly away, by wave in the same way
+
+The limit on a whole wave is a binomial test of a number that only grows, against a number of devices that can only shrink:
+looking at it often changes nothing. Who comes back later makes the last one a new question each time; it is asked with the
+e-value of the evidence, which may be. Not in the sum: a wave of which every device in reach has failed always stops. That is the
+luck of one device where a wave has only one, and nothing worth telling where it has two.
+
+**Small rollouts.** So few devices prove nothing to 99 %, and no later wave would: a version that fails on a third of twelve
+devices would go to all of them. Up to `FEW` devices the limit therefore stops what less than one good wave in twenty shows, in
+a canary of five the first failure. The price is a false stop now and then, which is a look at one device there.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final, Literal
+
+from edgefleet_server.domain.states import FAILED, NOT_TRIED, REPORTED, AttemptState
+from edgefleet_server.domain.statistics.regression_check import RegressionLimits
+from edgefleet_server.domain.statistics.sequential_test import EvidenceStrength, SequentialTest, find, log_e_value, weigh
+
+Test = Literal["threshold", "sequential", "both"]
+TOLERATED_PERCENT: Final = 1.0
+FIRST_SHARE: Final = 1 / 2
+EVIDENCE_SHARE: Final = 1 / 4
+LATER_SHARE: Final = 1 / 8
+IN_REACH_SHARE: Final = 1 / 8
+FEW: Final = 100
+FEW_ALPHA: Final = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class RolloutGate:
+    """`offline_s`: away for so long after taking the update = failed. `soak_s`: a wave is watched so long after its end.
+
+    `test`: `threshold` = the limit on reported devices of each wave; `sequential` = evidence over the whole rollout, overall and
+    per profile, that more than `tolerated_percent` fail, wrong in `100 - confidence_percent` of 100 good rollouts; `both` = that
+    evidence, and the limit on a wave that cannot pass it any more or of which all in reach have reported, where so many failures
+    are not luck; together they are wrong as rarely as that. None = the limit, of `both` at most 1 %.
+
+    `regressions`: a device that runs the version and does worse than before by more than these limits has failed, too.
+    """
+
+    error_percent_max: float = 10.0
+    reported_min: int = 3
+    offline_s: float = 120.0
+    soak_s: float = 10.0
+    test: Test = "both"
+    tolerated_percent: float | None = None
+    confidence_percent: float = 99.0
+    regressions: RegressionLimits | None = None
+
+    @property
+    def tolerated(self) -> float:
+        """The share of failures that a good version may have, in percent."""
+        if self.tolerated_percent is not None:
+            return self.tolerated_percent
+        return min(self.error_percent_max, TOLERATED_PERCENT) if self.test == "both" else self.error_percent_max
+
+    @property
+    def alpha(self) -> float:
+        """The chance to stop a good version, of everything together."""
+        return 1.0 - self.confidence_percent / 100.0
+
+    @property
+    def evidence_alpha(self) -> float:
+        """The part of it that the evidence over the whole rollout may use up."""
+        return self.alpha * EVIDENCE_SHARE if self.test == "both" else self.alpha
+
+
+class GateVerdict(str, Enum):
+    WAITING = "waiting"
+    HOLDING = "holding"
+    BREACHED = "breached"
+    PASSED = "passed"
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What a gate looks at. `candidates` = all that can still report or have; the excused were accepted by an operator; `wave`:
+    its number, from 0; `rollout`: the devices of all waves, few where nobody says."""
+
+    candidates: int
+    reported: int
+    failed: int
+    unreachable: int = 0
+    excused_reported: int = 0
+    excused_failed: int = 0
+    wave: int = 0
+    rollout: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """The arithmetic behind a verdict, for the dashboard: counts are without the excused."""
+
+    verdict: GateVerdict
+    failed: int
+    reported: int
+    reported_min: int
+    error_percent: float
+    text: str
+
+
+def tally(
+    counts: Mapping[AttemptState, int],
+    *,
+    unreachable: int = 0,
+    excused_reported: int = 0,
+    excused_failed: int = 0,
+    wave: int = 0,
+    rollout: int = 0,
+) -> Tally:
+    """Sum attempt states for the gate."""
+    tried = Counter(counts)
+    return Tally(
+        candidates=sum(n for state, n in tried.items() if state not in NOT_TRIED),
+        reported=sum(n for state, n in tried.items() if state in REPORTED),
+        failed=sum(n for state, n in tried.items() if state in FAILED),
+        unreachable=unreachable,
+        excused_reported=excused_reported,
+        excused_failed=excused_failed,
+        wave=wave,
+        rollout=rollout,
+    )
+
+
+def judge(gate: RolloutGate, seen: Tally, *, passed: bool = False) -> Judgement:
+    """Apply the gate. `passed` = the wave is over and was let through.
+
+    An offline device cannot be waited for, so the minimum sample is lowered to what is reachable, but never to zero while there
+    are candidates: a wave of which nobody has reported proves nothing.
+    """
+    reported = max(0, seen.reported - seen.excused_reported)
+    failed = min(reported, max(0, seen.failed - seen.excused_failed))
+    candidates = max(0, seen.candidates - seen.excused_reported)
+    needed = min(gate.reported_min, max(1, candidates - seen.unreachable), candidates)
+    percent = 100.0 * failed / reported if reported else 0.0
+    limit = gate.error_percent_max
+
+    def answer(verdict: GateVerdict, text: str) -> Judgement:
+        return Judgement(verdict, failed, reported, needed, round(percent, 2), text)
+
+    share = f"{failed} of {reported} reported devices failed ({percent:.3g} %)" if reported else "nothing to try"
+    if seen.excused_reported:
+        share += f", after an operator accepted {seen.excused_failed} failures of {seen.excused_reported}"
+    by_limit = gate.test != "sequential"
+    bound = f"the limit {'was' if passed else 'is'} {limit:g} %" if by_limit else "the evidence is judged over the whole rollout"
+    enough = max(needed, candidates - seen.unreachable) if gate.test == "both" else needed
+    if by_limit and failed and reported >= enough and percent > limit and _speaks_in_reach(gate, failed, reported, seen):
+        return answer(GateVerdict.BREACHED, f"{share}; {bound}")
+    if by_limit and failed * 100.0 > limit * candidates and _speaks(gate, failed, candidates, seen):
+        return answer(
+            GateVerdict.BREACHED,
+            f"{failed} failed: over the limit of {limit:g} % even if all other {candidates - failed} of {candidates} succeed",
+        )
+    if passed:
+        return answer(GateVerdict.PASSED, f"{share}; {bound}")
+    if by_limit and percent > limit:
+        bound += f", and so few of {candidates} say little against a version that may fail on {gate.tolerated:g} %"
+    if reported < needed:
+        return answer(GateVerdict.WAITING, f"waits for {needed} reports, has {reported}; {failed} failed so far")
+    return answer(GateVerdict.HOLDING, f"{share}; {bound}")
+
+
+def _speaks(gate: RolloutGate, failed: int, devices: int, seen: Tally) -> bool:
+    """Whether `failed` or more of a wave's `devices` are not luck in a good version (binomial). A limit alone is taken at its
+    word."""
+    share = gate.tolerated / 100.0
+    if gate.test == "threshold" or share <= 0.0:
+        return True
+    if share >= 1.0:
+        return False
+    ways = (math.lgamma(devices + 1) - math.lgamma(n + 1) - math.lgamma(devices - n + 1) for n in range(failed))
+    fewer = sum(math.exp(log + n * math.log(share) + (devices - n) * math.log1p(-share)) for n, log in enumerate(ways))
+    if seen.rollout <= FEW:
+        return 1.0 - fewer < FEW_ALPHA
+    return 1.0 - fewer <= gate.alpha * (LATER_SHARE / 2.0**seen.wave if seen.wave else FIRST_SHARE)
+
+
+def _speaks_in_reach(gate: RolloutGate, failed: int, reported: int, seen: Tally) -> bool:
+    """The same of the devices of a wave that are there, of which there may be more in a moment."""
+    if gate.test == "threshold" or seen.rollout <= FEW or gate.tolerated <= 0.0:
+        return _speaks(gate, failed, reported, seen)
+    needed = gate.alpha * IN_REACH_SHARE / 2.0 ** (seen.wave + 1)
+    return failed == reported or log_e_value(failed, reported, gate.tolerated / 100.0) >= -math.log(needed)
+
+
+def weigh_evidence(gate: RolloutGate, streams: Mapping[str, SequentialTest]) -> EvidenceStrength | None:
+    """How far the evidence over the whole rollout is from stopping it; None where only the limit counts or nobody has begun."""
+    if gate.test == "threshold" or not any(seen.tried for seen in streams.values()):
+        return None
+    return weigh(streams, gate.tolerated / 100.0, gate.evidence_alpha)
+
+
+def judge_evidence(gate: RolloutGate, streams: Mapping[str, SequentialTest]) -> str:
+    """What speaks against the version over the whole rollout, by profile, as one sentence; empty while it is not enough."""
+    if gate.test == "threshold":
+        return ""
+    found = find(streams, gate.tolerated / 100.0, gate.evidence_alpha)
+    if found is None:
+        return ""
+    where = f"profile {found.profile!r}: " if found.profile else ""
+    return (
+        f"{where}{found.failed} of {found.tried} devices that began have failed; a version that fails on at most"
+        f" {gate.tolerated:g} % would look so bad in less than {100.0 - gate.confidence_percent:g} of 100 rollouts"
+    )

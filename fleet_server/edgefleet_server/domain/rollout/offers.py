@@ -1,0 +1,101 @@
+"""Who is offered the version now, and what everybody else in a wave that has begun waits for.
+
+A device is offered a version only while it is there: what lies at the broker for a device that is away could not be taken back
+when the gate closes meanwhile. So devices that were away when their wave began, and those that came to match later, form a
+catch-up lane: each is offered the version when it comes back, for as long as the rollout runs or has completed, and never while
+it is paused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from edgefleet_server.domain.maintenance_windows import words
+from edgefleet_server.domain.rollout.attempts import runs
+from edgefleet_server.domain.rollout.decisions import Decision, Move, Offer, StageUpdate, Withdraw
+from edgefleet_server.domain.rollout.facts import Attempt, DeviceFact, Facts, Rollout, fact_of
+from edgefleet_server.domain.states import (
+    BACK_OFF,
+    HEAVIER_ROLLOUT,
+    NEWER_ROLLOUT,
+    PENALTY_BOX,
+    PINNED,
+    RAMP,
+    WINDOW,
+    AttemptState,
+    WaveState,
+)
+
+
+def offers(rollout: Rollout, facts: Facts, now: float) -> list[Decision]:
+    """Offers to the wave at work, and to those of earlier waves and of the lane that have come back."""
+    decisions: list[Decision] = []
+    allowance = rollout.may_begin(now)
+    for wave in rollout.waves:
+        if wave.state not in (WaveState.RUNNING, WaveState.PASSED):
+            continue
+        for attempt in rollout.of_wave(wave.index):
+            decision = _decide(rollout, attempt, fact_of(facts, attempt.device), allowance, now)
+            if decision is None:
+                continue
+            decisions.append(decision)
+            if allowance is not None and isinstance(decision, Offer):
+                allowance -= 1
+    return decisions
+
+
+def stagings(rollout: Rollout, facts: Facts, now: float) -> list[Decision]:
+    """Devices of waves to come that may fetch already."""
+    if not rollout.terms.prestage:
+        return []
+    return list(_stagings(rollout, facts, now))
+
+
+def _stagings(rollout: Rollout, facts: Facts, now: float) -> Iterator[Decision]:
+    for wave in rollout.waves:
+        if wave.state is not WaveState.PENDING:
+            continue
+        for attempt in rollout.of_wave(wave.index):
+            fact = fact_of(facts, attempt.device)
+            if attempt.state is not AttemptState.QUEUED or attempt.not_before > now or fact.offline_since_at is not None:
+                continue
+            if fact.newer_rollout or fact.pinned or fact.heavier_rollout or runs(fact.slot, rollout.digest):
+                continue  # its wave will say so
+            yield StageUpdate(attempt.id)
+
+
+def _decide(rollout: Rollout, attempt: Attempt, fact: DeviceFact, allowance: int | None, now: float) -> Decision | None:
+    if not attempt.open or (not attempt.staging and attempt.state is not AttemptState.QUEUED):
+        return None
+    if fact.newer_rollout:
+        return Move(attempt.id, AttemptState.SUPERSEDED, NEWER_ROLLOUT, "a newer rollout took over this device")
+    if attempt.state is AttemptState.QUEUED and runs(fact.slot, rollout.digest):
+        return Move(attempt.id, AttemptState.ALREADY_INSTALLED)
+    if fact.pinned and attempt.staging and attempt.held:
+        return Withdraw(attempt.id)  # what it fetched meanwhile is not to be switched to
+    if fact.pinned:
+        return Move(attempt.id, AttemptState.CANCELLED, PINNED, fact.pinned)
+    if fact.offline_since_at is not None:
+        return None
+    reason, detail = _held_by(rollout, attempt, fact, allowance, now)
+    if not reason:
+        return Offer(attempt.id)
+    if attempt.staging or reason == attempt.reason:
+        return None
+    return Move(attempt.id, AttemptState.QUEUED, reason, detail)
+
+
+def _held_by(rollout: Rollout, attempt: Attempt, fact: DeviceFact, allowance: int | None, now: float) -> tuple[str, str]:
+    """What keeps a device that is there from beginning, if anything does."""
+    if fact.heavier_rollout:
+        return HEAVIER_ROLLOUT, f"rollout {fact.heavier_rollout} has more weight and is at work on it"
+    if fact.boxed_until > now:
+        return PENALTY_BOX, "its last tries failed"
+    if attempt.not_before > now:
+        return BACK_OFF, attempt.detail
+    if fact.window_opens_at > now:
+        window = rollout.terms.window
+        return WINDOW, f"{words(window)} where it stands" if window else ""
+    if allowance is not None and allowance <= 0:
+        return RAMP, ""
+    return "", ""

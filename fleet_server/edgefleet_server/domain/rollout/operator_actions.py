@@ -1,0 +1,55 @@
+"""What an operator may do to a rollout, and when. *Submit* is what *start* becomes where a second person has to approve."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Final
+
+from edgefleet_server.core.errors import ConflictError
+from edgefleet_server.domain.states import RolloutState
+
+
+class RolloutAction(str, Enum):
+    START = "start"
+    SUBMIT = "submit"
+    APPROVE = "approve"
+    PAUSE = "pause"
+    RESUME = "resume"
+    ABORT = "abort"
+    ROLLBACK = "rollback"
+
+
+_S = RolloutState
+_TABLE: Final = {
+    (RolloutAction.START, _S.DRAFT): _S.RUNNING,
+    (RolloutAction.SUBMIT, _S.DRAFT): _S.AWAITING_APPROVAL,
+    (RolloutAction.APPROVE, _S.AWAITING_APPROVAL): _S.RUNNING,
+    (RolloutAction.PAUSE, _S.RUNNING): _S.PAUSED,
+    (RolloutAction.RESUME, _S.PAUSED): _S.RUNNING,
+    (RolloutAction.ABORT, _S.DRAFT): _S.ABORTED,
+    (RolloutAction.ABORT, _S.AWAITING_APPROVAL): _S.ABORTED,
+    (RolloutAction.ABORT, _S.RUNNING): _S.ABORTING,
+    (RolloutAction.ABORT, _S.PAUSED): _S.ABORTING,
+    (RolloutAction.ROLLBACK, _S.RUNNING): _S.ROLLING_BACK,
+    (RolloutAction.ROLLBACK, _S.PAUSED): _S.ROLLING_BACK,
+    (RolloutAction.ROLLBACK, _S.COMPLETED): _S.ROLLING_BACK,
+    (RolloutAction.ROLLBACK, _S.ABORTING): _S.ROLLING_BACK,
+    (RolloutAction.ROLLBACK, _S.ABORTED): _S.ROLLING_BACK,
+}
+
+
+def steer(rollout: int, state: RolloutState, action: RolloutAction) -> RolloutState:
+    """The state that `action` leads to.
+
+    Raises:
+        ConflictError: not from here; the text says from where, and what is possible instead.
+    """
+    following = _TABLE.get((action, state))
+    if following is not None:
+        return following
+    origins = [origin.value for told, origin in _TABLE if told is action]
+    possible = [told.value for told, origin in _TABLE if origin is state and told is not RolloutAction.SUBMIT]
+    raise ConflictError(
+        f"rollout {rollout} is {state.value}; {action.value} needs it to be {' or '.join(origins)}"
+        + (f"; possible now: {', '.join(possible)}" if possible else "; it is over, create a new one")
+    )

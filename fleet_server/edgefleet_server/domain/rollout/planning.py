@@ -1,0 +1,126 @@
+"""Who a rollout would update, and who not and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from edgefleet_contract.package.manifest import Manifest
+from edgefleet_contract.package.profile import belongs, choose_variant
+from edgefleet_server.domain.rollout.waves import Member, WavePlan, assign
+from edgefleet_server.domain.selector import Selector
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A device as far as planning is concerned. `running_digest` is what it runs and trusts in the slot;
+    `pinned` says why it may not leave that; until `boxed_until` it is set aside for its failures."""
+
+    device: str
+    labels: dict[str, str]
+    profile: str
+    runtimes: list[str]
+    online: bool
+    running_digest: str
+    pinned: str = ""
+    boxed_until: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class RolloutPlan:
+    """`waves`: device ids per wave. `bytes_total`: what would travel if every device began with nothing. `bytes_max`: of the
+    largest variant that a device takes. `set_aside`: devices of the waves that wait in the penalty box, and until when.
+    `running`: the `already` ones."""
+
+    waves: list[list[str]]
+    ineligible: list[tuple[str, str]]
+    already: int
+    offline: int
+    bytes_total: int
+    set_aside: list[tuple[str, float]] = field(default_factory=list)
+    bytes_max: int = 0
+    running: list[str] = field(default_factory=list)
+
+    @property
+    def eligible(self) -> int:
+        """Devices that would be updated."""
+        return sum(map(len, self.waves))
+
+
+@dataclass(frozen=True, slots=True)
+class FurtherPart:
+    """A further package of a bundle. `candidates`: every device as far as its slot is concerned; `lengths`: bytes of each
+    file."""
+
+    slot: str
+    manifest: Manifest
+    digest: str
+    lengths: Mapping[str, int]
+    candidates: Mapping[str, Candidate]
+
+
+def plan(
+    candidates: Iterable[Candidate],
+    selector: Selector,
+    waves: Sequence[WavePlan],
+    manifest: Manifest,
+    digest: str,
+    lengths: Mapping[str, int],
+    now: float = 0.0,
+    further: Sequence[FurtherPart] = (),
+) -> RolloutPlan:
+    """Cut the selected devices into waves. `lengths`: bytes of each file of the package. `further`: a device takes all parts or
+    none, so it has to be able to run each."""
+    members: list[Member] = []
+    ineligible: list[tuple[str, str]] = []
+    set_aside: list[tuple[str, float]] = []
+    running: list[str] = []
+    bytes_total = bytes_max = 0
+    for candidate in candidates:
+        if not selector.matches(candidate.device, candidate.labels):
+            continue
+        first = FurtherPart("", manifest, digest, lengths, {candidate.device: candidate})
+        asked = [(part, part.candidates[candidate.device]) for part in (first, *further) if candidate.device in part.candidates]
+        missing = [(part, one) for part, one in asked if one.running_digest != part.digest]
+        if not missing:
+            running.append(candidate.device)
+            continue
+        why = next((said for part, one in missing for said in [_hindrance(part, one)] if said), "")
+        if why:
+            ineligible.append((candidate.device, why))
+            continue
+        members.append(Member(candidate.device, candidate.profile, candidate.online, candidate.labels))
+        needed = sum(_bytes(part, one) for part, one in missing)
+        bytes_total += needed
+        bytes_max = max(bytes_max, needed)
+        if candidate.boxed_until > now:
+            set_aside.append((candidate.device, candidate.boxed_until))
+    offline = sum(not member.online for member in members)
+    return RolloutPlan(
+        assign(waves, members, digest), ineligible, len(running), offline, bytes_total, set_aside, bytes_max, running
+    )
+
+
+def _hindrance(part: FurtherPart, candidate: Candidate) -> str:
+    """Why a device cannot take a part; "" where it can."""
+    where = f"slot {part.slot}: " if part.slot else ""
+    if candidate.pinned:
+        return where + candidate.pinned
+    if choose_variant(part.manifest, candidate.profile, candidate.runtimes) is None:
+        return where + why_not(part.manifest, candidate.profile, candidate.runtimes)
+    return ""
+
+
+def _bytes(part: FurtherPart, candidate: Candidate) -> int:
+    chosen = choose_variant(part.manifest, candidate.profile, candidate.runtimes)
+    return sum(part.lengths.get(path, 0) for path in part.manifest.paths_for(chosen[0])) if chosen else 0
+
+
+def why_not(manifest: Manifest, profile: str, runtimes: Sequence[str]) -> str:
+    """Why no variant of a package suits such a device."""
+    for_profile = [variant for variant in manifest.variants if not variant.profiles or belongs(variant, profile)]
+    if not for_profile:
+        profiles = sorted({name for variant in manifest.variants for name in variant.profiles})
+        return f"no variant for profile {profile or 'unknown'!r}; the package has {', '.join(profiles)}"
+    needed = sorted({runtime for variant in for_profile for runtime in variant.runtimes})
+    return f"needs one of the runtimes {', '.join(needed)}; the device has {', '.join(runtimes) or 'none'}"

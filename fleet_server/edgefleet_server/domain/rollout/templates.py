@@ -1,0 +1,75 @@
+"""Plans that come with the product: how careful to be, in one word."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from edgefleet_server.domain.rollout.gates import RolloutGate
+from edgefleet_server.domain.rollout.waves import WavePlan
+from edgefleet_server.domain.terms import Rate
+
+DEMO: Final = "demo"
+"""What the wizard of `edgefleet demo` begins with: done while somebody watches."""
+LAB: Final = {"stage": "lab"}
+"""The label that `lab-then-field` takes for the machines on one's own bench."""
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A plan. `approvals`: waves, by index, that a person has to let begin."""
+
+    name: str
+    title: str
+    waves: tuple[WavePlan, ...]
+    gate: RolloutGate
+    rate: Rate | None = None
+    trial_s: float = 20.0
+    approvals: frozenset[int] = field(default_factory=frozenset)
+
+
+def _share(name: str, percent: float) -> WavePlan:
+    return WavePlan(name, percent=percent)
+
+
+TEMPLATES: Final[Mapping[str, Template]] = {
+    template.name: template
+    for template in (
+        Template(
+            "careful",
+            "One percent, three, ten, forty, the rest; an hour between waves; begins with 50 devices a minute",
+            (_share("canary", 1), _share("few", 3), _share("tenth", 10), _share("half", 40), WavePlan("rest")),
+            RolloutGate(5.0, 3, 300.0, 3600.0, "both", 0.5),
+            Rate(50, 2.0, 200, 1000),
+            trial_s=60.0,
+        ),
+        Template(
+            "standard",
+            "Five percent, a quarter, the rest, ten minutes between waves",
+            (_share("canary", 5), _share("quarter", 25), WavePlan("rest")),
+            RolloutGate(5.0, 3, 300.0, 600.0, "both", 1.0),
+        ),
+        Template(
+            "fast",
+            "A canary and everybody else, a minute between them",
+            (_share("canary", 5), WavePlan("rest")),
+            RolloutGate(10.0, 3, 120.0, 60.0, "both", 2.0),
+        ),
+        Template(
+            "lab-then-field",
+            "The bench first (devices labelled stage=lab); a person lets the field begin; then a canary and the rest",
+            (WavePlan("lab", labels=LAB), _share("field canary", 5), WavePlan("field")),
+            RolloutGate(5.0, 1, 300.0, 600.0, "both", 1.0),
+            Rate(100, 2.0, 200, 1000),
+            approvals=frozenset({1}),
+        ),
+        Template(
+            DEMO,
+            "To try it out, no production: one device, then the rest, five seconds between them",
+            (WavePlan("canary", count=1), WavePlan("rest")),
+            RolloutGate(10.0, 1, 60.0, 5.0),
+            trial_s=4.0,
+        ),
+    )
+}

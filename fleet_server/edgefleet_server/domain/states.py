@@ -1,0 +1,125 @@
+"""The words of a rollout: its states and those of its waves and attempts (DESIGN §7). The sets below are the whole grammar;
+every other module asks them instead of listing states again."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Final
+
+
+class RolloutState(str, Enum):
+    DRAFT = "draft"
+    AWAITING_APPROVAL = "awaiting_approval"
+    RUNNING = "running"
+    PAUSED = "paused"
+    COMPLETED = "completed"
+    ABORTING = "aborting"
+    ABORTED = "aborted"
+    ROLLING_BACK = "rolling_back"
+    ROLLED_BACK = "rolled_back"
+
+
+class WaveState(str, Enum):
+    PENDING = "pending"
+    RUNNING = "running"
+    SOAKING = "soaking"
+    PASSED = "passed"
+    FAILED = "failed"
+    SKIPPED = "skipped"
+
+
+class AttemptState(str, Enum):
+    QUEUED = "queued"
+    OFFERED = "offered"
+    ACCEPTED = "accepted"
+    FETCHING = "fetching"
+    VERIFIED = "verified"
+    STAGED = "staged"
+    WAITING_WINDOW = "waiting_window"
+    TRIAL = "trial"
+    COMMITTED = "committed"
+    REGRESSED = "regressed"
+    REJECTED = "rejected"
+    ROLLED_BACK = "rolled_back"
+    ROLLBACK_FAILED = "rollback_failed"
+    TIMED_OUT = "timed_out"
+    SUPERSEDED = "superseded"
+    CANCELLED = "cancelled"
+    INCOMPATIBLE = "incompatible"
+    ALREADY_INSTALLED = "already_installed"
+
+
+STARTED: Final = frozenset(
+    {
+        AttemptState.ACCEPTED,
+        AttemptState.FETCHING,
+        AttemptState.VERIFIED,
+        AttemptState.STAGED,
+        AttemptState.WAITING_WINDOW,
+        AttemptState.TRIAL,
+    }
+)
+"""The device has answered and is at work."""
+
+OPEN: Final = STARTED | {AttemptState.QUEUED, AttemptState.OFFERED}
+"""Not ended."""
+
+HAS_IT: Final = frozenset({AttemptState.COMMITTED, AttemptState.REGRESSED})
+"""The device runs the version and trusts it; regressed = it does worse with it than it did before."""
+
+FAILED: Final = frozenset(
+    {
+        AttemptState.REJECTED,
+        AttemptState.ROLLED_BACK,
+        AttemptState.ROLLBACK_FAILED,
+        AttemptState.TIMED_OUT,
+        AttemptState.REGRESSED,
+    }
+)
+"""Counts against the gate."""
+
+REPORTED: Final = FAILED | {AttemptState.COMMITTED}
+"""What the gate's percentage is of: devices that tried."""
+
+COMES_APART: Final = frozenset(
+    {
+        AttemptState.REJECTED,
+        AttemptState.ROLLED_BACK,
+        AttemptState.ROLLBACK_FAILED,
+        AttemptState.INCOMPATIBLE,
+        AttemptState.SUPERSEDED,
+    }
+)
+"""Ended with some parts of a bundle, perhaps: the others are taken back."""
+
+NOT_TRIED: Final = frozenset(
+    {AttemptState.SUPERSEDED, AttemptState.CANCELLED, AttemptState.INCOMPATIBLE, AttemptState.ALREADY_INSTALLED}
+)
+"""Ended without a try: they say nothing about the version, so the gate leaves them out."""
+
+WAVE_ACTIVE: Final = frozenset({WaveState.RUNNING, WaveState.SOAKING})
+WAVE_STARTED: Final = WAVE_ACTIVE | {WaveState.PASSED, WaveState.FAILED}
+WAVE_OVER: Final = frozenset({WaveState.PASSED, WaveState.SKIPPED})
+"""The wave behind it may begin."""
+
+ROLLOUT_AT_WORK: Final = frozenset({RolloutState.RUNNING, RolloutState.PAUSED, RolloutState.ABORTING, RolloutState.ROLLING_BACK})
+"""States in which the engine has something to do or to watch."""
+
+PAUSED_BY_GATE: Final = "paused_by_gate"
+"""In the timeline: the engine paused a rollout. An operator's pause has the state's own name there."""
+
+# Reasons that only the server can give; those of the device are edgefleet_contract.wire.reason_codes.Reason.
+OFFLINE_AFTER_UPDATE: Final = "offline_after_update"
+WAVE_TIMEOUT: Final = "wave_timeout"
+NEWER_ROLLOUT: Final = "superseded"
+WITHDRAWN: Final = "cancelled"
+WAVE_SKIPPED: Final = "wave_skipped"
+REGRESSION: Final = "regression"
+PINNED: Final = "pinned"
+# What a queued device waits for, when it is not its wave.
+WINDOW: Final = "window"
+PENALTY_BOX: Final = "penalty_box"
+BACK_OFF: Final = "back_off"
+RAMP: Final = "ramp"
+HEAVIER_ROLLOUT: Final = "heavier_rollout"
+OPERATOR_ROLLBACK: Final = "operator_rollback"

@@ -1,0 +1,70 @@
+"""Does a device do worse than it did before its update? Compared with itself only: a slow device that stays as slow is well.
+
+Before and after are medians (latency) and means of a stretch of telemetry; a stretch with few samples says nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+BEFORE_S: Final = 900.0
+"""How far back the baseline reaches."""
+LATENCY_MS_MIN: Final = 1.0
+"""A change below that is nobody's business, whatever its share."""
+
+
+@dataclass(frozen=True, slots=True)
+class RegressionLimits:
+    """How much worse is too much; None = not looked at. Latency by percent of the baseline, drops by points of percent of frames,
+    confidence by points of percent of its mean, temperature by degrees. `samples_min`: of either side.
+    `agreement_percent_min`: of a candidate beside the incumbent; not compared with before, when there was none."""
+
+    latency_percent: float | None = 50.0
+    dropped_points: float | None = 10.0
+    confidence_points: float | None = 10.0
+    temperature_c: float | None = 10.0
+    samples_min: int = 5
+    agreement_percent_min: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """One figure over a stretch."""
+
+    count: int
+    value: float
+
+
+Levels = Mapping[str, Level]
+"""By `latency_p95_ms`, `dropped_percent`, `confidence`, `temperature_c`, `shadow_agreement`."""
+
+
+def worse(limits: RegressionLimits, before: Levels, after: Levels) -> str:
+    """What is worse by more than the limits, for people; empty when nothing is."""
+
+    def both(name: str) -> tuple[float, float] | None:
+        was, now = before.get(name), after.get(name)
+        if was is None or now is None or min(was.count, now.count) < limits.samples_min:
+            return None
+        return was.value, now.value
+
+    said: list[str] = []
+    latency = both("latency_p95_ms")
+    if latency and limits.latency_percent is not None:
+        was, now = latency
+        if now > was * (1.0 + limits.latency_percent / 100.0) and now - was >= LATENCY_MS_MIN:
+            said.append(f"latency {now:.3g} ms, was {was:.3g} ms")
+    for name, limit, sign, text in (
+        ("dropped_percent", limits.dropped_points, 1.0, "{now:.3g} % of frames dropped, was {was:.3g} %"),
+        ("confidence", limits.confidence_points, -1.0, "mean confidence {now:.3g} %, was {was:.3g} %"),
+        ("temperature_c", limits.temperature_c, 1.0, "{now:.3g} °C, was {was:.3g} °C"),
+    ):
+        pair = both(name)
+        if pair and limit is not None and sign * (pair[1] - pair[0]) > limit:
+            said.append(text.format(was=pair[0], now=pair[1]))
+    agreed, wanted = after.get("shadow_agreement"), limits.agreement_percent_min
+    if agreed is not None and wanted is not None and agreed.count >= limits.samples_min and agreed.value < wanted:
+        said.append(f"agrees on {agreed.value:.3g} % with what runs, {wanted:g} % wanted")
+    return "; ".join(said)

@@ -1,0 +1,128 @@
+"""A rollout at any moment of its life: what its waves looked like then. Made from what is kept anyway, the timeline and the times
+of attempts, so that the past can be looked at without a copy of every second of it.
+
+What a device did between its offer and its end is not kept second by second: in between it is *moving*.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from edgefleet_server.domain.states import FAILED, NOT_TRIED, PAUSED_BY_GATE, AttemptState, RolloutState, WaveState
+
+_ROLLOUT_STATES: Final = frozenset(state.value for state in RolloutState)
+_WAVE_STATES: Final = frozenset(state.value for state in WaveState)
+_OTHER_KINDS: Final = {"resumed": RolloutState.RUNNING.value, PAUSED_BY_GATE: RolloutState.PAUSED.value}
+"""Kinds of the timeline that lead to a state under another name."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedEvent:
+    """A line of the timeline."""
+
+    at: float
+    kind: str
+    wave: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptHistory:
+    """An attempt, as it ended or is."""
+
+    wave: int
+    state: AttemptState
+    offered_at: float | None
+    finished_at: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class WaveThen:
+    """`queued + moving + done + failed + left` = the wave's devices."""
+
+    state: str
+    queued: int
+    moving: int
+    done: int
+    failed: int
+    left: int
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """The rollout at `at`."""
+
+    at: float
+    state: str
+    waves: list[WaveThen]
+
+
+def span(created_at: float, finished_at: float | None, story: Sequence[ReportedEvent], now: float) -> tuple[float, float]:
+    """(first, last) moment that there is anything to see at."""
+    last = finished_at if finished_at is not None else now
+    return created_at, max([last, created_at, *(told.at for told in story)])
+
+
+def moments(
+    at: Sequence[float], waves: Sequence[int], story: Sequence[ReportedEvent], tries: Sequence[AttemptHistory]
+) -> list[Moment]:
+    """The rollout at each of `at` (rising). `waves`: indices in order; `story`: oldest first."""
+    by_wave = {wave: _Times.of([one for one in tries if one.wave == wave]) for wave in waves}
+    return [
+        Moment(
+            moment,
+            _state_then(story, moment, None, RolloutState.DRAFT.value),
+            [by_wave[wave].then(moment, _state_then(story, moment, wave, WaveState.PENDING.value)) for wave in waves],
+        )
+        for moment in at
+    ]
+
+
+def _state_then(story: Sequence[ReportedEvent], at: float, wave: int | None, before: str) -> str:
+    """What the story last said about the rollout, or about one wave."""
+    state = before
+    for told in story:
+        if told.at > at:
+            break
+        if wave is None:
+            kind = _OTHER_KINDS.get(told.kind, told.kind)
+            state = kind if told.wave is None and kind in _ROLLOUT_STATES else state
+        elif told.wave == wave and told.kind.removeprefix("wave_") in _WAVE_STATES:
+            state = told.kind.removeprefix("wave_")
+    return state
+
+
+@dataclass(frozen=True, slots=True)
+class _Times:
+    """The times of a wave's attempts, each sorted: counting at a moment is a search."""
+
+    total: int
+    offered: list[float]
+    ended: Mapping[str, list[float]]
+    ended_offered: list[float]
+
+    @staticmethod
+    def of(tries: Sequence[AttemptHistory]) -> _Times:
+        ended: dict[str, list[float]] = {"done": [], "failed": [], "left": []}
+        ended_offered: list[float] = []
+        for one in tries:
+            if one.finished_at is None:
+                continue
+            ended[_ending(one.state)].append(one.finished_at)
+            if one.offered_at is not None:
+                ended_offered.append(one.finished_at)
+        offered = sorted(one.offered_at for one in tries if one.offered_at is not None)
+        return _Times(len(tries), offered, {name: sorted(times) for name, times in ended.items()}, sorted(ended_offered))
+
+    def then(self, at: float, state: str) -> WaveThen:
+        done, failed, left = (bisect_right(self.ended[name], at) for name in ("done", "failed", "left"))
+        moving = max(0, bisect_right(self.offered, at) - bisect_right(self.ended_offered, at))
+        return WaveThen(state, max(0, self.total - moving - done - failed - left), moving, done, failed, left)
+
+
+def _ending(state: AttemptState) -> str:
+    if state in FAILED:
+        return "failed"
+    return "left" if state in NOT_TRIED and state is not AttemptState.ALREADY_INSTALLED else "done"

@@ -1,0 +1,115 @@
+"""How strongly failures speak against a version: a sequential test that may be looked at after every device.
+
+A share of failures that is looked at again and again crosses any fixed limit by chance, sooner or later; a test that is planned
+for 100 devices may only be looked at after 100. The *e-value* below is what a gambler owns who started with 1 and bet on every
+device, in turn, that the version fails on more than the tolerated share p0. If it does not, the game is fair or worse, and by
+Ville's inequality the chance that the gambler *ever* owns 1/alpha is at most alpha, however often one looks and whenever one
+stops. The bet is a mixture over a grid of failure shares above p0 (the method of mixtures), so that it grows for 1 % above the
+tolerated share as well as for a version that fails everywhere.
+
+J. Ville, "Etude critique de la notion de collectif" (1939). H. Robbins, "Statistical methods related to the law of the iterated
+logarithm", Annals of Mathematical Statistics 41 (1970). R. Johari, P. Koomen, L. Pekelis, D. Walsh, "Always valid inference",
+Operations Research 70 (2022). I. Waudby-Smith, A. Ramdas, "Estimating means of bounded random variables by betting", Journal of
+the Royal Statistical Society B 86 (2024).
+
+Devices are taken in the order in which they began, not in that in which they answer: failures are quick and successes take a
+whole trial, so counting answers alone would see a wave fail at its start. A device at work counts as a success so far; that can
+only make the e-value smaller than it will be in the end, so the bound holds at every moment in between too.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+GRID: Final = 24
+"""Failure shares that are bet on, evenly spaced in logarithm from just above the tolerated one to 1, all with the same stake."""
+TOLERATED_MIN: Final = 1e-4
+"""Nobody can show that a version never fails; a limit of 0 means this."""
+
+
+@dataclass(frozen=True, slots=True)
+class SequentialTest:
+    """Of the whole rollout, or of one profile: `failed` of `tried` devices that have begun."""
+
+    failed: int
+    tried: int
+
+
+@dataclass(frozen=True, slots=True)
+class TestFinding:
+    """Evidence that is strong enough. `profile` empty = overall."""
+
+    profile: str
+    failed: int
+    tried: int
+    e_value: float
+
+
+def log_e_value(failed: int, tried: int, tolerated: float) -> float:
+    """The natural logarithm of the e-value against "fails on at most `tolerated` (a share) of devices"; 0 = no evidence."""
+    p0 = max(tolerated, TOLERATED_MIN)
+    if p0 >= 1.0 or tried <= 0:
+        return 0.0
+    worked = tried - failed
+    logs = []
+    for step in range(1, GRID + 1):
+        p = p0 ** (1.0 - step / GRID)
+        grown = failed * math.log(p / p0)
+        if worked:
+            grown += worked * (math.log1p(-p) - math.log1p(-p0)) if p < 1.0 else -math.inf
+        logs.append(grown)
+    top = max(logs)
+    return 0.0 if top == -math.inf else top + math.log(sum(math.exp(value - top) for value in logs) / GRID)
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceStrength:
+    """The strongest evidence, enough or not: it is enough from `e_needed` on. `more`: so many more of the devices that have begun
+    would have to fail; None = more than there are."""
+
+    finding: TestFinding
+    e_needed: float
+    more: int | None
+
+    @property
+    def enough(self) -> bool:
+        """Whether it stops a rollout."""
+        return self.finding.e_value >= self.e_needed
+
+
+def find(streams: Mapping[str, SequentialTest], tolerated: float, alpha: float) -> TestFinding | None:
+    """The strongest evidence that a version fails on more than `tolerated`, if there is enough; overall and per profile."""
+    found = weigh(streams, tolerated, alpha)
+    return found.finding if found.enough else None
+
+
+def weigh(streams: Mapping[str, SequentialTest], tolerated: float, alpha: float) -> EvidenceStrength:
+    """How strong the evidence is that a version fails on more than `tolerated`, and what would make it enough.
+
+    `streams`: by profile. The chance to be wrong, `alpha`, is shared by all streams (Bonferroni), overall included.
+    """
+    overall = SequentialTest(sum(one.failed for one in streams.values()), sum(one.tried for one in streams.values()))
+    asked = {"": overall, **(streams if len(streams) > 1 else {})}
+    needed = math.log(len(asked) / alpha)
+    found = [(log_e_value(seen.failed, seen.tried, tolerated), profile, seen) for profile, seen in asked.items()]
+    strongest, profile, seen = max(found, key=lambda item: item[0])
+    more = [count for one in asked.values() if (count := _more(one, tolerated, needed)) is not None]
+    finding = TestFinding(profile, seen.failed, seen.tried, math.exp(min(strongest, 700.0)))
+    return EvidenceStrength(finding, len(asked) / alpha, min(more, default=None))
+
+
+def _more(seen: SequentialTest, tolerated: float, needed: float) -> int | None:
+    """The fewest further failures among the devices of a stream that are enough; the e-value only grows with them."""
+    low, high = 0, seen.tried - seen.failed
+    if log_e_value(seen.tried, seen.tried, tolerated) < needed:
+        return None
+    while low < high:
+        middle = (low + high) // 2
+        if log_e_value(seen.failed + middle, seen.tried, tolerated) >= needed:
+            high = middle
+        else:
+            low = middle + 1
+    return low

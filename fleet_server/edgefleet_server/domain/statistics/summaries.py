@@ -1,0 +1,198 @@
+"""What is kept of many samples: for each figure count, sum, extremes and a histogram, all of which merge.
+
+A minute of a device is a merge of its samples, an hour a merge of minutes, a fleet a merge of devices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import Final
+
+import msgspec
+
+from edgefleet_server.domain.statistics import quantile_sketch
+from edgefleet_server.domain.statistics.quantile_sketch import Sketch
+
+NAMES: Final = (
+    "fps", "latency_p95_ms", "dropped_percent", "temperature_c", "cpu_percent", "confidence",
+    "shadow_agreement", "shadow_latency_percent", "shadow_confidence_points",
+)  # fmt: skip
+"""`confidence`: of detections, in percent, from the histograms that devices send. `shadow_*`: of candidates beside incumbents, as
+far as they agree in percent, median time in percent of the incumbent's, and mean confidence less that of the incumbent."""
+MINUTE_S, HOUR_S = 60, 3600
+SPANS_S: Final = (MINUTE_S, HOUR_S)
+
+
+class Summary(msgspec.Struct, array_like=True):
+    """One figure over a span. `low`, `high`: the smallest and largest value; the sketch holds every value."""
+
+    count: int = 0
+    total: float = 0.0
+    low: float = 0.0
+    high: float = 0.0
+    histogram: Sketch = {}
+
+    @property
+    def mean(self) -> float:
+        """The mean; 0 of nothing."""
+        return self.total / self.count if self.count else 0.0
+
+    def quantile(self, share: float) -> float:
+        """A quantile, never outside what was seen."""
+        return min(self.high, max(self.low, quantile_sketch.quantile(self.histogram, share)))
+
+
+Figures = dict[str, Summary]
+"""By name of `NAMES`; a figure that nobody told is missing."""
+
+
+class StageSummary(msgspec.Struct):
+    """Of a pipeline's stage, what is summed up."""
+
+    p95_ms: float = 0.0
+
+
+class Median(msgspec.Struct):
+    """Of latencies, the middle."""
+
+    p50_ms: float = 0.0
+
+
+class Pipeline(msgspec.Struct):
+    """Of a pipeline's gauges, what is summed up."""
+
+    camera_fps: float = 0.0
+    process_fps: float = 0.0
+    skipped_fps: float = 0.0
+    latency: dict[str, StageSummary] = {}
+    confidence: list[int] = []
+
+
+class Shadow(msgspec.Struct):
+    """Of a candidate's gauges, what is summed up."""
+
+    frames: int = 0
+    agreement: float = 0.0
+    latency: Median = msgspec.field(default_factory=Median)
+    incumbent_latency: Median = msgspec.field(default_factory=Median)
+    confidence: float = 0.0
+    incumbent_confidence: float = 0.0
+
+
+class Sample(msgspec.Struct):
+    """Of a telemetry record, what is summed up (`edgefleet_contract.wire.messages.Telemetry` has the rest)."""
+
+    at: float = 0.0
+    pipelines: dict[str, Pipeline] = {}
+    cpu_percent: float = 0.0
+    temperature_c: float | None = None
+    shadows: dict[str, Shadow] = {}
+
+
+def add(figures: Figures, sample: Sample) -> None:
+    """Count one sample in."""
+    for name, value in _values(sample).items():
+        summary = figures.get(name)
+        if summary is None:
+            figures[name] = Summary(1, value, value, value, {quantile_sketch.bucket(value): 1})
+            continue
+        summary.count += 1
+        summary.total += value
+        summary.low, summary.high = min(summary.low, value), max(summary.high, value)
+        quantile_sketch.add(summary.histogram, value)
+    confidence = _confidence([pipeline.confidence for pipeline in sample.pipelines.values() if pipeline.confidence])
+    if confidence.count:
+        known = figures.get("confidence")
+        figures["confidence"] = _merged([known, confidence]) if known else confidence
+
+
+def _values(sample: Sample) -> dict[str, float]:
+    """The figures of one sample that have one value."""
+    values: dict[str, float] = {"cpu_percent": sample.cpu_percent}
+    if sample.temperature_c is not None:
+        values["temperature_c"] = sample.temperature_c
+    if not sample.pipelines:
+        return values | _beside(list(sample.shadows.values()))
+    pipelines = sample.pipelines.values()
+    fps = sum([pipeline.process_fps for pipeline in pipelines])
+    skipped = sum([pipeline.skipped_fps for pipeline in pipelines])
+    values["fps"] = fps
+    values["dropped_percent"] = 100.0 * skipped / (fps + skipped) if fps + skipped > 0 else 0.0
+    p95 = [stage.p95_ms for pipeline in pipelines for stage in pipeline.latency.values()]
+    if p95:
+        values["latency_p95_ms"] = max(p95)
+    return values | _beside(list(sample.shadows.values())) if sample.shadows else values
+
+
+def _beside(shadows: list[Shadow]) -> dict[str, float]:
+    """Of the candidate that agrees least: a device rarely has two."""
+    seen = [shadow for shadow in shadows if shadow.frames]
+    if not seen:
+        return {}
+    worst = min(seen, key=lambda shadow: shadow.agreement)
+    values = {
+        "shadow_agreement": 100.0 * worst.agreement,
+        "shadow_confidence_points": 100.0 * (worst.confidence - worst.incumbent_confidence),
+    }
+    if worst.incumbent_latency.p50_ms > 0:
+        values["shadow_latency_percent"] = 100.0 * worst.latency.p50_ms / worst.incumbent_latency.p50_ms
+    return values
+
+
+def merge(parts: Iterable[Mapping[str, Summary]]) -> Figures:
+    """Many as one; the order does not matter."""
+    by_name: dict[str, list[Summary]] = {}
+    for part in parts:
+        for name, summary in part.items():
+            by_name.setdefault(name, []).append(summary)
+    return {name: _merged(summaries) for name, summaries in by_name.items()}
+
+
+def _merged(parts: list[Summary]) -> Summary:
+    if len(parts) == 1:
+        return parts[0]
+    first = parts[0]
+    count, total, low, high = first.count, first.total, first.low, first.high
+    for part in parts[1:]:
+        count += part.count
+        total += part.total
+        low = min(low, part.low)
+        high = max(high, part.high)
+    return Summary(count, total, low, high, quantile_sketch.merge(part.histogram for part in parts))
+
+
+@lru_cache(maxsize=64)
+def _steps(count: int) -> tuple[tuple[float, int], ...]:
+    """(percent, bucket) of each of so many equal steps from 0 to 1."""
+    percents = [100.0 * (step + 0.5) / count for step in range(count)]
+    return tuple((percent, quantile_sketch.bucket(percent)) for percent in percents)
+
+
+def _confidence(histograms: list[list[int]]) -> Summary:
+    """Counts of equal steps from 0 to 1 as one figure in percent."""
+    summary = Summary(0, 0.0, 100.0, 0.0, {})
+    found: Sketch = {}
+    for counts in histograms:
+        for (percent, key), count in zip(_steps(len(counts)), counts, strict=True):
+            if count > 0:
+                summary.count += count
+                summary.total += count * percent
+                summary.low, summary.high = min(summary.low, percent), max(summary.high, percent)
+                found[key] = found.get(key, 0) + count
+    summary.histogram = found
+    return summary
+
+
+_encoder: Final = msgspec.msgpack.Encoder()
+_decoder: Final = msgspec.msgpack.Decoder(Figures)
+
+
+def pack(figures: Figures) -> bytes:
+    """For a row of the database."""
+    return _encoder.encode(figures)
+
+
+def unpack(data: bytes) -> Figures:
+    """From a row of the database."""
+    return _decoder.decode(data)

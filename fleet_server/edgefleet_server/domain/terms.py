@@ -1,0 +1,89 @@
+"""The terms of a rollout: how fast it may go, whom it leaves alone and when, and what becomes of a device that failed.
+
+Sources of the mechanisms: the ramp that grows with devices that *succeeded* is AWS IoT Jobs' exponential rate; the penalty box is
+NervesHub's; weights are hawkBit's. Failures that say something about the version are never tried again: the device has it in
+quarantine, and the gate has counted it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from edgefleet_contract.wire.reason_codes import Reason
+from edgefleet_server.domain.maintenance_windows import Window
+from edgefleet_server.domain.states import AttemptState
+
+PASSING: Final = frozenset(
+    {
+        Reason.NO_SPACE.value,
+        Reason.BLOB_UNKNOWN.value,
+        Reason.HASH_MISMATCH.value,
+        Reason.LENGTH_MISMATCH.value,
+        Reason.FETCH_TIMEOUT.value,
+        Reason.METADATA_EXPIRED.value,
+        Reason.METADATA_MISMATCH.value,
+        Reason.METADATA_INVALID.value,
+    }
+)
+"""Reasons that tell of the way to the device, not of the version: worth another try."""
+
+RAMP_S: Final = 60.0
+BOX_FAILURES: Final = 3
+BOX_WINDOW_S: Final = 24 * 3600.0
+"""A device whose last three tries failed, all within a day, is set aside for a day after the last of them."""
+WEIGHT: Final = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Retry:
+    """`tries_max` tries of a device in all; the pause before the second is `back_off_s`, and grows by `factor` each time."""
+
+    tries_max: int = 3
+    back_off_s: float = 60.0
+    factor: float = 4.0
+
+    def pause_s(self, number: int) -> float:
+        """The pause after try `number` (from 1)."""
+        return float(self.back_off_s * self.factor ** (number - 1))
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """At most `per_minute` devices begin in any minute; `factor` times as many each time another `grow_after` have committed,
+    up to `per_minute_max`."""
+
+    per_minute: int
+    factor: float = 1.0
+    grow_after: int = 100
+    per_minute_max: int = 1000
+
+    def now(self, committed: int) -> int:
+        """Devices a minute, when so many have committed."""
+        steps = min(64, committed // max(1, self.grow_after))
+        return max(1, min(self.per_minute_max, int(self.per_minute * self.factor**steps)))
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """`weight` 0 to 1000: of two rollouts at work the heavier one has a device, of equals the newer. `follow`: devices that come
+    to match later get the version too. `prestage`: every device fetches at once, and switches when its wave begins."""
+
+    weight: int = WEIGHT
+    retry: Retry = field(default_factory=Retry)
+    rate: Rate | None = None
+    window: Window | None = None
+    follow: bool = False
+    prestage: bool = False
+
+    def tries_again(self, state: AttemptState, reason: str, number: int) -> bool:
+        """Whether a device that ended like this is asked once more."""
+        return state is AttemptState.REJECTED and reason in PASSING and number < self.retry.tries_max
+
+
+DEFAULT: Final = Terms()
+
+
+def boxed_until(failures: int, last_failed_at: float) -> float:
+    """Until when a device is set aside, 0 = it is not. `failures`: in a row, within `BOX_WINDOW_S`."""
+    return last_failed_at + BOX_WINDOW_S if failures >= BOX_FAILURES else 0.0

@@ -1,0 +1,98 @@
+"""What the server runs with at this moment: its start, and what an administrator changed since.
+
+Each process looks into the database every few seconds, so that a change made through one of them is taken up by all; the one that
+made it looks at once.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from typing import Final
+
+from edgefleet_server.core.errors import InputError, StoreError
+from edgefleet_server.core.settings import Settings
+from edgefleet_server.db.backend import settings
+from edgefleet_server.db.backend.engine import Database
+from edgefleet_server.domain.policy.runtime_settings import adjusted
+
+LOOK_S: Final = 2.0
+
+log = logging.getLogger(__name__)
+
+Listener = Callable[[Settings], None]
+
+
+class LiveSettings:
+    """`now` may be read by any thread at any time. Listeners are called with what holds, on the thread that found a change."""
+
+    def __init__(self, database: Database, start: Settings) -> None:
+        self.start_with = start
+        self.now = start
+        self._database = database
+        self._listeners: list[Listener] = []
+        self._lock = threading.Lock()
+        self._closing = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="settings", daemon=True)
+        self._complained = ""
+
+    def start(self) -> None:
+        """Look once, and then again and again.
+
+        Raises:
+            StoreError: the database refuses.
+        """
+        self.look()
+        self._thread.start()
+
+    def close(self) -> None:
+        """Look no more."""
+        self._closing.set()
+        if self._thread.is_alive():
+            self._thread.join(5.0)
+
+    def listen(self, listener: Listener) -> Callable[[], None]:
+        """Call `listener` now and at every change, until what this returns is called."""
+        with self._lock:
+            self._listeners.append(listener)
+            listener(self.now)
+        return lambda: self._forget(listener)
+
+    def look(self) -> None:
+        """Take up what the database has.
+
+        Raises:
+            StoreError: the database refuses.
+        """
+        with self._database.read() as connection:
+            stored = {name: change.value for name, change in settings.stored(connection).items()}
+        try:
+            found = adjusted(self.start_with, stored)
+        except InputError as error:  # written by another version of this server, with other bounds
+            self._complain(f"changed settings are not taken up: {error}")
+            return
+        with self._lock:
+            if found != self.now:
+                self.now = found
+                for listener in self._listeners:
+                    listener(found)
+
+    def _complain(self, text: str) -> None:
+        if text != self._complained:
+            self._complained = text
+            log.error("%s", text)
+
+    def _forget(self, listener: Listener) -> None:
+        with self._lock:
+            self._listeners.remove(listener)
+
+    def _run(self) -> None:
+        while not self._closing.wait(LOOK_S):
+            self._look_again()
+
+    def _look_again(self) -> None:
+        try:
+            self.look()
+        except StoreError as error:
+            log.warning("settings: %s", error)

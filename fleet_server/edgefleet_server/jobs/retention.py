@@ -1,0 +1,132 @@
+"""What is too old or too much goes by itself, by kind, a bounded piece at a time: nobody has to remember a command.
+
+Samples and events are looked at all the time, because they come all the time (on PostgreSQL whole days go, which costs nothing);
+the rest every hour. What each kind lost, and when it was looked at, stands in the database, so that every process can tell it.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from sqlalchemy import Connection
+
+from edgefleet_server.core.errors import StoreError
+from edgefleet_server.core.settings import Settings
+from edgefleet_server.db.backend.engine import Database, before_commit
+from edgefleet_server.db.people import audit
+from edgefleet_server.db.telemetry import retention, version_shares
+from edgefleet_server.domain.fleet.job import Job
+from edgefleet_server.registry.package_registry import PackageRegistry
+
+OFTEN_S: Final = 15.0
+HOUR_S: Final = 3600.0
+FIRST_S: Final = 120.0
+"""What comes by the hour begins so long after a start: a server that starts has other work, and one started by mistake with other
+limits can be stopped again."""
+NOTED_S: Final = 60.0
+"""A turn that took nothing away is written down no more often than this."""
+
+Work = Callable[[float], int]
+
+
+class RetentionJobs:
+    """A chore for each kind; the watch gives them their turns."""
+
+    def __init__(self, database: Database, settings: Callable[[], Settings], registry: PackageRegistry) -> None:
+        self._database = database
+        self._now = settings
+        self._registry = registry
+        self._noted_at: dict[str, float] = {}
+        self.chores = [
+            self._chore("samples", OFTEN_S, self._samples),
+            self._chore("events", OFTEN_S, self._events),
+            self._chore("figures", HOUR_S, self._figures),
+            self._chore("alerts", HOUR_S, self._alerts),
+            self._chore("commands", HOUR_S, self._commands),
+            self._chore("audit", HOUR_S, self._audit),
+            self._chore("versions", HOUR_S, self._versions),
+        ]
+
+    @property
+    def _settings(self) -> Settings:
+        """What holds at the moment."""
+        return self._now()
+
+    def _chore(self, kind: str, every_s: float, work: Work) -> Job:
+        first_s = time.monotonic() + FIRST_S if every_s > FIRST_S else 0.0
+        return Job(f"retention of {kind}", every_s, lambda now: self._turn(kind, work, now), due_s=first_s)
+
+    def _turn(self, kind: str, work: Work, now: float) -> None:
+        """Let go of what is due, and write down how that went.
+
+        Raises:
+            StoreError: the database refuses; it is tried again at the next turn.
+        """
+        began = time.monotonic()
+        try:
+            gone, problem = work(now), ""
+        except StoreError as error:
+            gone, problem = 0, str(error)
+        if gone or problem or now - self._noted_at.get(kind, 0.0) >= NOTED_S:
+            retention.note(self._database, kind, now, gone, time.monotonic() - began, problem)
+            self._noted_at[kind] = now
+        if problem:
+            raise StoreError(problem)
+
+    def _samples(self, now: float) -> int:
+        kept = self._settings
+        return retention.trim(self._database, "telemetry", now - kept.telemetry_kept_s, kept.telemetry_rows_max)
+
+    def _events(self, now: float) -> int:
+        kept = self._settings
+        return retention.trim(self._database, "event", now - kept.events_kept_s, kept.events_rows_max)
+
+    def _figures(self, now: float) -> int:
+        kept = self._settings
+        with self._database.write() as connection:
+            version_shares.thin(connection, now, now - kept.hours_kept_s)
+        return retention.trim_rollups(self._database, now - kept.minutes_kept_s, now - kept.hours_kept_s)
+
+    def _alerts(self, now: float) -> int:
+        return retention.trim_alerts(self._database, now - self._settings.alerts_kept_s)
+
+    def _commands(self, now: float) -> int:
+        return retention.trim_small(self._database, now - self._settings.commands_kept_s)
+
+    def _audit(self, now: float) -> int:
+        return audit.archive(self._database, self._settings.data / "audit", now - self._settings.audit_kept_s)
+
+    def _versions(self, now: float) -> int:
+        """Versions that nothing needs, and then blobs that no version needs: those of versions that a person retired, too."""
+        kept = self._settings
+        gone = 0
+        if kept.versions_kept:
+            with _on_record(now):
+                found = self._registry.prune(None, kept.versions_kept, kept.versions_kept_s, now, dry_run=False)
+            gone = sum(not verdict.why for verdict in found)
+        self._registry.collect(now)
+        return gone
+
+
+@contextmanager
+def _on_record(now: float) -> Iterator[None]:
+    """Retiring versions stands in the audit log, in the same transaction, whoever did it."""
+
+    def write(connection: Connection) -> None:
+        names = retention.retired_at(connection, now)
+        if not names:
+            return
+        audit.append(
+            connection, at=now, actor="edgefleet", role="", via="retention", source="", action="prune_models",
+            target=f"{len(names)} versions", status=200, detail=json.dumps({"versions": names[:100]}),
+        )  # fmt: skip
+
+    token = before_commit.set(write)
+    try:
+        yield
+    finally:
+        before_commit.reset(token)

@@ -1,0 +1,134 @@
+"""The engine: look at every rollout at work, decide, carry out, look again. Nothing is remembered between two turns: all facts
+come from the database, so that a process that dies anywhere is continued by the next one.
+
+A turn comes every `TICK_S`, earlier when a device reports, and never so often that turns take more than a fifth of the time.
+The housekeeping that needs no thread of its own rides along: expired commands, silent devices.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final
+
+from edgefleet_server.core.errors import StoreError
+from edgefleet_server.core.spans import SPANS
+from edgefleet_server.db.assignment import assignments, execution, loading
+from edgefleet_server.db.backend.engine import Database, raw
+from edgefleet_server.db.devices import commands
+from edgefleet_server.db.telemetry import ingest
+from edgefleet_server.domain.fleet.presence import SILENT_S
+from edgefleet_server.domain.rollout.engine import decide
+
+TICK_S: Final = 0.5
+SETTLE_S: Final = 2.0
+SETTLE_S_MAX: Final = 15.0
+"""After a start, what the broker kept is heard first: else a wave might time out over news that is already on its way."""
+GATHER_S: Final = 0.05
+"""Reports come in flocks: one turn for all of them."""
+BUSY_SHARE: Final = 0.2
+HOUSEKEEPING_S: Final = 5.0
+OUTRUN_MAX: Final = 500
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class EngineTurn:
+    """What a turn changed."""
+
+    rollouts: set[int] = field(default_factory=set)
+    devices: set[str] = field(default_factory=set)
+
+
+class RolloutEngine:
+    """The thread that turns. `changed` is called with what a turn changed, on that thread."""
+
+    def __init__(self, database: Database, line_up_at: Callable[[], float], changed: Callable[[EngineTurn], None]) -> None:
+        """`line_up_at`: since when (wall time) there is a connection to the broker; 0 while there is none."""
+        self._line_up_at = line_up_at
+        self._database = database
+        self._changed = changed
+        self._wake = threading.Event()
+        self._closing = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="engine", daemon=True)
+        self._housekeeping_s = 0.0
+
+    def start(self) -> None:
+        """Begin to turn."""
+        self._thread.start()
+
+    def close(self) -> None:
+        """Finish the transaction under way and end."""
+        self._closing.set()
+        self._wake.set()
+        if self._thread.is_alive():
+            self._thread.join(5.0)
+
+    def wake(self) -> None:
+        """Something happened that a rollout may wait for."""
+        self._wake.set()
+
+    def turn(self, now: float) -> EngineTurn:
+        """One look at everything; `now` is wall time.
+
+        Raises:
+            StoreError: the database refuses.
+        """
+        turn = EngineTurn()
+        with self._database.read() as connection:
+            at_work = loading.at_work(raw(connection))
+        for rollout in at_work:
+            with self._database.read() as connection:
+                work = loading.load(raw(connection), rollout, now)
+            decisions = decide(work.rollout, work.facts, now)
+            if decisions:
+                kinds = ", ".join(sorted({type(decision).__name__ for decision in decisions}))
+                with SPANS.span("rollout.decide", rollout=rollout, decisions=len(decisions), kinds=kinds):
+                    execution.carry_out(self._database, work, decisions, now)
+                turn.rollouts.add(rollout)
+                turn.devices.update(execution.touched(work, decisions))
+        return turn
+
+    def keep_house(self, now: float) -> EngineTurn:
+        """What rides along; `now` is wall time.
+
+        Raises:
+            StoreError: the database refuses.
+        """
+        with self._database.write() as connection:
+            db = raw(connection)
+            up_at = self._line_up_at()
+            silent = ingest.silence(db, up_at, now) if 0 < up_at <= now - SILENT_S else []
+            assignments.refresh(db, assignments.outrun(db, OUTRUN_MAX))
+            commands.expire(connection, now)
+        return EngineTurn(devices=set(silent))
+
+    def _settle(self) -> None:
+        """Wait until the line has been up for a moment, or for long enough."""
+        deadline = time.monotonic() + SETTLE_S_MAX
+        while time.monotonic() < deadline and not self._closing.wait(0.1):
+            if 0 < self._line_up_at() <= time.time() - SETTLE_S:
+                return
+
+    def _run(self) -> None:
+        self._settle()
+        wait_s = 0.0
+        while not self._closing.wait(wait_s):
+            began = time.monotonic()
+            try:
+                turn = self.turn(time.time())
+                if began - self._housekeeping_s > HOUSEKEEPING_S:
+                    self._housekeeping_s = began
+                    turn.devices.update(self.keep_house(time.time()).devices)
+                if turn.rollouts or turn.devices:
+                    self._changed(turn)
+            except StoreError as error:
+                log.error("engine: %s", error)
+            took_s = time.monotonic() - began
+            if self._wake.wait(TICK_S):
+                self._wake.clear()
+            wait_s = max(GATHER_S, took_s / BUSY_SHARE - TICK_S)

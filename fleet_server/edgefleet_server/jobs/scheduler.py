@@ -1,0 +1,117 @@
+"""The watch: what has to happen again and again and must not hold up devices or rollouts. A thread of its own sums telemetry up,
+looks for devices that do worse, takes in devices that came to match a rollout, looks through the alert rules,
+and forgets what is old (`forgetting`).
+
+Each chore has its own pace, takes bounded transactions, and says how long it took (`timings`).
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from typing import Final
+
+from edgefleet_server.core.errors import StoreError
+from edgefleet_server.db.backend import partitions
+from edgefleet_server.db.backend.engine import Database
+from edgefleet_server.db.devices import devices
+from edgefleet_server.db.rollouts import regressions
+from edgefleet_server.db.telemetry import rollups, version_shares
+from edgefleet_server.domain.fleet.job import Job
+from edgefleet_server.jobs import late_joiners
+from edgefleet_server.jobs.alert_evaluator import AlertEvaluator
+from edgefleet_server.jobs.retention import RetentionJobs
+
+ROLLUP_S: Final = 20.0
+"""Rarer is cheaper: of a device that sends every four seconds five samples are merged before its minute is read and written."""
+HOURS_S: Final = 60.0
+JOIN_S: Final = 10.0
+ALERTS_S: Final = 10.0
+ROOM_S: Final = 60.0
+ROOM_SHARE: Final = 0.9
+PARTITIONS_S: Final = 600.0
+IDLE_S: Final = 1.0
+
+log = logging.getLogger(__name__)
+
+
+class JobScheduler:
+    """The thread. `joined` is called, on that thread, when a rollout took devices in."""
+
+    def __init__(self, database: Database, forgetting: RetentionJobs, joined: Callable[[], None], devices_max: int = 0) -> None:
+        """`devices_max`: that the broker can have connected; 0 = not known."""
+        self._devices_max = devices_max
+        self._database = database
+        self._joined = joined
+        self._closing = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="watch", daemon=True)
+        self.chores = [
+            Job("rollups", ROLLUP_S, self._roll_up),
+            Job("hours", HOURS_S, self._close_hours),
+            Job("joining", JOIN_S, self._join),
+            Job("alerts", ALERTS_S, AlertEvaluator(database).turn),
+            Job("room at the broker", ROOM_S, self._look_for_room),
+            Job("spread of versions", version_shares.EVERY_S, self._note_shares),
+            *([Job("partitions", PARTITIONS_S, self._make_partitions)] if database.shared else []),
+            *forgetting.chores,
+        ]
+
+    def start(self) -> None:
+        """Begin."""
+        self._thread.start()
+
+    def close(self) -> None:
+        """End after the chore under way."""
+        self._closing.set()
+        if self._thread.is_alive():
+            self._thread.join(5.0)
+
+    def turn(self, now: float) -> None:
+        """Do what is due; `now` is wall time."""
+        for chore in self.chores:
+            began = time.monotonic()
+            if began < chore.due_s or self._closing.is_set():
+                continue
+            try:
+                chore.work(now)
+            except StoreError as error:
+                log.error("%s: %s", chore.name, error)
+            chore.took_s = time.monotonic() - began
+            chore.due_s = began + chore.every_s
+            chore.turns += 1
+
+    def _run(self) -> None:
+        while not self._closing.wait(IDLE_S):
+            self.turn(time.time())
+
+    def _roll_up(self, _now: float) -> None:
+        while rollups.turn(self._database) == rollups.ROWS_MAX and not self._closing.is_set():
+            pass  # a backlog, of a night or of a start: one bounded transaction after the other
+        regressions.mark(self._database)
+
+    def _close_hours(self, now: float) -> None:
+        rollups.close_hours(self._database, now)
+
+    def _join(self, now: float) -> None:
+        if late_joiners.join(self._database, now):
+            self._joined()
+
+    def _look_for_room(self, _now: float) -> None:
+        with self._database.read() as connection:
+            online = devices.counts(connection)["online"]
+        if self._devices_max and online > ROOM_SHARE * self._devices_max:
+            log.warning(
+                "%d devices are connected and the broker has room for %d, one open file each; raise the limit of open files"
+                " (LimitNOFILE= of the service, or `ulimit -Hn`) and start the server again",
+                online,
+                self._devices_max,
+            )
+
+    def _note_shares(self, now: float) -> None:
+        with self._database.write() as connection:
+            version_shares.note(connection, now)
+
+    def _make_partitions(self, now: float) -> None:
+        partitions.make_ahead(self._database, now)

@@ -1,0 +1,221 @@
+"""Answers devices that ask for blocks. Its own connection, so that bulk never stands before acknowledgements and commands."""
+
+from __future__ import annotations
+
+import logging
+import queue
+import threading
+import time
+from collections import OrderedDict
+from typing import Final, Protocol
+
+from edgefleet_contract.wire import topics
+from edgefleet_contract.wire.messages import BlockRequest
+from edgefleet_server.core.errors import MessageError, StoreError
+from edgefleet_server.domain.delivery.block_scheduler import Block, BlockLine, Sending, TokenBucket
+from edgefleet_server.domain.delivery.broadcast import BroadcastScheduler
+from edgefleet_server.link.decode import decode
+from edgefleet_server.link.mqtt_client import BrokerAddress, MqttClient, ReceivedMessage
+
+ASKED_MAX: Final = 10_000
+UNCONFIRMED_MAX: Final = 64
+UNCONFIRMED_S_MAX: Final = 10.0
+IDLE_S: Final = 0.2
+GATHERING_S: Final = 0.05
+RECENT_BLOCKS: Final = 64
+BROADCAST_SHARE: Final = 0.25
+"""What a broadcast costs of the budget for each listener: the broker copies it, we do not, but its line is shared."""
+
+log = logging.getLogger(__name__)
+
+
+class BlockReader(Protocol):
+    """Where blocks are read from: the registry's blobs."""
+
+    def read_block(self, sha256: str, index: int) -> bytes:
+        """Block `index` of a blob; empty where there is no such blob or block."""
+        ...
+
+
+class BlockServer:
+    """Serves blocks of the registry's blobs over MQTT."""
+
+    def __init__(
+        self, store: BlockReader, address: BrokerAddress, client_id: str, bytes_per_s: float, device_bytes_per_s: float = 0.0
+    ) -> None:
+        self._store = store
+        self._link = MqttClient(address, client_id, [], self)
+        self._bucket = _bucket(bytes_per_s)
+        self._line = BlockLine(device_bytes_per_s)
+        self._limits: queue.SimpleQueue[tuple[float, float]] = queue.SimpleQueue()
+        self._carousel = BroadcastScheduler()
+        self._asked: queue.Queue[tuple[str, bytes]] = queue.Queue(ASKED_MAX)
+        self._ordered: queue.SimpleQueue[tuple[str, str]] = queue.SimpleQueue()
+        self._confirmations: queue.SimpleQueue[int | None] = queue.SimpleQueue()
+        self._unconfirmed: dict[int, float] = {}
+        self._recent: OrderedDict[Block, bytes] = OrderedDict()
+        self._closing = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="blocks", daemon=True)
+        self._wave_first = False
+        self.broadcasts = 0
+        self.sent_alone = 0
+        self.sent_bytes = 0
+
+    def start(self) -> None:
+        """Connect and begin to serve."""
+        self._link.start()
+        self._thread.start()
+
+    def close(self) -> None:
+        """End; devices ask the next life."""
+        self._closing.set()
+        self._link.close()
+        if self._thread.is_alive():
+            self._thread.join(5.0)
+
+    def ask(self, device: str, payload: bytes) -> None:
+        """A device's `Want`, still as bytes. Dropped when too many wait: the device asks again."""
+        try:
+            self._asked.put_nowait((device, payload))
+        except queue.Full:
+            log.warning("blocks: too many requests; devices will ask again")
+
+    def expect(self, device: str, package: str) -> None:
+        """`device` has just been told to run `package` (its digest) and will ask for its blobs, as others of its wave will."""
+        self._ordered.put((device, package))
+
+    def limit(self, bytes_per_s: float, device_bytes_per_s: float) -> None:
+        """Other limits, from the next block on: of all, and of each device that is served alone (0 = none)."""
+        self._limits.put((bytes_per_s, device_bytes_per_s))
+
+    # -- the link's listener
+
+    def up(self) -> None:
+        """A new connection: nothing is under way on it."""
+        self._confirmations.put(None)
+
+    def down(self) -> None:
+        """The line is gone."""
+        self._confirmations.put(None)
+
+    def arrived(self, message: ReceivedMessage) -> None:
+        """Nothing is subscribed here."""
+
+    def published(self, mid: int) -> None:
+        """The broker has taken a block."""
+        self._confirmations.put(mid)
+
+    # -- the thread
+
+    def _run(self) -> None:
+        wait_s = IDLE_S
+        while not self._closing.is_set():
+            self._settle()
+            self._hear(wait_s)
+            wait_s = 0.0
+            if not self._link.connected:
+                self._line.drop_all()
+                self._carousel.drop_all()
+                self._closing.wait(IDLE_S)
+                continue
+            if len(self._unconfirmed) >= UNCONFIRMED_MAX:
+                self._confirmed(wait_s=IDLE_S)
+                continue
+            broke_s = self._bucket.wait_s(time.monotonic())
+            if broke_s > 0:
+                self._closing.wait(min(broke_s, IDLE_S))
+                continue
+            sending = self._next(time.monotonic())
+            if sending is not None:
+                self._send(sending)
+            else:
+                wait_s = GATHERING_S if len(self._line) or len(self._carousel) else IDLE_S
+
+    def _next(self, now: float) -> Sending | None:
+        """Waves and single devices take turns."""
+        self._wave_first = not self._wave_first
+        if not self._wave_first and (alone := self._line.next(now)) is not None:
+            return alone
+        going_round = self._carousel.next(now)
+        for device, blob, ranges in self._carousel.take_alone():
+            self._line.ask(device, blob, ranges, now)
+        if going_round is None:
+            return self._line.next(now)
+        blob, index, devices = going_round
+        return Sending((blob, index), devices)
+
+    def _hear(self, wait_s: float) -> None:
+        """Take what was asked meanwhile; wait for it only when there is nothing to send."""
+        while not self._limits.empty():
+            bytes_per_s, device_bytes_per_s = self._limits.get()
+            self._bucket = _bucket(bytes_per_s)
+            self._line.limit(device_bytes_per_s)
+        while not self._ordered.empty():
+            self._carousel.expect(*self._ordered.get(), time.monotonic())
+        while True:
+            try:
+                device, payload = self._asked.get(timeout=wait_s) if wait_s else self._asked.get_nowait()
+            except queue.Empty:
+                return
+            wait_s = 0.0
+            try:
+                want = decode(payload, BlockRequest, device)
+            except MessageError as error:
+                log.debug("blocks: %s asks badly: %s", device, error)
+                continue
+            now = time.monotonic()
+            if not (want.missing and self._carousel.ask(device, want.blob, want.ranges, want.missing, now)):
+                self._line.ask(device, want.blob, want.ranges, now)
+
+    def _send(self, sending: Sending) -> None:
+        blob, index = sending.block
+        try:
+            data = self._read(sending.block)
+        except StoreError as error:  # a bucket that does not answer; who misses the block asks again
+            log.warning("block %d of %s: %s", index, blob[:12], error)
+            return
+        if sending.broadcast:
+            self._link.publish(topics.broadcast_block(blob, index), data, qos=0)
+            self.broadcasts += 1
+            self._bucket.spend(len(data) * max(1.0, len(sending.devices) * BROADCAST_SHARE))
+        else:
+            mid = self._link.publish(topics.block(sending.devices[0], blob, index), data, qos=1)
+            if mid is not None:
+                self._unconfirmed[mid] = time.monotonic()
+            self.sent_alone += 1
+            self._bucket.spend(len(data))
+        self.sent_bytes += len(data)
+
+    def _read(self, block: Block) -> bytes:
+        """A block's bytes; the latest are kept, because a wave asks for the same ones within moments."""
+        data = self._recent.get(block)
+        if data is not None:
+            return data
+        data = self._store.read_block(*block)
+        if data:
+            self._recent[block] = data
+            if len(self._recent) > RECENT_BLOCKS:
+                self._recent.popitem(last=False)
+        return data
+
+    def _settle(self) -> None:
+        while self._confirmed(wait_s=0.0):
+            pass
+        edge = time.monotonic() - UNCONFIRMED_S_MAX
+        for mid in [mid for mid, at in self._unconfirmed.items() if at < edge]:
+            del self._unconfirmed[mid]
+
+    def _confirmed(self, wait_s: float) -> bool:
+        try:
+            mid = self._confirmations.get(timeout=wait_s) if wait_s else self._confirmations.get_nowait()
+        except queue.Empty:
+            return False
+        if mid is None:
+            self._unconfirmed.clear()
+        else:
+            self._unconfirmed.pop(mid, None)
+        return True
+
+
+def _bucket(bytes_per_s: float) -> TokenBucket:
+    return TokenBucket(bytes_per_s, burst_bytes=bytes_per_s / 20)

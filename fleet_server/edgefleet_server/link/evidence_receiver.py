@@ -1,0 +1,145 @@
+"""Takes snapshots and clips from devices, block by block. A thread of its own: a slow disk must not hold up the line."""
+
+from __future__ import annotations
+
+import logging
+import queue
+import threading
+import time
+from collections import OrderedDict
+from typing import Final, Protocol
+
+from edgefleet_contract.encoding.codec import decode, encode
+from edgefleet_contract.wire import topics
+from edgefleet_contract.wire.evidence_upload import BLOCK_BYTES, WINDOW, Upload, UploadState, parse_block
+from edgefleet_server.core.errors import EdgefleetError, InputError, MessageError, StoreError
+from edgefleet_server.link.mqtt_client import MqttClient
+
+WAITING_MAX: Final = 256
+"""Messages between line and disk; what does not fit is sent again by its device."""
+OFFERS_MAX: Final = 10_000
+"""Files on their way, one a device as a rule; the oldest are forgotten and offered again."""
+TIDY_S: Final = 3600.0
+
+log = logging.getLogger(__name__)
+
+
+class EvidenceFiles(Protocol):
+    """Where files end up. Methods raise InputError for what is not taken, StoreError where the disk refuses."""
+
+    def begin(self, upload: Upload) -> int | None:
+        """How many whole blocks are here; None: the file is."""
+        ...
+
+    def append(self, upload: Upload, number: int, data: bytes) -> int:
+        """Take a block if it is the next one; how many are here then."""
+        ...
+
+    def finish(self, upload: Upload) -> None:
+        """Every block is here."""
+        ...
+
+    def tidy(self, now: float) -> int:
+        """Delete what is too old."""
+        ...
+
+
+class EvidenceReceiver:
+    """Joins the line and the store."""
+
+    def __init__(self, link: MqttClient, store: EvidenceFiles) -> None:
+        self._link = link
+        self._store = store
+        self._waiting: queue.Queue[tuple[str, str, bytes] | None] = queue.Queue(WAITING_MAX)
+        self._offers: OrderedDict[tuple[str, str], Upload] = OrderedDict()
+        self._tidied_s = 0.0
+        self._thread = threading.Thread(target=self._run, name="uploads", daemon=True)
+
+    def start(self) -> None:
+        """Begin to take."""
+        self._thread.start()
+
+    def close(self) -> None:
+        """End after what is under way."""
+        self._waiting.put(None)
+        if self._thread.is_alive():
+            self._thread.join(5.0)
+
+    def take(self, device: str, rest: str, payload: bytes) -> None:
+        """A message on `up/` + rest; never blocks."""
+        try:
+            self._waiting.put_nowait((device, rest, payload))
+        except queue.Full:
+            log.debug("uploads: too many blocks at once; devices send them again")
+
+    def _run(self) -> None:
+        while (message := self._waiting.get()) is not None:
+            device, rest, payload = message
+            try:
+                self._handle(device, rest, payload)
+                self._tidy()
+            except MessageError as error:
+                log.debug("upload of %s: %s", device, error)
+            except StoreError as error:
+                log.warning("evidence of %s: %s; its device sends it again", device, error)
+
+    def _handle(self, device: str, rest: str, payload: bytes) -> None:
+        block = parse_block(rest)
+        if block is None:
+            self._offered(device, payload)
+            return
+        digest, number = block
+        upload = self._offers.get((device, digest))
+        if upload is None or len(payload) > BLOCK_BYTES:
+            return  # of another life of this server, or none of ours: the device offers it again
+        try:
+            have = self._store.append(upload, number, payload)
+            if have * BLOCK_BYTES < upload.length:
+                if have % (WINDOW // 2) == 0 or have != number + 1:
+                    self._answer(device, UploadState(digest=digest, blocks=have))
+                return
+            self._store.finish(upload)
+        except InputError as error:
+            self._refuse(device, digest, error)
+            return
+        self._stored(device, digest)
+
+    def _offered(self, device: str, payload: bytes) -> None:
+        try:
+            upload = decode(payload, Upload)
+        except EdgefleetError as error:
+            raise MessageError(str(error)) from error
+        if upload.device != device:
+            raise MessageError(f"speaks for {upload.device!r}")
+        try:
+            have = self._store.begin(upload)
+            if have is not None and have * BLOCK_BYTES >= upload.length:
+                self._store.finish(upload)
+                have = None
+        except InputError as error:
+            self._refuse(device, upload.digest, error)
+            return
+        if have is None:
+            self._stored(device, upload.digest)
+            return
+        self._offers[device, upload.digest] = upload
+        self._offers.move_to_end((device, upload.digest))
+        while len(self._offers) > OFFERS_MAX:
+            self._offers.popitem(last=False)
+        self._answer(device, UploadState(digest=upload.digest, blocks=have))
+
+    def _stored(self, device: str, digest: str) -> None:
+        self._offers.pop((device, digest), None)
+        self._answer(device, UploadState(digest=digest, stored=True))
+
+    def _refuse(self, device: str, digest: str, error: InputError) -> None:
+        self._offers.pop((device, digest), None)
+        self._answer(device, UploadState(digest=digest, refused=str(error)[:500]))
+
+    def _answer(self, device: str, state: UploadState) -> None:
+        self._link.publish(topics.upload_state(device), encode(state), qos=1)
+
+    def _tidy(self) -> None:
+        if time.monotonic() - self._tidied_s > TIDY_S:
+            self._tidied_s = time.monotonic()
+            self._store.tidy(time.time())

@@ -1,0 +1,62 @@
+"""A broker that somebody else runs (`--broker`): where it is, with which password, and who is not to be let in any more.
+
+Its users, its access list and its listeners are its operator's. What we can do for it: keep the list of revoked certificates in a
+file that it may read, and end the session of a device that is locked out by taking the session over.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Final
+
+from edgefleet_server.core.errors import InputError, StoreError
+from edgefleet_server.core.settings import Settings
+from edgefleet_server.link.mqtt_client import BrokerAddress
+
+SECRET_BYTES_MAX: Final = 4096
+PEM_BYTES_MAX: Final = 256 * 1024
+REVOKED_FILE: Final = "revoked.pem"
+
+
+class ExternalBroker:
+    """The broker of these settings. `folder`: where the list of revoked certificates is kept for it.
+
+    Raises:
+        InputError: the URL is none, or a file that the settings name cannot be read.
+    """
+
+    def __init__(self, settings: Settings, folder: Path) -> None:
+        password = ""
+        if settings.broker_password_file is not None:
+            password = _read(settings.broker_password_file, SECRET_BYTES_MAX, "--broker-password-file").strip()
+        ca = settings.broker_ca
+        self.authority = _read(ca, PEM_BYTES_MAX, "--broker-ca") if ca is not None else ""
+        self.address = BrokerAddress.parse(settings.broker_url, password, ca)
+        self.device_url = settings.broker_url
+        if settings.device_broker_url:
+            self.device_url = BrokerAddress.parse(settings.device_broker_url).url
+        self._file = folder / REVOKED_FILE
+
+    def revoke(self, revoked: bytes) -> None:
+        """Keep the list where the broker may read it.
+
+        Raises:
+            StoreError: the disk refuses.
+        """
+        beside = self._file.with_suffix(".new")
+        try:
+            beside.write_bytes(revoked)
+            with beside.open("rb") as file:
+                os.fsync(file.fileno())
+            beside.replace(self._file)
+        except OSError as error:
+            raise StoreError(f"cannot write {self._file}: {error.strerror}; check owner and free space") from error
+
+
+def _read(path: Path, bytes_max: int, option: str) -> str:
+    try:
+        with path.open("rb") as file:
+            return file.read(bytes_max).decode()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{option} {path}: {error}; name a file that the server may read") from error

@@ -1,0 +1,283 @@
+"""Writes one batch of messages in one transaction, and says what has to happen after it was committed."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import msgspec
+
+from edgefleet_contract.wire.messages import CommandReply, PresenceMessage, Reported, SlotReport, Stream, TelemetryBatch
+from edgefleet_contract.wire.topics import parse_up
+from edgefleet_server.core.errors import MessageError
+from edgefleet_server.db.backend.driver import Driver, SharedDriver
+from edgefleet_server.db.telemetry import ingest
+from edgefleet_server.domain.delivery.stream_cursor import Cursor, advance
+from edgefleet_server.domain.fleet.presence import after_message
+from edgefleet_server.domain.rollout import device_warnings
+from edgefleet_server.link.decode import (
+    RESULT_BYTES_MAX,
+    check_batch,
+    check_presence,
+    check_reported,
+    decode,
+    read_event,
+    read_sample,
+)
+
+CLOCK_AHEAD_S_MAX: Final = 86_400.0
+"""A sample from further in the future has a device's clock to thank; it is filed under the time it came."""
+CURSORS_MAX: Final = 50_000
+
+log = logging.getLogger(__name__)
+
+_json = msgspec.json.Encoder().encode
+
+
+@dataclass(frozen=True, slots=True)
+class RawMessage:
+    """A message from the wire."""
+
+    topic: str
+    payload: bytes
+    retained: bool
+
+
+@dataclass(slots=True)
+class BatchResult:
+    """What a committed batch leads to."""
+
+    acks: dict[tuple[str, Stream, str], int] = field(default_factory=dict)
+    births: set[str] = field(default_factory=set)
+    reports: set[str] = field(default_factory=set)
+    samples: dict[str, str] = field(default_factory=dict)
+    answered: set[str] = field(default_factory=set)
+    sample_count: int = 0
+    event_count: int = 0
+    refused: list[str] = field(default_factory=list)
+
+
+class IngestWriter:
+    """The tables that messages end in. Used from the ingest thread only."""
+
+    def __init__(self, devices_max: int) -> None:
+        self._devices_max = devices_max
+        self._known: set[str] = set()
+        self.stale = threading.Event()
+        """Set by whoever deletes a device: what is remembered of the tables has to be read again."""
+        self._cursors: OrderedDict[ingest.StreamKey, Cursor] = OrderedDict()
+
+    def write(self, db: Driver, messages: Sequence[RawMessage], now: float) -> BatchResult:
+        """Store messages inside the caller's transaction. What is not of the contract is refused and told in the outcome."""
+        if self.stale.is_set():
+            self.stale.clear()
+            self.forget()
+        if isinstance(db, SharedDriver):
+            self._hold(db, db, messages)
+        page = _BatchWriter(db, now, self._meet, self._cursor_of)
+        seen: set[str] = set()
+        for message in messages:
+            device = self._take(page, message)
+            if device is not None and not message.retained:
+                seen.add(device)
+        page.finish()
+        ingest.seen(db, sorted(seen), now)
+        for key, (cursor, _) in page.cursors.items():
+            self._cursors[key] = cursor
+            self._cursors.move_to_end(key)
+        while len(self._cursors) > CURSORS_MAX:
+            self._cursors.popitem(last=False)
+        return page.outcome
+
+    def forget(self) -> None:
+        """The transaction was rolled back: devices met in it were not kept, nor were cursors."""
+        self._known.clear()
+        self._cursors.clear()
+
+    def _cursor_of(self, db: Driver, key: ingest.StreamKey) -> Cursor:
+        """How far a stream is stored. Nobody else writes cursors of devices that are known here, so that what was written last
+        need not be read again."""
+        known = self._cursors.get(key)
+        return known if known is not None else ingest.cursor_of(db, *key)
+
+    def _hold(self, db: Driver, shared: SharedDriver, messages: Sequence[RawMessage]) -> None:
+        """Other processes store messages of the same devices: lock those of this batch, and read anew how far they are."""
+        names = {device for device in (_speaker(message.topic) for message in messages) if device}
+        self._known = set(shared.hold(sorted(names)))
+        self._cursors = OrderedDict(ingest.cursors_of(db, sorted(self._known)))
+
+    def _take(self, page: _BatchWriter, message: RawMessage) -> str | None:
+        """Store one message; whose it was, or None when it was refused."""
+        try:
+            up = parse_up(message.topic)
+            writer = _WRITERS.get(up.kind)
+            if writer is None:
+                raise MessageError(f"nothing is known about topics .../up/{up.kind[:60]}")
+            writer(page, up.device, message)
+        except MessageError as error:
+            page.outcome.refused.append(f"{message.topic[:120]}: {error}")
+            return None
+        return up.device
+
+    def _meet(self, db: Driver, device: str, now: float) -> None:
+        if device in self._known:
+            return
+        if isinstance(db, SharedDriver):
+            db.meet()
+            db.hold([device])
+        if not ingest.device_exists(db, device):
+            if ingest.count_devices(db) >= self._devices_max:
+                raise MessageError(f"device {device!r} is new, and {self._devices_max} devices are known; raise the limit")
+            ingest.add_device(db, device, now)
+        self._known.add(device)
+
+
+class _BatchWriter:
+    """One transaction under construction: rows that can wait are collected and written together."""
+
+    def __init__(
+        self,
+        db: Driver,
+        now: float,
+        meet: Callable[[Driver, str, float], None],
+        cursor_of: Callable[[Driver, ingest.StreamKey], Cursor],
+    ) -> None:
+        """`meet` makes sure that a device has a row; called once a message has proved to be one. `cursor_of` tells how far a
+        stream was stored before this transaction."""
+        self.db = db
+        self.now = now
+        self._meet = meet
+        self._cursor_of = cursor_of
+        self.cursors: dict[ingest.StreamKey, tuple[Cursor, int]] = {}
+        self.outcome = BatchResult()
+        self._samples: list[ingest.Row] = []
+        self._events: list[ingest.Row] = []
+        self._latest: dict[str, ingest.Row] = {}
+        self._unmeasured: dict[str, ingest.Row] = {}
+
+    def presence(self, device: str, message: RawMessage) -> None:
+        said = check_presence(decode(message.payload, PresenceMessage, device))
+        if not said.online and not message.retained and not ingest.device_exists(self.db, device):
+            return  # the last word of a device that was taken out of the fleet
+        self._meet(self.db, device, self.now)
+        known = ingest.presence_of(self.db, device)
+        following = after_message(
+            known, online=said.online, boot=said.boot, connection=said.connection, retained=message.retained, now=self.now
+        )
+        if following is not None:
+            ingest.set_presence(self.db, device, following)
+            self.outcome.reports.add(device)
+        if said.online and (following is not None or known is None or not message.retained):
+            row = (said.agent_version, said.profile, ingest.encode(said.runtimes), ingest.encode(said.hardware))
+            ingest.set_birth(self.db, device, row, dict(said.labels), self.now)
+            self.outcome.births.add(device)
+
+    def reported(self, device: str, message: RawMessage) -> None:
+        said = check_reported(decode(message.payload, Reported, device))
+        self._meet(self.db, device, self.now)
+        known = ingest.report_known(self.db, device)
+        if said.boot == known.boot and said.version <= known.version:
+            return
+        if message.retained and known.boot == known.presence_boot != said.boot:
+            return  # the broker still keeps the words of an earlier boot
+        texts = device_warnings.of_report(said)
+        row = (said.boot, said.version, said.generation, ingest.encode(said.pipelines), said.disk_free_bytes)
+        slots = [_slot_row(name, slot) for name, slot in said.slots.items()]
+        ingest.set_report(self.db, device, (*row, ingest.encode(texts), len(texts)), slots)
+        self.outcome.reports.add(device)
+
+    def telemetry(self, device: str, message: RawMessage) -> None:
+        self._stream(device, message, Stream.TELEMETRY, self._take_sample)
+
+    def events(self, device: str, message: RawMessage) -> None:
+        self._stream(device, message, Stream.EVENTS, self._take_event)
+
+    def reply(self, device: str, message: RawMessage) -> None:
+        said = decode(message.payload, CommandReply, device)
+        result = _json(said.result)
+        if len(result) > RESULT_BYTES_MAX:
+            raise MessageError(f"Reply: its result is over {RESULT_BYTES_MAX} bytes")
+        if ingest.finish_command(self.db, device, said.id, said.ok, said.detail, result.decode(), self.now) and said.ok:
+            self.outcome.answered.add(said.id)
+
+    def finish(self) -> None:
+        """Write what was collected."""
+        ingest.set_cursors(self.db, self.cursors, self.now)
+        ingest.add_samples(self.db, self._samples)
+        ingest.add_events(self.db, self._events)
+        ingest.set_samples(self.db, list(self._latest.values()), self.now)
+        ingest.set_samples(self.db, list(self._unmeasured.values()), self.now, unmeasured=True)
+        self.outcome.sample_count = len(self._samples)
+        self.outcome.event_count = len(self._events)
+
+    def _stream(self, device: str, message: RawMessage, stream: Stream, take: Callable[[str, dict[str, Any]], None]) -> None:
+        batch = check_batch(decode(message.payload, TelemetryBatch, device))
+        self._meet(self.db, device, self.now)
+        key = (device, stream.value, batch.epoch)
+        known, refused_before = self.cursors[key] if key in self.cursors else (self._cursor_of(self.db, key), 0)
+        cursor, ranges = advance(known, batch.first_seq, len(batch.records), batch.lost_before, self.now)
+        before = len(self.outcome.refused)
+        for first, last in ranges:
+            for record in batch.records[first - batch.first_seq : last - batch.first_seq + 1]:
+                self._take(take, device, record)
+        refused = len(self.outcome.refused) - before
+        self.cursors[key] = (cursor, refused_before + refused)
+        self.outcome.acks[device, stream, batch.epoch] = cursor.seq
+
+    def _take(self, take: Callable[[str, dict[str, Any]], None], device: str, record: dict[str, Any]) -> None:
+        """Keep one record. A refused one is acknowledged all the same: sent again it would be no better."""
+        try:
+            take(device, record)
+        except MessageError as error:
+            self.outcome.refused.append(f"{device}: {error}")
+
+    def _take_sample(self, device: str, record: dict[str, Any]) -> None:
+        sample = read_sample(record)
+        value = sample.value
+        at = value.at if value.at <= self.now + CLOCK_AHEAD_S_MAX else self.now
+        text = _json(record).decode()
+        self._samples.append((device, at, self.now, text))
+        latest = self._latest if value.pipelines else self._unmeasured
+        before = latest.get(device)
+        if before is None or before[0] <= at:
+            texts = device_warnings.of_telemetry(value)
+            numbers = (sample.fps, sample.latency_p95_ms, sample.dropped_per_s, value.temperature_c, value.cpu_percent)
+            latest[device] = (
+                at, text, *numbers, value.disk_free_bytes, ingest.encode(texts), len(texts), device,
+            )  # fmt: skip
+            if value.pipelines or device not in self.outcome.samples:
+                self.outcome.samples[device] = text
+
+    def _take_event(self, device: str, record: dict[str, Any]) -> None:
+        event = read_event(record)
+        self._events.append((device, event.at, self.now, event.kind[:100], event.label[:200], _json(record).decode()))
+
+
+_WRITERS: Final[dict[str, Callable[[_BatchWriter, str, RawMessage], None]]] = {
+    "presence": _BatchWriter.presence,
+    "reported": _BatchWriter.reported,
+    "telemetry": _BatchWriter.telemetry,
+    "events": _BatchWriter.events,
+    "reply": _BatchWriter.reply,
+}
+
+
+def _speaker(topic: str) -> str:
+    """Whose a message is; empty where its topic is none of ours."""
+    try:
+        return parse_up(topic).device
+    except MessageError:
+        return ""
+
+
+def _slot_row(name: str, slot: SlotReport) -> ingest.Row:
+    running = slot.running
+    what = (running.package, running.version, running.digest, _json(running).decode()) if running else ("", "", "", None)
+    return (
+        name, slot.stage.value, *what, slot.target or "", slot.attempt[:200], slot.reason.value, slot.detail,
+        slot.bytes_done, slot.bytes_total, slot.since_at,
+    )  # fmt: skip

@@ -1,0 +1,373 @@
+"""Mosquitto as a managed child: generated configuration, restarted when it dies, gone when we go.
+
+Two listeners. The plain one is on loopback and for the server's own clients, with a password of this life. Devices come to
+the other one, over TLS and with a certificate: its common name is their user name, their client id, and the only branch of topics
+that the access list leaves them.
+
+Why Mosquitto, and why these limits: facts of measurement (QoS 1 to 100 k msg/s on two cores, 0.55 kB a connection). Its default
+queue of 1,000 messages drops in bursts; its default of saving every 30 minutes loses retained messages on a crash.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import logging
+import os
+import pwd
+import resource
+import secrets
+import shutil
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from edgefleet_contract.wire import topics
+from edgefleet_server.core.errors import MissingError, StoreError, UnavailableError
+from edgefleet_server.link.mqtt_client import BrokerAddress
+
+USER: Final = "mosquitto"
+HOST: Final = "127.0.0.1"
+READY_S_MAX: Final = 10.0
+STOP_S_MAX: Final = 1.5
+BACKOFF_S: Final = (0.1, 0.5, 1.0, 2.0, 5.0)
+STABLE_S: Final = 30.0
+LAST_WORDS: Final = 5
+OWN_FILES: Final = 64
+"""Of the broker's open files, those that are no device: listeners, its database, our own clients."""
+
+log = logging.getLogger(__name__)
+
+CONFIGURATION: Final = """\
+# Written by `edgefleet serve` at every start. Changes are lost; use --broker URL for a broker of your own.
+per_listener_settings true
+persistence true
+persistence_location {folder}/
+persistence_file mosquitto.db
+autosave_interval 5
+max_inflight_messages 1000
+max_queued_messages 100000
+max_queued_bytes 67108864
+max_packet_size 1048576
+set_tcp_nodelay true
+retain_available true
+connection_messages false
+log_dest stderr
+log_type error
+log_type warning
+sys_interval 60
+
+listener {port} {host}
+allow_zero_length_clientid false
+"""
+
+OWN_CLIENTS: Final = """\
+allow_anonymous false
+password_file {folder}/passwords
+"""
+
+DEVICES: Final = """
+listener {port} {host}
+allow_zero_length_clientid false
+allow_anonymous false
+tls_version tlsv1.2
+cafile {folder}/authority.crt
+certfile {folder}/broker.crt
+keyfile {folder}/broker.key
+crlfile {folder}/revoked.pem
+require_certificate true
+use_identity_as_username true
+use_username_as_clientid true
+acl_file {folder}/devices.acl
+"""
+
+DEVICE_TOPICS: Final = f"""\
+# A device speaks for itself and hears what is for it, or for all. Mosquitto checks each message, not the subscription.
+pattern write {topics.ROOT}/d/%u/up/#
+pattern read {topics.ROOT}/d/%u/down/#
+pattern read {topics.ROOT}/b/#
+"""
+
+HASH_ROUNDS: Final = 101
+"""Mosquitto's own default; the password is 256 random bits."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceListener:
+    """The listener for devices: where, and with which papers (PEM). `port` 0: any free one, kept over restarts."""
+
+    host: str
+    port: int
+    authority: bytes
+    certificate: bytes
+    key: bytes = field(repr=False)
+    revoked: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class _Owner:
+    """Whom the broker runs as; -1 = as we do."""
+
+    uid: int
+    gid: int
+
+
+class ManagedBroker:
+    """One Mosquitto. `start` returns when it answers; a thread keeps it alive until `stop`.
+
+    `users` are our own clients on the plain listener; none: whoever is on this machine may come there (simulators, tests).
+    """
+
+    def __init__(self, folder: Path, port: int, door: DeviceListener | None = None, users: Sequence[str] = ()) -> None:
+        self._folder = folder.resolve()
+        self._door = door
+        self._users = users
+        self._password = secrets.token_urlsafe(32) if users else ""
+        self._wanted_port = port
+        self._process: subprocess.Popen[bytes] | None = None
+        self._stopping = threading.Event()
+        self._ready = threading.Event()
+        self._failure = ""
+        self._words: deque[str] = deque(maxlen=LAST_WORDS)
+        self._thread = threading.Thread(target=self._keep_alive, name="broker", daemon=True)
+        self.address = BrokerAddress(HOST, port, self._password)
+        self.device_port = door.port if door is not None else 0
+
+    @property
+    def pid(self) -> int | None:
+        """The child's process id while it runs."""
+        process = self._process
+        return process.pid if process is not None and process.poll() is None else None
+
+    @property
+    def devices_max(self) -> int:
+        """Devices that can be connected at once: each is an open file, of which the kernel lets us give the broker so many."""
+        return resource.getrlimit(resource.RLIMIT_NOFILE)[1] - OWN_FILES
+
+    def start(self) -> None:
+        """Start and wait until it answers.
+
+        Raises:
+            MissingError: Mosquitto is not installed.
+            UnavailableError: the port is taken, or it does not start.
+        """
+        program = _program()
+        self._folder.mkdir(parents=True, exist_ok=True)
+        port = _choose_port(self._wanted_port, self._folder / "port", "--mqtt-port")
+        self.address = BrokerAddress(HOST, port, self._password)
+        if self._door is not None:
+            self.device_port = _choose_port(self._door.port, self._folder / "device-port", "--mqtts-port", self._door.host)
+        owner = _owner(self._folder)
+        self._write_configuration(port, owner)
+        self._command = _leashed(owner, [program, "-c", str(self._folder / "mosquitto.conf")])
+        self._thread.start()
+        if not self._ready.wait(READY_S_MAX) or self._failure:
+            self.stop()
+            raise UnavailableError(
+                f"the broker did not start: {self._failure or 'no answer'}; see {self._folder}, or use --broker URL"
+            )
+
+    def stop(self) -> None:
+        """Ask the broker to save and end; kill it when it does not."""
+        self._stopping.set()
+        process = self._process
+        if process is not None and process.poll() is None:
+            process.terminate()
+        if self._thread.is_alive():
+            self._thread.join(STOP_S_MAX + 1.0)
+
+    def revoke(self, revoked: bytes) -> None:
+        """Put a new list of revoked certificates in force for every handshake to come.
+
+        Raises:
+            StoreError: the disk refuses.
+        """
+        self._write("revoked.pem", revoked, _owner(self._folder))
+        process = self._process
+        if process is not None and process.poll() is None:
+            process.send_signal(signal.SIGHUP)
+
+    def _keep_alive(self) -> None:
+        """Runs for the whole life of the child: the kernel ties the child to this thread."""
+        failures = 0
+        while not self._stopping.is_set():
+            began = time.monotonic()
+            process = subprocess.Popen(
+                self._command,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                start_new_session=True,  # a Ctrl-C or a signal to our group is ours to handle: the broker ends after us
+            )
+            self._process = process
+            reader = threading.Thread(target=self._read, args=(process,), name="broker-log", daemon=True)
+            reader.start()
+            if self._answers(process):
+                self._ready.set()
+            self._wait(process)
+            reader.join(1.0)
+            if self._stopping.is_set():
+                return
+            failures = 0 if time.monotonic() - began > STABLE_S else failures + 1
+            said = self._words[-1] if self._words else f"exit code {process.returncode}"
+            if not self._ready.is_set():
+                self._failure = said
+                self._ready.set()
+                return
+            wait_s = BACKOFF_S[min(failures, len(BACKOFF_S)) - 1] if failures else 0.0
+            log.error("the broker died (%s); starting it again in %.1f s", said, wait_s)
+            self._stopping.wait(wait_s)
+
+    def _wait(self, process: subprocess.Popen[bytes]) -> None:
+        while process.poll() is None:
+            if self._stopping.wait(0.2):
+                try:
+                    process.wait(STOP_S_MAX)
+                except subprocess.TimeoutExpired:
+                    process.kill()
+                    process.wait()
+
+    def _answers(self, process: subprocess.Popen[bytes]) -> bool:
+        while process.poll() is None and not self._stopping.is_set():
+            if _listens(self.address.port):
+                return True
+            time.sleep(0.02)
+        return False
+
+    def _read(self, process: subprocess.Popen[bytes]) -> None:
+        assert process.stderr is not None
+        with process.stderr as lines:
+            for line in lines:
+                text = line.decode(errors="replace").strip()[:500]
+                _, _, words = text.partition(": ") if text[:1].isdigit() else ("", "", text)
+                if "ACL pattern" in words:  # it warns of a pattern for all, which is what ours means
+                    continue
+                self._words.append(words)
+                log.warning("mosquitto: %s", words)
+
+    def _write_configuration(self, port: int, owner: _Owner) -> None:
+        file = self._folder / "mosquitto.conf"
+        user = "" if os.geteuid() or owner.uid > 0 else "user root\n"
+        text = user + CONFIGURATION.format(port=port, host=HOST, folder=self._folder)
+        if self._users:
+            lines = [f"{name}:{_hashed(self._password)}\n" for name in self._users]
+            self._write("passwords", "".join(lines).encode(), owner)
+            text += OWN_CLIENTS.format(folder=self._folder)
+        else:
+            text += "allow_anonymous true\n"
+        if self._door is not None:
+            text += DEVICES.format(port=self.device_port, host=self._door.host, folder=self._folder)
+            papers = {"authority.crt": self._door.authority, "broker.crt": self._door.certificate, "broker.key": self._door.key}
+            for name, data in {**papers, "revoked.pem": self._door.revoked, "devices.acl": DEVICE_TOPICS.encode()}.items():
+                self._write(name, data, owner)
+        file.write_text(text, encoding="utf-8")
+        if owner.uid >= 0:
+            for path in (self._folder, *self._folder.iterdir()):
+                os.chown(path, owner.uid, owner.gid)
+
+    def _write(self, name: str, data: bytes, owner: _Owner) -> None:
+        """A file that only the broker's user may read, whole or not at all."""
+        beside = self._folder / f".{name}.new"
+        try:
+            beside.unlink(missing_ok=True)
+            descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with os.fdopen(descriptor, "wb") as file:
+                if owner.uid >= 0:
+                    os.fchown(descriptor, owner.uid, owner.gid)
+                file.write(data)
+            beside.replace(self._folder / name)
+        except OSError as error:
+            raise StoreError(f"cannot write {self._folder / name}: {error.strerror}; check owner and free space") from error
+
+
+def _hashed(password: str) -> str:
+    """As `mosquitto_passwd` writes it: $7$ = PBKDF2 with SHA-512."""
+    salt = secrets.token_bytes(12)
+    digest = hashlib.pbkdf2_hmac("sha512", password.encode(), salt, HASH_ROUNDS, 64)
+    return f"$7${HASH_ROUNDS}${base64.b64encode(salt).decode()}${base64.b64encode(digest).decode()}"
+
+
+def _program() -> str:
+    """Mosquitto's path: Debian puts it where only root's PATH looks."""
+    found = shutil.which("mosquitto", path=f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin:/opt/homebrew/sbin")
+    if found is None:
+        raise MissingError(
+            "mosquitto is not installed; `apt-get install mosquitto`, or use a broker of your own with --broker mqtt://…"
+        )
+    return found
+
+
+def _leashed(owner: _Owner, command: list[str]) -> list[str]:
+    leash = Path(__file__).with_name("leash.py")
+    return [sys.executable, "-I", "-S", str(leash), str(os.getpid()), str(owner.uid), str(owner.gid), *command]
+
+
+def _owner(folder: Path) -> _Owner:
+    """A server that runs as root gives the broker the user `mosquitto`, where that user can reach the folder."""
+    if os.geteuid() != 0:
+        return _Owner(-1, -1)
+    try:
+        user = pwd.getpwnam(USER)
+    except KeyError:
+        return _Owner(-1, -1)
+    closed = next((parent for parent in folder.parents if not parent.stat().st_mode & stat.S_IXOTH), None)
+    if closed is not None:
+        log.info("the broker runs as root: user %s cannot enter %s", USER, closed)
+        return _Owner(-1, -1)
+    return _Owner(user.pw_uid, user.pw_gid)
+
+
+def _choose_port(wanted: int, memory: Path, option: str, host: str = HOST) -> int:
+    """The wanted port, or any free one: the same as last time where possible, because devices remember it.
+
+    Raises:
+        UnavailableError: somebody else has the wanted port.
+    """
+    if wanted:
+        deadline = time.monotonic() + 3.0  # a broker whose server was killed a moment ago is still saving
+        while not _is_free(host, wanted):
+            if time.monotonic() > deadline:
+                raise UnavailableError(
+                    f"MQTT port {wanted} is in use; choose another with {option}, or use that broker with --broker"
+                )
+            time.sleep(0.1)
+        return wanted
+    last = memory.read_text(encoding="ascii") if memory.is_file() else ""
+    if last.isdigit():
+        deadline = time.monotonic() + 3.0
+        while time.monotonic() < deadline:
+            if _is_free(host, int(last)):
+                return int(last)
+            time.sleep(0.1)
+    with socket.socket() as probe:
+        probe.bind((host, 0))
+        port: int = probe.getsockname()[1]
+    memory.write_text(str(port), encoding="ascii")
+    return port
+
+
+def _listens(port: int) -> bool:
+    try:
+        socket.create_connection((HOST, port), timeout=1.0).close()
+    except OSError:
+        return False
+    return True
+
+
+def _is_free(host: str, port: int) -> bool:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError:
+            return False
+    return True

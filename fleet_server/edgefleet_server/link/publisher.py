@@ -1,0 +1,182 @@
+"""From the database to the devices: desired documents (retained, and again at every birth) and commands.
+
+The database is the truth; what the broker keeps is a cache of it. A document counts as published when the broker has confirmed
+it, and is published again whenever a device is born, so that neither a lost broker nor a lost message matters.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from msgspec.structs import replace
+
+from edgefleet_contract.encoding.codec import decode, encode
+from edgefleet_contract.wire import topics
+from edgefleet_contract.wire.messages import Command, Desired, TrustOffer
+from edgefleet_server.core.errors import StoreError
+from edgefleet_server.db.assignment import assignments
+from edgefleet_server.db.backend.engine import Database, raw
+from edgefleet_server.db.devices import commands
+from edgefleet_server.link.mqtt_client import MqttClient
+
+TURN_S: Final = 0.5
+PART: Final = 500
+WAITING_MAX: Final = 5_000
+CLEAR_S: Final = 4.0
+"""After a device was sent away: longer than its session lives on (`app.office`)."""
+
+log = logging.getLogger(__name__)
+
+
+class Publisher:
+    """A thread that brings documents, commands and signed metadata out (`offer` gives the latest, by wall time). `ordered` is
+    told of each device and the digest of the package that it was just told to run; `hint` adds what may spare it bytes.
+
+    Its inputs may be called from any thread, and never block.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        link: MqttClient,
+        offer: Callable[[float], TrustOffer],
+        ordered: Callable[[str, str], None] = lambda _device, _package: None,
+        hint: Callable[[Desired], Desired] = lambda desired: desired,
+    ) -> None:
+        self._hint = hint
+        self._database = database
+        self._ordered = ordered
+        self._offer = offer
+        self._offered: TrustOffer | None = None
+        self._link = link
+        self._born: deque[str] = deque()
+        self._leaving: deque[tuple[float, str]] = deque()
+        self._news: deque[int | None] = deque()
+        self._waiting: dict[int, tuple[str, int]] = {}
+        self._wake = threading.Event()
+        self._closing = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="publisher", daemon=True)
+
+    def start(self) -> None:
+        """Begin to publish."""
+        self._thread.start()
+
+    def close(self) -> None:
+        """End; what is not confirmed will be published by the next life."""
+        self._closing.set()
+        self._wake.set()
+        if self._thread.is_alive():
+            self._thread.join(5.0)
+
+    def wake(self) -> None:
+        """There may be new documents."""
+        self._wake.set()
+
+    def greet(self, device: str) -> None:
+        """A device was born, or has commands to get."""
+        self._born.append(device)
+        self._wake.set()
+
+    def clear(self, device: str) -> None:
+        """Nothing of this device is to be kept at the broker, its last will included, which is spoken within a moment."""
+        self._leaving.append((time.monotonic() + CLEAR_S, device))
+
+    def _clear(self, device: str) -> None:
+        for topic in (topics.presence(device), topics.reported(device), topics.desired(device)):
+            self._link.publish(topic, b"", qos=1, retain=True)
+
+    def line_up(self) -> None:
+        """A new connection: what was under way is not known to have arrived."""
+        self._news.append(None)
+        self._wake.set()
+
+    def confirmed(self, mid: int) -> None:
+        """The broker has taken message `mid`."""
+        self._news.append(mid)
+
+    def _run(self) -> None:
+        while not self._closing.is_set():
+            self._wake.wait(TURN_S)
+            self._wake.clear()
+            try:
+                self._settle()
+                if self._link.connected:
+                    self._publish_offer()  # before any document: what a document names has to be signed for a device
+                    self._greet_all()
+                    while self._leaving and self._leaving[0][0] <= time.monotonic():
+                        self._clear(self._leaving.popleft()[1])
+                    while self._publish_some() and not self._closing.is_set():
+                        self._settle()
+            except StoreError as error:
+                log.error("publisher: %s", error)
+                self._closing.wait(TURN_S)
+
+    def _settle(self) -> None:
+        """Write down what the broker has confirmed."""
+        done: list[tuple[str, int]] = []
+        while self._news:
+            mid = self._news.popleft()
+            if mid is None:
+                self._waiting.clear()
+                self._offered = None
+            else:
+                known = self._waiting.pop(mid, None)
+                if known is not None:
+                    done.append(known)
+        if done:
+            with self._database.write() as connection:
+                assignments.confirm(raw(connection), done)
+
+    def _publish_offer(self) -> None:
+        offer = self._offer(time.time())
+        if offer is not self._offered and self._link.publish(topics.trust(), encode(offer), qos=1, retain=True) is not None:
+            self._offered = offer
+
+    def _publish_some(self) -> bool:
+        """Publish documents that the broker has not; True when there may be more."""
+        if len(self._waiting) >= WAITING_MAX:
+            return False
+        with self._database.read() as connection:
+            todo = assignments.unpublished(raw(connection), PART + len(self._waiting))
+        on_their_way = set(self._waiting.values())
+        fresh = [item for item in todo if (item[0], item[1]) not in on_their_way]
+        return bool(fresh) and self._publish(fresh)
+
+    def _publish(self, documents: Sequence[tuple[str, int, str]]) -> bool:
+        """(device, generation, document) to the broker; False when it did not take them all."""
+        ready = [(device, generation, decode(document.encode(), Desired)) for device, generation, document in documents]
+        # All orders first: the quickest device of a wave asks before the next one's document is out, and would be served alone.
+        for device, _, desired in ready:
+            for target in desired.slots.values():
+                self._ordered(device, target.digest)
+        taken = True
+        for device, generation, desired in ready:
+            payload = encode(self._hint(replace(desired, sent_at=time.time())))
+            mid = self._link.publish(topics.desired(device), payload, qos=1, retain=True)
+            if mid is not None:
+                self._waiting[mid] = (device, generation)
+            taken = taken and mid is not None
+        return taken
+
+    def _greet_all(self) -> None:
+        devices: dict[str, None] = {}
+        while self._born and len(devices) < PART:
+            devices[self._born.popleft()] = None
+        if not devices:
+            return
+        now = time.time()
+        with self._database.read() as connection:
+            documents = assignments.documents(raw(connection), devices)
+            waiting = {device: commands.pending(connection, device, now) for device in devices}
+        self._publish(documents)
+        for device, records in waiting.items():
+            for record in records:
+                command = Command(id=record["id"], op=record["op"], deadline_at=record["deadline_at"], args=record["args"])
+                self._link.publish(topics.command(device), encode(command), qos=1)
+        if self._born:
+            self._wake.set()

@@ -1,0 +1,70 @@
+"""The agent as a child: what it prints, line by line. A runtime that crashes takes only the child with it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from edgefleet_server.core.errors import InputError, UnavailableError
+
+LINE_BYTES_MAX = 16 * 1024 * 1024
+PREFIX = "edgefleet-agent: "
+
+
+def agent_lines(arguments: Sequence[str], limit_s: float, *, whole: bool = False) -> Iterator[dict[str, Any]]:
+    """Run `edgefleet-agent ARGUMENTS` and give each line of JSON that it prints; `whole`: all that it prints is one object.
+
+    Raises:
+        InputError: it ended with an error; the text is the child's own. UnavailableError: it took longer than `limit_s`.
+    """
+    overdue = threading.Event()
+    with tempfile.TemporaryFile() as said:
+        command = [sys.executable, "-m", "agent", *arguments]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=said, env=os.environ | {"PYTHONUNBUFFERED": "1"}) as child:
+            assert child.stdout is not None
+
+            def end() -> None:
+                overdue.set()
+                child.kill()
+
+            watch = threading.Timer(limit_s, end)
+            watch.start()
+            try:
+                while line := child.stdout.read(LINE_BYTES_MAX) if whole else child.stdout.readline(LINE_BYTES_MAX):
+                    yield _read(line)
+                child.wait()
+            finally:
+                watch.cancel()
+                if child.poll() is None:
+                    child.kill()
+        if overdue.is_set():
+            raise UnavailableError(
+                f"edgefleet-agent {arguments[0]}: no answer within {limit_s:.0f} s; try on a machine with less to do"
+            )
+        if child.returncode:
+            said.seek(0)
+            raise InputError(_last(said.read().decode(errors="replace"), child.returncode))
+
+
+def _read(line: bytes) -> dict[str, Any]:
+    try:
+        found = json.loads(line)
+    except ValueError as cause:
+        raise InputError(f"edgefleet-agent printed {line[:80]!r} where a line of JSON belongs; report this") from cause
+    if not isinstance(found, dict):
+        raise InputError(f"edgefleet-agent printed {line[:80]!r} where an object belongs; report this")
+    return found
+
+
+def _last(text: str, code: int) -> str:
+    if code < 0:
+        return f"the runtime killed its process (signal {-code}); try another runtime, or update it"
+    lines = [line for line in text.strip().splitlines() if line.strip()]
+    told = [line for line in lines if line.startswith(PREFIX)]
+    return (told or lines or [f"edgefleet-agent ended with code {code}"])[-1].removeprefix(PREFIX)

@@ -1,0 +1,230 @@
+"""Every sensible setting of a package on this device, each measured in a process of its own, and the best of them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from itertools import product
+from pathlib import Path
+from typing import Any, Literal
+
+from edgefleet_contract.package.manifest import Manifest, Tuning, Variant
+from edgefleet_contract.package.profile import belongs
+from edgefleet_server.core.errors import EdgefleetError, InputError
+from edgefleet_server.model_tools.agent_process import agent_lines
+from edgefleet_server.registry.importers.formats.base import read_model_file
+
+SETTINGS_MAX = 256
+SLACK_S = 300.0
+"""What loading may take on top of the measuring: a first TensorRT engine takes minutes."""
+BATCHES = (1, 2, 4, 8)
+NEARLY = 0.05
+"""Figures that differ by less are the same."""
+
+Objective = Literal["latency", "throughput"]
+
+
+@dataclass(frozen=True, slots=True)
+class SweepSetting:
+    """One row of the sweep before it is measured."""
+
+    variant: str
+    runtime: str
+    device: str
+    threads: int
+    streams: int = 1
+    instances: int = 1
+    batch: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """One row after. fault: why there are no figures."""
+
+    setting: SweepSetting
+    p50_ms: float = 0.0
+    p95_ms: float = 0.0
+    per_s: float = 0.0
+    memory_bytes: int = 0
+    load_ms: float = 0.0
+    fault: str = ""
+
+    def plain(self) -> dict[str, Any]:
+        """For `--json` and for the registry."""
+        row = asdict(self)
+        return {**row.pop("setting"), **row}
+
+
+@dataclass(frozen=True, slots=True)
+class SweepLimits:
+    """What a setting must keep to; 0: no limit."""
+
+    latency_ms: float = 0.0
+    memory_bytes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """What is swept; empty: what suits the machine."""
+
+    variants: Sequence[str] = ()
+    runtimes: Sequence[str] = ()
+    threads: Sequence[int] = ()
+    streams: Sequence[int] = ()
+    instances: Sequence[int] = ()
+    batches: Sequence[int] = field(default_factory=tuple)
+
+
+def detect() -> dict[str, Any]:
+    """What `edgefleet-agent detect` says of this machine: profile and accelerators.
+
+    Raises:
+        InputError: no profile fits.
+    """
+    # It prints one object over many lines.
+    (found,) = agent_lines(["detect", "--json"], 60.0, whole=True)
+    return found
+
+
+def settings(
+    package: Path, manifest: Manifest, profile: str, accelerators: Sequence[dict[str, str]], grid: Grid
+) -> list[SweepSetting]:
+    """The rows to be measured.
+
+    Raises:
+        InputError: nothing fits this device, or it would be too many.
+    """
+    rows: list[SweepSetting] = []
+    for variant in manifest.variants:
+        if (grid.variants and variant.name not in grid.variants) or (variant.profiles and not belongs(variant, profile)):
+            continue
+        open_batch = all(tensor.shape[:1] == (-1,) for tensor in read_model_file(package / variant.files[0]).inputs)
+        for accelerator in accelerators:
+            runtime, device = accelerator["runtime"], accelerator["device"]
+            if (
+                runtime in variant.runtimes
+                and (not grid.runtimes or runtime in grid.runtimes)
+                and _made_for(variant, runtime, device)
+            ):
+                rows += _rows(variant.name, runtime, device, grid, open_batch=open_batch)
+    if not rows:
+        raise InputError(f"{manifest.id}: no variant fits {profile} with its runtimes; `edgefleet model show` lists what it has")
+    if len(rows) > SETTINGS_MAX:
+        raise InputError(
+            f"{len(rows)} settings are over the limit of {SETTINGS_MAX}; choose fewer with --threads, --batch, --variant"
+        )
+    return rows
+
+
+def _made_for(variant: Variant, runtime: str, device: str) -> bool:
+    options = variant.options.get(runtime, {})
+    wanted = str(options.get("device", "")) if isinstance(options, dict) else ""
+    return not wanted or wanted == device
+
+
+def _rows(variant: str, runtime: str, device: str, grid: Grid, *, open_batch: bool) -> Iterator[SweepSetting]:
+    cores = len(os.sched_getaffinity(0))
+    powers = [2**power for power in range(5) if 2**power <= cores]
+    if device != "cpu":
+        # An accelerator does its own scheduling; threads of the CPU only feed it.
+        threads, streams, instances = grid.threads or (0,), grid.streams or (1, 2), grid.instances or (1, 2)
+    else:
+        threads, streams, instances = grid.threads or powers, grid.streams or powers, grid.instances or powers
+    streams = streams if runtime == "open_vino" else (1,)
+    batches = (grid.batches or BATCHES) if open_batch else (1,)
+    for count, flow, copies, batch in product(threads, streams, instances, batches):
+        asked = bool(grid.threads or grid.streams or grid.instances)
+        # OpenVINO shares its threads among its streams; copies of a model do not share.
+        if asked or device != "cpu" or (count * copies <= cores and flow <= count and not (flow > 1 and copies > 1)):
+            yield SweepSetting(variant, runtime, device, count, flow, copies, batch)
+
+
+def measure(package: Path, setting: SweepSetting, seconds: float) -> Measured:
+    """One setting in a process of its own. What fails is a row with its fault, not an error."""
+    command = [
+        "bench",
+        str(package),
+        "--variant",
+        setting.variant,
+        "--backend",
+        setting.runtime,
+        "--device",
+        setting.device,
+        "--json",
+    ]
+    for name in ("threads", "streams", "instances", "batch"):
+        command += [f"--{name}", str(getattr(setting, name))]
+    try:
+        (found,) = agent_lines([*command, "--seconds", str(seconds)], seconds + SLACK_S)
+    except EdgefleetError as cause:
+        return Measured(setting, fault=str(cause))
+    if found["fell_back"]:
+        return Measured(setting, fault=f"runs on {found['device']}, not on {setting.device}; `edgefleet-agent doctor` says why")
+    latency = found["latency_ms"]
+    return Measured(setting, latency["p50"], latency["p95"], found["per_s"], found["memory_bytes"], found["load_ms"])
+
+
+def sweep(
+    package: Path, rows: Sequence[SweepSetting], seconds: float, rounds: int, told: Callable[[int, str], None]
+) -> list[Measured]:
+    """All of them, one after the other, `rounds` times over. Of each the better round counts: whatever else the machine did
+    meanwhile only ever makes a run slower."""
+    found: dict[SweepSetting, Measured] = {}
+    for number, setting in enumerate([*rows] * rounds):
+        told(number, f"{setting.variant} on {setting.runtime}, {setting.threads} threads")
+        before = found.get(setting)
+        if before is None or not before.fault:
+            found[setting] = _better(before, measure(package, setting, seconds))
+    told(len(rows) * rounds, "")
+    return [found[setting] for setting in rows]
+
+
+def _better(before: Measured | None, after: Measured) -> Measured:
+    if before is None or before.fault or after.fault:
+        return after
+    return replace(
+        after,
+        p50_ms=min(before.p50_ms, after.p50_ms),
+        p95_ms=min(before.p95_ms, after.p95_ms),
+        per_s=max(before.per_s, after.per_s),
+        memory_bytes=max(before.memory_bytes, after.memory_bytes),
+        load_ms=min(before.load_ms, after.load_ms),
+    )
+
+
+def best(rows: Sequence[Measured], objective: Objective, limits: SweepLimits) -> Measured | None:
+    """The winner: for `latency` the lowest p95 (of equal ones the most throughput), for `throughput` the most samples a second
+    among those within the limits. Settings that differ by less than `NEARLY` are equal: then the one with less memory wins, as a
+    difference that the next run turns round is no reason to take more of the device."""
+    fit = [
+        row
+        for row in rows
+        if not row.fault
+        and (not limits.latency_ms or row.p95_ms <= limits.latency_ms)
+        and (not limits.memory_bytes or row.memory_bytes <= limits.memory_bytes)
+    ]
+    if not fit:
+        return None
+    if objective == "latency":
+        least_ms = min(row.p95_ms for row in fit)
+        near = [row for row in fit if row.p95_ms <= least_ms * (1 + NEARLY)]
+    else:
+        most = max(row.per_s for row in fit)
+        near = [row for row in fit if row.per_s >= most * (1 - NEARLY)]
+    return min(near, key=lambda row: (row.memory_bytes, row.p95_ms))
+
+
+def front(rows: Sequence[Measured]) -> list[Measured]:
+    """The rows that no other beats in both latency and throughput, fastest answer first."""
+    ranked = sorted((row for row in rows if not row.fault), key=lambda row: (row.p95_ms, -row.per_s))
+    kept: list[Measured] = []
+    for row in ranked:
+        if not kept or row.per_s > kept[-1].per_s:
+            kept.append(row)
+    return kept
+
+
+def tuning(profile: str, row: Measured) -> Tuning:
+    """The winner as the manifest holds it."""
+    return Tuning(profile=profile, **asdict(row.setting), latency_ms=row.p95_ms, per_s=row.per_s)

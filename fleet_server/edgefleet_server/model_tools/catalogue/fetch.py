@@ -1,0 +1,152 @@
+"""Bytes from the web, taken only when they are the ones that were asked for.
+
+A file is kept under its SHA-256 in the cache, and while it arrives as `SHA256.part`: what is cut off goes on from there with
+Range, now or the next time. A server that answers with the whole file instead starts anew; one that sends more than the length
+that is known is cut off.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import httpx
+
+from edgefleet_contract.core.atomic_files import make_folder, sync_folder, told_as_store_error
+from edgefleet_server.core.errors import InputError, UnavailableError
+from edgefleet_server.model_tools.catalogue.entries import Download
+
+ATTEMPTS = 5
+"""Without one new byte between them. An attempt that brings some starts the count anew."""
+PAUSE_S = 0.5
+TIMEOUT = httpx.Timeout(30.0, connect=10.0)
+CHUNK_BYTES = 64 * 1024
+REDIRECTS_MAX = 5
+
+
+class _WrongStartError(Exception):
+    """What has arrived is not the start of the file: begin anew."""
+
+
+def cache_folder() -> Path:
+    """`$XDG_CACHE_HOME/edgefleet/models`, usually `~/.cache/edgefleet/models`."""
+    home = os.environ.get("XDG_CACHE_HOME", "")
+    base = Path(home) if home.startswith("/") else Path.home() / ".cache"
+    return base / "edgefleet" / "models"
+
+
+def fetch(download: Download, cache: Path, told: Callable[[int], None], pause_s: float = PAUSE_S) -> Path:
+    """The file in the cache, fetched where it is not there. told: bytes so far.
+
+    Raises:
+        InputError: the address does not have it, or what it has are other bytes. UnavailableError: no answer, again and again.
+        StoreError: the disk refuses.
+    """
+    make_folder(cache)
+    whole, part = cache / download.sha256, cache / f"{download.sha256}.part"
+    if whole.is_file() and whole.stat().st_size == download.length:
+        told(download.length)
+        return whole
+    with httpx.Client(timeout=TIMEOUT, follow_redirects=True, max_redirects=REDIRECTS_MAX) as client:
+        _arrive(client, download, part, told, pause_s)
+    with told_as_store_error(part):
+        if _digest(part) != download.sha256:
+            part.unlink()
+            raise InputError(
+                f"{download.url}: other bytes than the catalogue knows (SHA-256 differs); nothing was kept: the file was changed"
+                " there, or somebody is in between"
+            )
+        part.replace(whole)
+        sync_folder(cache)
+    return whole
+
+
+def _arrive(client: httpx.Client, download: Download, part: Path, told: Callable[[int], None], pause_s: float) -> None:
+    """Until the part has its full length."""
+    failures, restarts, before = 0, 0, -1
+    while (have := _size(part)) < download.length:
+        told(have)
+        if have > before:
+            failures = 0
+        before = have
+        try:
+            _continue(client, download, part, have, told)
+        except _WrongStartError:
+            restarts += 1
+            with told_as_store_error(part):
+                part.unlink(missing_ok=True)
+            before = -1
+            if restarts > 1:
+                raise InputError(
+                    f"{download.url}: longer than the {download.length} bytes that the catalogue knows; refused"
+                ) from None
+        except (httpx.TransportError, httpx.TooManyRedirects) as cause:
+            failures += 1
+            if failures >= ATTEMPTS:
+                raise UnavailableError(f"{download.url}: no answer ({cause}); what arrived is kept, try again later") from cause
+            time.sleep(pause_s * 2**failures)
+    told(download.length)
+
+
+def _continue(client: httpx.Client, download: Download, part: Path, have: int, told: Callable[[int], None]) -> None:
+    headers = {"Accept-Encoding": "identity"} | ({"Range": f"bytes={have}-"} if have else {})
+    with client.stream("GET", download.url, headers=headers) as answer:
+        if download.url.startswith("https:") and answer.url.scheme != "https":
+            raise InputError(f"{download.url}: leads to {answer.url}, which is not encrypted; refused")
+        if answer.status_code == 416:
+            raise _WrongStartError
+        if answer.status_code >= 500 or answer.status_code == 429:
+            raise httpx.ReadError(f"the server answered {answer.status_code}")
+        if answer.status_code not in (200, 206):
+            raise InputError(f"{download.url}: the server answered {answer.status_code}; the file is not there any more")
+        there = _length(answer)
+        if there is not None and there < download.length:
+            raise InputError(
+                f"{download.url}: {there} bytes are there, the catalogue knows {download.length}; the file was changed there"
+            )
+        goes_on = answer.status_code == 206 and _start(answer) == have
+        if answer.status_code == 206 and not goes_on:
+            raise _WrongStartError
+        with told_as_store_error(part), part.open("ab" if goes_on else "wb") as file:
+            arrived = have if goes_on else 0
+            for chunk in answer.iter_raw():  # as it arrives: a chunk size would hold back what a cut then loses
+                arrived += len(chunk)
+                if arrived > download.length:
+                    raise _WrongStartError
+                file.write(chunk)
+                told(arrived)
+            file.flush()
+            os.fsync(file.fileno())
+        if arrived < download.length:
+            raise httpx.ReadError("the connection ended early")
+
+
+def _length(answer: httpx.Response) -> int | None:
+    """Bytes of the whole file, as far as the server says."""
+    if answer.headers.get("Content-Encoding", "identity") != "identity":
+        return None
+    said = answer.headers.get("Content-Length", "")
+    if answer.status_code == 206:
+        said = answer.headers.get("Content-Range", "").rpartition("/")[2]
+    return int(said) if said.isascii() and said.isdigit() else None
+
+
+def _start(answer: httpx.Response) -> int:
+    found = re.match(r"bytes (\d+)-", answer.headers.get("Content-Range", ""))
+    return int(found.group(1)) if found else -1
+
+
+def _size(path: Path) -> int:
+    return path.stat().st_size if path.is_file() else 0
+
+
+def _digest(path: Path) -> str:
+    whole = hashlib.sha256()
+    with path.open("rb") as file:
+        while block := file.read(CHUNK_BYTES):
+            whole.update(block)
+    return whole.hexdigest()

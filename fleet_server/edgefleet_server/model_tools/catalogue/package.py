@@ -1,0 +1,53 @@
+"""A package from an entry."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+
+from edgefleet_server.model_tools.catalogue.entries import CatalogueEntry, Download
+from edgefleet_server.model_tools.catalogue.fetch import fetch
+from edgefleet_server.registry.importers.package_folder import package_folder, settle, stage
+
+
+class Bar(Protocol):
+    """What is told of the progress of one file."""
+
+    def to(self, done: int, detail: str = "") -> None: ...
+
+
+Bars = Callable[[str, int], AbstractContextManager[Bar]]
+
+
+def make_package(entry: CatalogueEntry, into: Path, cache: Path, bars: Bars) -> Path:
+    """Fetch what is missing and write the package; returns its folder.
+
+    Raises:
+        InputError: the package is there already, or the web has other bytes. UnavailableError: no answer. StoreError: the disk.
+    """
+    manifest = entry.manifest
+    sources = {each.path: {"url": each.url, "sha256": each.sha256} for each in entry.download}
+    manifest = msgspec.structs.replace(manifest, provenance={**manifest.provenance, "fetched": sources})
+    folder = package_folder(into, manifest)
+    with tempfile.TemporaryDirectory(prefix="edgefleet-fetch-") as scratch:
+        files = {}
+        for each in entry.download:
+            with bars(each.path, each.length) as bar:
+                files[each.path] = _cleaned(each, fetch(each, cache, bar.to), Path(scratch))
+        settle(stage(folder, manifest, files), folder)
+    return folder
+
+
+def _cleaned(download: Download, file: Path, scratch: Path) -> Path:
+    """The file without the lines that the entry leaves out."""
+    if not download.without:
+        return file
+    lines = [line for line in file.read_text(encoding="utf-8").splitlines() if line != download.without]
+    made = scratch / Path(download.path).name
+    made.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return made

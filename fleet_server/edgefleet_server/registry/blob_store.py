@@ -1,0 +1,124 @@
+"""Bytes on disk, named by their SHA-256. A name that exists has its bytes, whole and synced: files arrive by rename."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from edgefleet_contract.package.manifest import PACKAGE_BYTES_MAX, FileEntry
+from edgefleet_contract.wire.messages import BLOCK_BYTES
+from edgefleet_server.core.errors import StoreError
+
+_STAGING: Final = "incoming"
+
+
+class BlobStore:
+    """`folder/ab/abcd…` holds the blobs, `folder/incoming/` what is not yet checked."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._staging = folder / _STAGING
+
+    def open(self) -> None:
+        """Make the folders, and drop what an earlier life left unfinished."""
+        shutil.rmtree(self._staging, ignore_errors=True)
+        self._staging.mkdir(parents=True)
+
+    @contextmanager
+    def staging(self) -> Iterator[Path]:
+        """A folder on the same disk that is removed at the end."""
+        path = Path(tempfile.mkdtemp(dir=self._staging))
+        try:
+            yield path
+        finally:
+            shutil.rmtree(path, ignore_errors=True)
+
+    def path(self, sha256: str) -> Path:
+        """Where a blob is, or would be."""
+        return self._place(sha256)
+
+    def _place(self, sha256: str) -> Path:
+        """Its name in the folder."""
+        return self._folder / sha256[:2] / sha256
+
+    def adopt(self, file: Path, sha256: str) -> None:
+        """Move a staged file into the store. Its bytes are synced before its name appears.
+
+        Raises:
+            StoreError: the disk refuses.
+        """
+        target = self._place(sha256)
+        if target.exists():
+            return
+        try:
+            target.parent.mkdir(exist_ok=True)
+            with file.open("rb") as handle:
+                os.fsync(handle.fileno())
+            file.replace(target)
+            _sync_folder(target.parent)
+        except OSError as error:
+            raise StoreError(
+                f"cannot keep a file of {file.name!r} in {self._folder}: {error.strerror}; free some space"
+            ) from error
+
+    def has(self, sha256: str) -> bool:
+        """Whether a blob is here."""
+        return self._place(sha256).is_file()
+
+    def drop(self, sha256: str) -> None:
+        """Delete a blob that nobody needs.
+
+        Raises:
+            StoreError: the disk refuses.
+        """
+        try:
+            self._place(sha256).unlink(missing_ok=True)
+        except OSError as error:
+            raise StoreError(f"cannot delete a blob in {self._folder}: {error.strerror}") from error
+
+    def read_block(self, sha256: str, index: int) -> bytes:
+        """Block `index`; empty where the blob or the block does not exist."""
+        if index * BLOCK_BYTES > PACKAGE_BYTES_MAX:
+            return b""
+        try:
+            with self.path(sha256).open("rb") as file:
+                file.seek(index * BLOCK_BYTES)
+                return file.read(BLOCK_BYTES)
+        except FileNotFoundError:
+            return b""
+
+    def sweep(self, keep: Collection[str]) -> int:
+        """Delete blobs that are not in `keep`: those of uploads that failed late. Only while nobody uploads."""
+        gone = 0
+        for path in self._folder.glob("[0-9a-f][0-9a-f]/*"):
+            if path.name not in keep:
+                path.unlink()
+                gone += 1
+        return gone
+
+
+def describe_file(path: str, file: Path) -> FileEntry:
+    """The entry of a file on disk: length, SHA-256 of the whole and of each block, read once."""
+    whole = hashlib.sha256()
+    blocks: list[str] = []
+    length = 0
+    with file.open("rb") as handle:
+        while block := handle.read(BLOCK_BYTES):
+            whole.update(block)
+            blocks.append(hashlib.sha256(block).hexdigest())
+            length += len(block)
+    return FileEntry(path=path, length=length, sha256=whole.hexdigest(), blocks=blocks)
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

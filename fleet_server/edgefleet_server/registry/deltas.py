@@ -1,0 +1,78 @@
+"""Recipes: how the files of a package are put together from pieces, so that a device takes from an older version what has not
+changed.
+
+Made when a package is first ordered, kept as a blob. A recipe is a hint and not signed: every block that comes of it is
+verified.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import threading
+
+from msgspec.structs import replace
+
+from edgefleet_contract.encoding.codec import encode
+from edgefleet_contract.package.delta import RECIPE_BYTES_MAX, DeltaManifest, chunks, name_of
+from edgefleet_contract.package.manifest import read_descriptor
+from edgefleet_contract.wire.messages import Desired, SlotTarget
+from edgefleet_server.core.errors import ManifestError, StoreError
+from edgefleet_server.registry.blob_store import BlobStore
+
+FILE_BYTES_MIN = 512 * 1024
+PACKAGE_BYTES_MAX = 256 * 1024 * 1024
+"""Beyond it cutting takes seconds, and devices would need as long."""
+KNOWN_MAX = 256
+
+log = logging.getLogger(__name__)
+
+
+class Deltas:
+    """For any thread."""
+
+    def __init__(self, blobs: BlobStore) -> None:
+        self._blobs = blobs
+        self._known: dict[str, tuple[str, int]] = {}
+        self._lock = threading.Lock()
+
+    def hint(self, desired: Desired) -> Desired:
+        """The document with the recipes of its packages named."""
+        slots: dict[str, SlotTarget] = {}
+        for slot, target in desired.slots.items():
+            digest, length = self._of(target.digest)
+            slots[slot] = replace(target, recipe=digest, recipe_length=length) if length else target
+        return replace(desired, slots=slots)
+
+    def _of(self, package: str) -> tuple[str, int]:
+        """(SHA-256, bytes) of a package's recipe; no bytes where there is none."""
+        with self._lock:
+            found = self._known.get(package)
+            if found is None:
+                try:
+                    found = self._make(package)
+                except (OSError, ManifestError, StoreError) as error:
+                    log.warning("no recipe for %s: %s; devices fetch it whole", package[:12], error)
+                    found = ("", 0)
+                self._known[package] = found
+                while len(self._known) > KNOWN_MAX:
+                    del self._known[next(iter(self._known))]
+        return found
+
+    def _make(self, package: str) -> tuple[str, int]:
+        descriptor = read_descriptor(self._blobs.path(package).read_bytes())
+        files = [entry for entry in descriptor.files if entry.length >= FILE_BYTES_MIN]
+        if not files or sum(entry.length for entry in files) > PACKAGE_BYTES_MAX:
+            return "", 0
+        recipe = DeltaManifest()
+        for entry in files:
+            data = memoryview(self._blobs.path(entry.sha256).read_bytes())
+            recipe.files[entry.sha256] = [(length, name_of(data[at : at + length])) for at, length in chunks(data)]
+        packed = encode(recipe)
+        if len(packed) > RECIPE_BYTES_MAX:
+            return "", 0
+        digest = hashlib.sha256(packed).hexdigest()
+        with self._blobs.staging() as folder:
+            (folder / "recipe").write_bytes(packed)
+            self._blobs.adopt(folder / "recipe", digest)
+        return digest, len(packed)

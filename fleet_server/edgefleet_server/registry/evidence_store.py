@@ -1,0 +1,159 @@
+"""Snapshots and clips that devices sent: `folder/DEVICE/EVENT.jpg` and `.mp4`; pictures that were asked for: `COMMAND.now.jpg`.
+
+Bounded for each device, and in age, the oldest give way. A name that exists has its bytes, whole, verified and synced: files
+arrive by rename.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final, get_args
+
+from edgefleet_contract.wire.evidence_upload import BLOCK_BYTES, EVENT_PATTERN, Kind, Upload
+from edgefleet_server.core.errors import InputError, StoreError
+
+SUFFIXES: Final = {"snapshot": ".jpg", "clip": ".mp4", "picture": ".now.jpg"}
+PICTURES_MAX: Final = 32
+"""Of one device, the newest; those of somebody who looks on are counted by themselves."""
+LIVE_MAX: Final = 4
+LIVE_PREFIX: Final = "live-"
+"""How the ids of pictures begin that are one of many."""
+DEVICE_BYTES_MAX: Final = 2 * 1024**3
+PARTS_MAX: Final = 8
+"""Unfinished files of one device; the oldest is dropped, a device sends one at a time."""
+
+
+class EvidenceStore:
+    """Used from one thread, but for `find`. `keep_s`: files older than that are deleted (may be changed);
+    `device_bytes`: all of one device."""
+
+    def __init__(self, folder: Path, keep_s: float, device_bytes: int = DEVICE_BYTES_MAX) -> None:
+        self._folder = folder
+        self.keep_s = keep_s
+        self._device_bytes = device_bytes
+
+    def find(self, device: str, event: str, kind: str) -> Path | None:
+        """The file, if it is here. Names are checked by the caller's types."""
+        path = self._folder / device / f"{event}{SUFFIXES[kind]}"
+        return path if path.is_file() else None
+
+    def kinds(self, device: str, event: str) -> list[Kind]:
+        """What is here of an event. Its id is a device's word, and may be none that a file could have."""
+        if re.fullmatch(EVENT_PATTERN, event) is None:
+            return []
+        return [kind for kind in get_args(Kind) if self.find(device, event, kind) is not None]
+
+    def pictures(self, device: str) -> list[tuple[str, float, int]]:
+        """(id, when it came, bytes) of the pictures of a device that were asked for, the newest first."""
+        found = [(path.name.removesuffix(SUFFIXES["picture"]), path.stat()) for path in self._pictures(device)]
+        asked = [(name, stat.st_mtime, stat.st_size) for name, stat in found if not name.startswith(LIVE_PREFIX)]
+        return sorted(asked, key=lambda item: -item[1])
+
+    def begin(self, upload: Upload) -> int | None:
+        """How many whole blocks of the file are here; None: it is here already.
+
+        Raises:
+            InputError: it is larger than a device may have in all. StoreError: the disk refuses.
+        """
+        found = self.find(upload.device, upload.event, upload.kind)
+        if found is not None and found.stat().st_size == upload.length:
+            return None
+        if upload.length > self._device_bytes:
+            raise InputError(f"{upload.length} bytes; a device may have {self._device_bytes} here")
+        part = self._part(upload.device, upload.digest)
+        with _as_store_error(part):
+            part.parent.mkdir(parents=True, exist_ok=True)
+            others = sorted((path.stat().st_mtime, path) for path in part.parent.glob(".*.part") if path != part)
+            for _, path in others[: max(0, len(others) - PARTS_MAX + 1)]:
+                path.unlink(missing_ok=True)
+            return part.stat().st_size // BLOCK_BYTES if part.exists() else 0
+
+    def append(self, upload: Upload, number: int, data: bytes) -> int:
+        """Take block `number` if it is the next one; how many blocks are here then.
+
+        Raises:
+            InputError: a block of the wrong length. StoreError: the disk refuses.
+        """
+        part = self._part(upload.device, upload.digest)
+        with _as_store_error(part):
+            have = part.stat().st_size // BLOCK_BYTES if part.exists() else 0
+            if number != have or number * BLOCK_BYTES >= upload.length:
+                return have
+            if len(data) != min(BLOCK_BYTES, upload.length - number * BLOCK_BYTES):
+                raise InputError(f"block {number} has {len(data)} bytes")
+            with part.open("r+b" if part.exists() else "wb") as file:
+                file.truncate(number * BLOCK_BYTES)
+                file.seek(number * BLOCK_BYTES)
+                file.write(data)
+        return number + 1
+
+    def finish(self, upload: Upload) -> None:
+        """Every block is here: give the file its name.
+
+        Raises:
+            InputError: it is not what was offered; it has to be offered again. StoreError: the disk refuses.
+        """
+        part = self._part(upload.device, upload.digest)
+        with _as_store_error(part):
+            with part.open("rb") as file:
+                digest = hashlib.sha256(file.read()).hexdigest()
+                os.fsync(file.fileno())
+            if digest != upload.digest or part.stat().st_size != upload.length:
+                part.unlink()
+                raise InputError("the bytes are not those that were offered")
+            self._make_room(upload.device, upload.length)
+            part.replace(self._folder / upload.device / f"{upload.event}{SUFFIXES[upload.kind]}")
+            if upload.kind == "picture":
+                self._thin(upload.device)
+            folder = os.open(part.parent, os.O_RDONLY | os.O_DIRECTORY)
+            try:
+                os.fsync(folder)
+            finally:
+                os.close(folder)
+
+    def tidy(self, now: float) -> int:
+        """Delete what is too old; how many went."""
+        gone = 0
+        for path in self._folder.glob("*/*"):
+            with contextlib.suppress(FileNotFoundError):
+                if now - path.stat().st_mtime > self.keep_s:
+                    path.unlink()
+                    gone += 1
+        return gone
+
+    def _pictures(self, device: str) -> list[Path]:
+        return list((self._folder / device).glob(f"[!.]*{SUFFIXES['picture']}"))
+
+    def _thin(self, device: str) -> None:
+        """Only the newest pictures stay: they are of a moment, and there will be others."""
+        found = sorted(self._pictures(device), key=lambda path: path.stat().st_mtime, reverse=True)
+        live = [path for path in found if path.name.startswith(LIVE_PREFIX)]
+        asked = [path for path in found if not path.name.startswith(LIVE_PREFIX)]
+        for path in (*live[LIVE_MAX:], *asked[PICTURES_MAX:]):
+            path.unlink(missing_ok=True)
+
+    def _make_room(self, device: str, length: int) -> None:
+        stats = [(path.stat(), path) for path in (self._folder / device).glob("[!.]*")]
+        files = sorted((stat.st_mtime, stat.st_size, path) for stat, path in stats)
+        total = sum(size for _, size, _ in files)
+        for _, size, path in files:
+            if total + length <= self._device_bytes:
+                return
+            path.unlink(missing_ok=True)
+            total -= size
+
+    def _part(self, device: str, digest: str) -> Path:
+        return self._folder / device / f".{digest}.part"
+
+
+@contextlib.contextmanager
+def _as_store_error(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise StoreError(f"{path}: {error.strerror}; free some space for evidence") from error

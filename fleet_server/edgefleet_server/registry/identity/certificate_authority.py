@@ -1,0 +1,235 @@
+"""The server's own certificate authority: who a device is, towards the broker.
+
+P-256 keys. The authority signs device certificates (common name = device id, for clients only), the broker's certificate, and the
+list of certificates that count no more. Its key is made at the first start and never leaves `folder` (0600), unless an operator's
+own lies there already: elliptic-curve or RSA, with a certificate that is its own root. One that is signed by another authority is
+refused: brokers check chains up to a root, and would let in whoever else that root has signed.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+from typing import Any, Final
+
+from cryptography import x509
+from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec, rsa
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, load_pem_private_key
+from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+
+from edgefleet_contract.encoding.names import DEVICE_PATTERN
+from edgefleet_server.core.errors import InputError, StoreError
+from edgefleet_server.registry.signing.keys import write_secret
+
+AUTHORITY_DAYS: Final = 20 * 365
+BROKER_DAYS: Final = 5 * 365
+"""Made anew at every start of the server."""
+CRL_DAYS: Final = 3650
+BACKDATE: Final = timedelta(minutes=10)
+"""Certificates begin a little before now: the clocks of devices differ."""
+REQUEST_BYTES_MAX: Final = 16 * 1024
+RSA_BITS_MIN: Final = 2048
+
+
+@dataclass(frozen=True, slots=True)
+class Issued:
+    """A device's certificate. Times are wall time, seconds; `serial` is hexadecimal."""
+
+    certificate: str
+    serial: str
+    issued_at: float
+    expires_at: float
+
+
+class CertificateAuthority:
+    """The authority in `folder`. `open` before anything else."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def open(self, now: float) -> None:
+        """Load key and certificate, or make them.
+
+        Raises:
+            StoreError: the folder cannot be used, or what is in it is damaged.
+        """
+        key_file, certificate_file = self._folder / "authority.key", self._folder / "authority.crt"
+        try:
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if not certificate_file.is_file():  # written last
+                key = ec.generate_private_key(ec.SECP256R1())
+                write_secret(key_file, _pem(key))
+                write_secret(certificate_file, _self_signed(key, now).public_bytes(Encoding.PEM))
+            loaded = load_pem_private_key(key_file.read_bytes(), None)
+            self._certificate = x509.load_pem_x509_certificate(certificate_file.read_bytes())
+            fault = _fault(loaded, self._certificate, now)
+        except (OSError, ValueError, TypeError, UnsupportedAlgorithm) as error:
+            raise StoreError(
+                f"the certificate authority in {self._folder} cannot be used ({error}); restore that folder"
+            ) from error
+        if fault:
+            raise StoreError(f"{certificate_file} cannot be this fleet's authority: {fault}")
+        assert isinstance(loaded, (ec.EllipticCurvePrivateKey, rsa.RSAPrivateKey))
+        self._key: ec.EllipticCurvePrivateKey | rsa.RSAPrivateKey = loaded
+
+    @property
+    def certificate(self) -> str:
+        """The authority's certificate, PEM."""
+        return self._certificate.public_bytes(Encoding.PEM).decode()
+
+    def facts(self) -> dict[str, Any]:
+        """What a person compares: `subject`, `fingerprint` (SHA-256), `issued_at`, `expires_at` (wall time, seconds)."""
+        one = self._certificate
+        return {
+            "subject": one.subject.rfc4514_string(),
+            "fingerprint": one.fingerprint(hashes.SHA256()).hex(),
+            "issued_at": one.not_valid_before_utc.timestamp(),
+            "expires_at": one.not_valid_after_utc.timestamp(),
+        }
+
+    def issue(self, request: str, device: str, days: float, now: float) -> Issued:
+        """A client certificate for the key in `request` (PEM). What else the request asks for is not granted.
+
+        Raises:
+            InputError: no request, not signed by its own key, a weak key, or for another device.
+        """
+        key = _requested_key(request, device)
+        begin, end = _at(now) - BACKDATE, _at(now) + timedelta(days=days)
+        certificate = self._signed(_name(device), key, begin, end, ExtendedKeyUsageOID.CLIENT_AUTH)
+        return Issued(
+            certificate.public_bytes(Encoding.PEM).decode(),
+            f"{certificate.serial_number:x}",
+            now,
+            certificate.not_valid_after_utc.timestamp(),
+        )
+
+    def broker_identity(self, hosts: Iterable[str], now: float) -> tuple[bytes, bytes]:
+        """(key, certificate) of the broker, PEM, for these host names and addresses."""
+        key = ec.generate_private_key(ec.SECP256R1())
+        names: list[x509.GeneralName] = [_general_name(host) for host in dict.fromkeys(hosts)]
+        begin, end = _at(now) - BACKDATE, _at(now) + timedelta(days=BROKER_DAYS)
+        alternative = x509.SubjectAlternativeName(names)
+        usage = ExtendedKeyUsageOID.SERVER_AUTH
+        certificate = self._signed(_name("edgefleet broker"), key.public_key(), begin, end, usage, alternative)
+        return _pem(key), certificate.public_bytes(Encoding.PEM)
+
+    def revocation_list(self, revoked: Iterable[tuple[str, float]], number: int, now: float) -> bytes:
+        """The list of certificates that count no more: (serial, revoked at). A later one has a higher `number`."""
+        builder = x509.CertificateRevocationListBuilder().issuer_name(self._certificate.subject)
+        builder = builder.last_update(_at(now)).next_update(_at(now) + timedelta(days=CRL_DAYS))
+        builder = builder.add_extension(x509.CRLNumber(number), critical=False)
+        for serial, at in revoked:
+            entry = x509.RevokedCertificateBuilder().serial_number(int(serial, 16)).revocation_date(_at(at)).build()
+            builder = builder.add_revoked_certificate(entry)
+        return builder.sign(self._key, hashes.SHA256()).public_bytes(Encoding.PEM)
+
+    def _signed(
+        self,
+        subject: x509.Name,
+        key: ec.EllipticCurvePublicKey,
+        begin: datetime,
+        end: datetime,
+        usage: x509.ObjectIdentifier,
+        alternative: x509.SubjectAlternativeName | None = None,
+    ) -> x509.Certificate:
+        builder = _builder(subject, self._certificate.subject, key, begin, end)
+        builder = builder.add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
+        builder = builder.add_extension(x509.ExtendedKeyUsage([usage]), critical=False)
+        parent = x509.AuthorityKeyIdentifier.from_issuer_public_key(self._key.public_key())
+        builder = builder.add_extension(parent, critical=False)
+        if alternative is not None:
+            builder = builder.add_extension(alternative, critical=False)
+        return builder.sign(self._key, hashes.SHA256())
+
+
+def _fault(key: object, certificate: x509.Certificate, now: float) -> str:
+    """Why they cannot sign for a fleet; empty where they can."""
+    if not isinstance(key, (ec.EllipticCurvePrivateKey, rsa.RSAPrivateKey)):
+        return "its key is neither elliptic-curve nor RSA"
+    if isinstance(key, rsa.RSAPrivateKey) and key.key_size < RSA_BITS_MIN:
+        return f"its RSA key has {key.key_size} bits; {RSA_BITS_MIN} are the least"
+    if key.public_key() != certificate.public_key():
+        return "authority.key is not its key; give the two that belong together"
+    if certificate.issuer != certificate.subject:
+        above = certificate.issuer.rfc4514_string()
+        return f"another one has signed it ({above}), whose other certificates the broker would let in, too"
+    if not certificate.not_valid_before_utc <= _at(now) < certificate.not_valid_after_utc:
+        return f"it counts from {certificate.not_valid_before_utc:%Y-%m-%d} to {certificate.not_valid_after_utc:%Y-%m-%d}"
+    extensions = {extension.oid: extension.value for extension in certificate.extensions}
+    basic = extensions.get(x509.BasicConstraints.oid)
+    if not isinstance(basic, x509.BasicConstraints) or not basic.ca:
+        return "it is no authority's (basicConstraints CA:TRUE is missing)"
+    usage = extensions.get(x509.KeyUsage.oid)
+    if isinstance(usage, x509.KeyUsage) and not (usage.key_cert_sign and usage.crl_sign):
+        return "it may not sign certificates and their revocation (keyUsage keyCertSign, cRLSign)"
+    return ""
+
+
+def _requested_key(request: str, device: str) -> ec.EllipticCurvePublicKey:
+    if re.match(DEVICE_PATTERN, device) is None:
+        raise InputError(f"device id {device[:80]!r} is not allowed; use 1 to 64 of a-z 0-9 _ -")
+    if len(request) > REQUEST_BYTES_MAX:
+        raise InputError(f"the certificate request is over {REQUEST_BYTES_MAX} bytes")
+    try:
+        csr = x509.load_pem_x509_csr(request.encode())
+        named = [str(part.value) for part in csr.subject.get_attributes_for_oid(NameOID.COMMON_NAME)]
+        key, valid = csr.public_key(), csr.is_signature_valid
+    except (ValueError, UnsupportedAlgorithm, InvalidSignature) as error:
+        raise InputError(f"not a certificate request ({error}); enrol again with `edgefleet-agent enroll`") from error
+    if not valid or not isinstance(key, ec.EllipticCurvePublicKey) or key.curve.key_size < 256:
+        raise InputError("the certificate request must be signed by its own elliptic-curve key of 256 bits or more")
+    if named != [device]:
+        raise InputError(f"the certificate request is for {', '.join(named)[:80]!r}, not for {device!r}")
+    return key
+
+
+def _builder(
+    subject: x509.Name, issuer: x509.Name, key: ec.EllipticCurvePublicKey, begin: datetime, end: datetime
+) -> x509.CertificateBuilder:
+    builder = x509.CertificateBuilder().subject_name(subject).issuer_name(issuer).public_key(key)
+    builder = builder.serial_number(x509.random_serial_number()).not_valid_before(begin).not_valid_after(end)
+    return builder.add_extension(x509.SubjectKeyIdentifier.from_public_key(key), critical=False)
+
+
+def _self_signed(key: ec.EllipticCurvePrivateKey, now: float) -> x509.Certificate:
+    name = _name("edgefleet authority")
+    begin, end = _at(now) - BACKDATE, _at(now) + timedelta(days=AUTHORITY_DAYS)
+    builder = _builder(name, name, key.public_key(), begin, end)
+    builder = builder.add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
+    usage = x509.KeyUsage(
+        digital_signature=True,
+        key_cert_sign=True,
+        crl_sign=True,
+        content_commitment=False,
+        key_encipherment=False,
+        data_encipherment=False,
+        key_agreement=False,
+        encipher_only=False,
+        decipher_only=False,
+    )
+    return builder.add_extension(usage, critical=True).sign(key, hashes.SHA256())
+
+
+def _general_name(host: str) -> x509.GeneralName:
+    try:
+        return x509.IPAddress(ipaddress.ip_address(host))
+    except ValueError:
+        return x509.DNSName(host)
+
+
+def _name(common: str) -> x509.Name:
+    return x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, common)])
+
+
+def _at(now: float) -> datetime:
+    return datetime.fromtimestamp(int(now), timezone.utc)
+
+
+def _pem(key: ec.EllipticCurvePrivateKey) -> bytes:
+    return key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())

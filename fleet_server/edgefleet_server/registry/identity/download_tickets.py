@@ -1,0 +1,108 @@
+"""Passes: one device's right to fetch one blob over HTTPS, for some minutes.
+
+A device is known at the broker, by its certificate; over HTTP it is nobody. So it asks over the broker and shows what it got: a
+token that names device, blob and end, under an HMAC of the server (RFC 2104, SHA-256). Given only for blobs of what the device is
+to run; and the database is asked again whenever it is shown: a device that is locked out has no right left, whatever it holds.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+import secrets
+from pathlib import Path
+from typing import Final
+
+from edgefleet_contract.encoding.codec import decode
+from edgefleet_contract.encoding.names import DEVICE_PATTERN
+from edgefleet_contract.package.manifest import read_descriptor
+from edgefleet_contract.wire.download_tickets import DownloadTicket
+from edgefleet_contract.wire.messages import Desired, SlotTarget
+from edgefleet_server.core.errors import DeniedError, ManifestError, StoreError
+from edgefleet_server.db.assignment import assignments
+from edgefleet_server.db.backend.engine import Connection, Database, raw
+from edgefleet_server.db.devices import identities
+from edgefleet_server.registry.blob_store import BlobStore
+from edgefleet_server.registry.deltas import Deltas
+from edgefleet_server.registry.signing.keys import write_secret
+
+LIFE_S: Final = 900.0
+KEY_BYTES: Final = 32
+
+_TOKEN: Final = re.compile(rf"(?P<device>{DEVICE_PATTERN.strip('^$')})\.(?P<ends>[0-9]{{1,12}})\.(?P<mac>[0-9a-f]{{64}})")
+
+
+class DownloadTickets:
+    """Gives passes and judges them. `key_file` keeps the secret over restarts. Any thread; `now` is wall time.
+
+    Raises:
+        StoreError: the secret can be neither read nor made.
+    """
+
+    def __init__(self, database: Database, blobs: BlobStore, recipes: Deltas, key_file: Path) -> None:
+        self._database = database
+        self._blobs = blobs
+        self._recipes = recipes
+        self._key = _key(key_file)
+
+    def grant(self, device: str, blob: str, now: float) -> DownloadTicket:
+        """A pass for a blob of what `device` is to run.
+
+        Raises:
+            DeniedError: the device is locked out, or the blob is none of its own.
+        """
+        with self._database.read() as connection:
+            _check_standing(connection, device, now)
+            found = assignments.documents(raw(connection), [device])
+        desired = decode(found[0][2].encode(), Desired) if found else Desired(device=device, generation=1)
+        if not any(blob in self._blobs_of(target) for target in self._recipes.hint(desired).slots.values()):
+            raise DeniedError(f"blob {blob[:12]} belongs to nothing that {device} is to run")
+        ends = int(now + LIFE_S)
+        return DownloadTicket(blob=blob, token=f"{device}.{ends}.{self._mac(device, blob, ends)}", life_s=LIFE_S)
+
+    def check(self, token: str, blob: str, now: float) -> str:
+        """The device that shows `token` and may have `blob`.
+
+        Raises:
+            DeniedError: it was not given by us for this blob, is over, or its device has been locked out since.
+        """
+        found = _TOKEN.fullmatch(token)
+        if found is None:
+            raise DeniedError("a pass of a device is wanted here; an agent gets it over its broker")
+        device, ends = found["device"], int(found["ends"])
+        if not hmac.compare_digest(found["mac"], self._mac(device, blob, ends)):
+            raise DeniedError("this pass is not for this blob, or was not given by this server")
+        if now >= ends:
+            raise DeniedError("this pass is over its time; ask for another")
+        with self._database.read() as connection:
+            _check_standing(connection, device, now)
+        return device
+
+    def _blobs_of(self, target: SlotTarget) -> set[str]:
+        """Its descriptor, its recipe, and the files that the descriptor lists."""
+        try:
+            descriptor = read_descriptor(self._blobs.path(target.digest).read_bytes())
+        except (OSError, ManifestError):
+            return set()
+        return {target.digest, target.recipe or target.digest, *(entry.sha256 for entry in descriptor.files)}
+
+    def _mac(self, device: str, blob: str, ends: int) -> str:
+        return hmac.new(self._key, f"{device}\n{blob}\n{ends}".encode(), hashlib.sha256).hexdigest()
+
+
+def _check_standing(connection: Connection, device: str, now: float) -> None:
+    """Raises DeniedError where the device is locked, or each of its certificates was taken back."""
+    if identities.locked(connection, device) is not None:
+        raise DeniedError(f"device {device!r} is locked out")
+    if not identities.live_serials(connection, device, now) and identities.standing(connection, device)["certificate"]:
+        raise DeniedError(f"device {device!r} has no certificate that counts; enrol it again")
+
+
+def _key(file: Path) -> bytes:
+    try:
+        if not file.is_file():
+            write_secret(file, secrets.token_bytes(KEY_BYTES))
+        return file.read_bytes()
+    except OSError as error:
+        raise StoreError(f"{file}: {error.strerror}; check its owner") from error

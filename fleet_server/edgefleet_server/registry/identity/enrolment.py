@@ -1,0 +1,159 @@
+"""Who may be which device: tokens, certificates, renewal, and the way out. The broker enforces what is decided here."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import secrets
+import threading
+import uuid
+from collections.abc import Callable
+from typing import Any, Final
+
+from edgefleet_contract.wire.enrolment import Certificate, EnrolRequest, EnrolResponse
+from edgefleet_server.core.errors import ConflictError
+from edgefleet_server.db.backend.engine import Database
+from edgefleet_server.db.devices import identities
+from edgefleet_server.registry.identity.certificate_authority import CertificateAuthority, Issued
+
+SECRET_BYTES: Final = 24
+TOKEN_S_MAX: Final = 366 * 86_400.0
+
+log = logging.getLogger(__name__)
+
+
+class Enrolment:
+    """`shut_out(revoked, device)` puts a new revocation list in force and ends the device's session. `broker_authority` (PEM):
+    whom devices shall believe the broker's certificate by. `days`: life of the next certificates, which may be changed.
+    Any thread; wall time."""
+
+    def __init__(self, database: Database, authority: CertificateAuthority, days: float) -> None:
+        self._database = database
+        self._authority = authority
+        self.days = days
+        self._lock = threading.Lock()
+        self.shut_out: Callable[[bytes, str], None] = lambda _revoked, _device: None
+        self.broker_authority = authority.certificate
+
+    def authority_facts(self) -> dict[str, Any]:
+        """The authority's own certificate (`Authority.facts`)."""
+        return self._authority.facts()
+
+    def create_token(self, device: str, labels: dict[str, str], life_s: float, now: float) -> dict[str, Any]:
+        """A token for one device (`device` empty: whichever comes first). The answer is the only place that has the secret.
+
+        Raises:
+            ConflictError: the device is locked out: no token would let it in.
+        """
+        secret = f"t{secrets.token_urlsafe(SECRET_BYTES)}"  # never begins with a dash: people give it as `--token SECRET`
+        record = {
+            "id": uuid.uuid4().hex[:12],
+            "secret_sha256": _digest(secret),
+            "device": device,
+            "labels": labels,
+            "created_at": now,
+            "expires_at": now + min(life_s, TOKEN_S_MAX),
+            "used_at": None,
+            "used_by": "",
+            "revoked_at": None,
+        }
+        with self._database.write() as connection:
+            if device:
+                _check_unlocked(identities.locked(connection, device), device)
+            identities.add_token(connection, record, now)
+        return {"token": secret, **{key: value for key, value in record.items() if key != "secret_sha256"}}
+
+    def enrol(self, asked: EnrolRequest, broker_url: str, trust_root: bytes, now: float) -> EnrolResponse:
+        """Spend the token, sign the key; older certificates of the same device count no more.
+
+        Raises:
+            InputError: the token does not let this device in, or the request is not one.
+            ConflictError: the device is locked, or enrolled already and the token does not name it.
+        """
+        with self._lock:
+            issued = self._authority.issue(asked.request, asked.device, self.days, now)
+            with self._database.write() as connection:
+                _check_unlocked(identities.locked(connection, asked.device), asked.device)
+                labels = identities.use_token(connection, _digest(asked.token), asked.device, now)
+                replaced = identities.revoke_certificates(connection, asked.device, now)
+                identities.add_certificate(connection, _record(asked.device, issued))
+            if replaced:
+                self.shut_out(self.revoked(now), asked.device)
+        log.info("device %s enrolled, certificate %s", asked.device, issued.serial)
+        return EnrolResponse(
+            device=asked.device,
+            certificate=issued.certificate,
+            authority=self.broker_authority,
+            broker_url=broker_url,
+            trust_root=trust_root.decode(),
+            issued_at=issued.issued_at,
+            expires_at=issued.expires_at,
+            labels=labels,
+        )
+
+    def renew(self, device: str, request: str, now: float) -> Certificate:
+        """A certificate for a new key of a device that is known by its line.
+
+        The old one counts to its end: the answer may be lost.
+
+        Raises:
+            InputError: the request is not one, or for another device.
+            ConflictError: the device is locked, or was never enrolled.
+        """
+        with self._lock:
+            issued = self._authority.issue(request, device, self.days, now)
+            with self._database.write() as connection:
+                _check_unlocked(identities.locked(connection, device), device)
+                if not identities.live_serials(connection, device, now):
+                    raise ConflictError(f"device {device!r} has no certificate to renew; enrol it")
+                identities.add_certificate(connection, _record(device, issued))
+        log.info("device %s renewed its certificate: %s", device, issued.serial)
+        return Certificate(certificate=issued.certificate, issued_at=issued.issued_at, expires_at=issued.expires_at)
+
+    def lock(self, device: str, why: str, now: float) -> dict[str, Any]:
+        """Nobody is this device any more: its certificates are revoked, its session ends, no token lets it in."""
+        with self._lock:
+            with self._database.write() as connection:
+                identities.lock(connection, device, why, now)
+                identities.revoke_certificates(connection, device, now)
+                standing = identities.standing(connection, device)
+            self.shut_out(self.revoked(now), device)
+        log.warning("device %s is locked out", device)
+        return standing
+
+    def retire(self, device: str, now: float) -> None:
+        """Its certificates are revoked and its session ends; a new token may let it in again."""
+        with self._lock:
+            with self._database.write() as connection:
+                identities.revoke_certificates(connection, device, now)
+            self.shut_out(self.revoked(now), device)
+
+    def unlock(self, device: str) -> dict[str, Any]:
+        """It may enrol again, with a new token; its old certificates stay revoked.
+
+        Raises:
+            NotFoundError: it is not locked.
+        """
+        with self._database.write() as connection:
+            identities.unlock(connection, device)
+            return identities.standing(connection, device)
+
+    def revoked(self, now: float) -> bytes:
+        """The revocation list, PEM."""
+        with self._database.read() as connection:
+            found = identities.revoked(connection, now)
+        return self._authority.revocation_list(found, int(now * 1000), now)
+
+
+def _check_unlocked(lock: dict[str, Any] | None, device: str) -> None:
+    if lock is not None:
+        raise ConflictError(f"device {device!r} is locked out; `edgefleet device unlock {device}` lets it in again")
+
+
+def _record(device: str, issued: Issued) -> dict[str, Any]:
+    times = {"issued_at": issued.issued_at, "expires_at": issued.expires_at, "revoked_at": None}
+    return {"serial": issued.serial, "device": device, **times}
+
+
+def _digest(secret: str) -> str:
+    return hashlib.sha256(secret.encode()).hexdigest()

@@ -1,0 +1,132 @@
+"""One more file in a package that is there: the Edge TPU twin of a TFLite file, or another format of the same model."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import msgspec
+
+from edgefleet_contract.encoding.codec import to_plain
+from edgefleet_contract.package.manifest import MANIFEST_FILE, InputSpec, Manifest, Variant, read_manifest
+from edgefleet_server.core.errors import InputError, StoreError
+from edgefleet_server.registry.importers.formats.base import ModelFile, check_runnable, read_model_file
+from edgefleet_server.registry.importers.import_model import Imported, ImportRequest, make_manifest
+from edgefleet_server.registry.importers.manifest_text import table_lines
+from edgefleet_server.registry.importers.package_folder import discard
+from edgefleet_server.registry.importers.package_lint import lint
+
+
+def add_variant(source: Path, package: Path, wanted: ImportRequest) -> Imported:
+    """The package in `package` with the model file `source` as its last variant: there, or with a `wanted.version` of its own
+    beside it. What the person wrote into model.toml stays as it is.
+
+    Raises:
+        InputError: the file does not fit the package, or is in it already; then nothing has changed.
+    """
+    path = package / MANIFEST_FILE
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as cause:
+        raise InputError(f"{path}: cannot be read as text") from cause
+    before = read_manifest(text, str(path))
+    if not source.is_file():
+        raise InputError(f"{source}: give one model file; {package} is a package, and takes one variant at a time")
+    model = read_model_file(source)
+    check_runnable(model)
+    one, _ = make_manifest(
+        model, replace(wanted, family=wanted.family or before.head.family, labels=tuple(before.labels) or ("as before",))
+    )
+    variant = _variant(before, one, model)
+    folder = package
+    if wanted.version and wanted.version != before.version:
+        folder = package.parent / wanted.version
+        if folder.exists():
+            raise InputError(f"{folder} is already there; give another --version, or remove it")
+        text = _renumbered(text, before.version, wanted.version)
+    text = text.rstrip("\n") + "\n\n" + "\n".join(table_lines("[[variants]]", to_plain(variant))) + "\n"
+    after = read_manifest(text, str(path))
+    staged = _stage(package, folder, text, dict(zip(variant.files, model.files, strict=True)))
+    faults = [each.text for each in lint(staged)[1] if each.level == "error" and each.where == variant.name]
+    if faults:
+        discard(staged)
+        raise InputError(f"{source}: does not fit {before.id}: {faults[0]}")
+    _replace(staged, folder)
+    told = ["its input is of another size than that of the package: is it the same model?"] if _resized(before, variant) else []
+    scaled = [each for each in variant.inputs if each.dtype not in {old.dtype for old in before.inputs}]
+    told += ["its pixels are scaled otherwise than those of the package; compare with how it was converted"] if scaled else []
+    return Imported(folder, after, tuple(told))
+
+
+def _variant(before: Manifest, one: Manifest, model: ModelFile) -> Variant:
+    """As an import alone would have it, with what is different from the package's own inputs and outputs."""
+    (variant,) = one.variants
+    if variant.name in {each.name for each in before.variants}:
+        raise InputError(
+            f"{model.path}: {before.id} has a variant {variant.name!r} already; take that one out of {MANIFEST_FILE}"
+        )
+    taken = [name for name in variant.files if name in before.paths()]
+    if taken:
+        raise InputError(f"{model.path}: {before.id} has a file {taken[0]!r} already; give this one another name")
+    if one.head.family != before.head.family:
+        raise InputError(f"{model.path}: looks like {one.head.family}, and {before.id} is {before.head.family}")
+    real = {tensor.name for tensor in model.outputs}
+    named = before.head.outputs
+    outputs = {} if set(named.values()) <= real else one.head.outputs
+    if outputs.keys() != named.keys() and not set(named.values()) <= real:
+        raise InputError(f"{model.path}: its outputs {', '.join(sorted(real))} are not those of {before.id}; add it by hand")
+    return msgspec.structs.replace(variant, inputs=_inputs(before.inputs, one.inputs), outputs=outputs)
+
+
+def _resized(before: Manifest, variant: Variant) -> bool:
+    return bool(variant.inputs) and {tuple(each.shape[1:]) for each in variant.inputs} != {
+        tuple(each.shape[1:]) for each in before.inputs
+    }
+
+
+def _inputs(before: list[InputSpec], now: list[InputSpec]) -> list[InputSpec]:
+    """Empty where the file takes what the package says already: how pictures are made into it stays as it is."""
+    if len(before) != len(now):
+        return now
+    told = [_input(old, new) for old, new in zip(before, now, strict=True)]
+    return [] if told == before else told
+
+
+def _input(old: InputSpec, new: InputSpec) -> InputSpec:
+    scaled = {} if old.dtype == new.dtype else {"dtype": new.dtype, "mean": new.mean, "std": new.std}
+    shape = old.shape if old.shape[1:] == new.shape[1:] else new.shape
+    return msgspec.structs.replace(old, name=new.name if old.name else "", shape=shape, layout=new.layout, **scaled)
+
+
+def _renumbered(text: str, old: str, new: str) -> str:
+    line = f'version = "{old}"'
+    if text.count(line) != 1:
+        raise InputError(f"{MANIFEST_FILE}: its line {line} was not found; change the version by hand")
+    return text.replace(line, f'version = "{new}"')
+
+
+def _stage(package: Path, folder: Path, text: str, files: dict[str, Path]) -> Path:
+    staged = folder.with_name(f".{folder.name}.new")
+    try:
+        shutil.rmtree(staged, ignore_errors=True)
+        shutil.copytree(package, staged)
+        for name, path in files.items():
+            shutil.copyfile(path, staged / name)
+        (staged / MANIFEST_FILE).write_text(text, encoding="utf-8")
+    except OSError as cause:
+        discard(staged)
+        raise StoreError(f"{folder}: cannot be written: {cause.strerror}") from cause
+    return staged
+
+
+def _replace(staged: Path, folder: Path) -> None:
+    aside = folder.with_name(f".{folder.name}.old")
+    try:
+        shutil.rmtree(aside, ignore_errors=True)
+        if folder.exists():
+            folder.rename(aside)
+        staged.rename(folder)
+    except OSError as cause:
+        raise StoreError(f"{folder}: cannot be written: {cause.strerror}; the package as it was may be {aside}") from cause
+    shutil.rmtree(aside, ignore_errors=True)

@@ -1,0 +1,89 @@
+"""What a model file says of itself: tensors, operators, labels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from edgefleet_server.core.errors import ManifestError
+
+FILE_BYTES_MAX = 1024**3
+"""Largest model file that is looked into."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tensor:
+    """One input or output. -1 in `shape` is open; scale 0: not quantized."""
+
+    name: str
+    shape: tuple[int, ...]
+    dtype: str
+    scale: float = 0.0
+    zero_point: int = 0
+
+
+RUNNABLE_CUSTOM = ("custom:edgetpu-custom-op", "custom:TFLite_Detection_PostProcess")
+"""Custom operators that a runtime, or its delegate, has."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFile:
+    """operators: each kind once, custom ones as `custom:NAME`. faults: why a runtime will refuse the file. opset: of an ONNX
+    file, 0 for others. half: most weights are 16-bit floats."""
+
+    path: Path
+    format: Literal["onnx", "tflite", "openvino_ir"]
+    inputs: tuple[Tensor, ...]
+    outputs: tuple[Tensor, ...]
+    operators: frozenset[str] = frozenset()
+    labels: tuple[str, ...] = ()
+    files: tuple[Path, ...] = ()
+    faults: tuple[str, ...] = field(default=())
+    opset: int = 0
+    half: bool = False
+
+
+def strange_operators(model: ModelFile) -> list[str]:
+    """Why a runtime will refuse custom operators of the file, one text each."""
+    strange = [each.removeprefix("custom:") for each in sorted(model.operators) if each.startswith("custom:")]
+    return [_strange(name) for name in strange if f"custom:{name}" not in RUNNABLE_CUSTOM]
+
+
+def check_runnable(model: ModelFile) -> None:
+    """
+    Raises:
+        ManifestError: no runtime will take the file.
+    """
+    faults = [*model.faults, *strange_operators(model)]
+    if faults:
+        raise ManifestError(f"{model.path}: {faults[0]}")
+
+
+def _strange(name: str) -> str:
+    if name.startswith("Flex"):
+        return f"operator {name!r} needs TensorFlow itself (the Flex delegate); convert the model without SELECT_TF_OPS"
+    return f"custom operator {name!r} is in no runtime; convert the model without it"
+
+
+def read_model_file(path: Path) -> ModelFile:
+    """Read a `.onnx`, `.ort`, `.tflite` or `.xml` file.
+
+    Raises:
+        ManifestError: no such file, another kind of file, or a damaged one.
+    """
+    from edgefleet_server.registry.importers.formats.onnx import read_onnx
+    from edgefleet_server.registry.importers.formats.openvino import read_ir
+    from edgefleet_server.registry.importers.formats.ort import read_ort
+    from edgefleet_server.registry.importers.formats.tflite import read_tflite
+
+    readers = {".onnx": read_onnx, ".ort": read_ort, ".tflite": read_tflite, ".xml": read_ir}
+    if path.suffix not in readers:
+        raise ManifestError(f"{path}: unknown kind of model; give a file ending in {', '.join(readers)}")
+    try:
+        if path.stat().st_size > FILE_BYTES_MAX:
+            raise ManifestError(f"{path}: over the limit of {FILE_BYTES_MAX} bytes")
+        data = path.read_bytes()
+    except OSError as cause:
+        raise ManifestError(f"{path}: cannot be read: {cause.strerror}") from cause
+    return readers[path.suffix](path, data)

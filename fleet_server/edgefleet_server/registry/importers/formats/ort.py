@@ -1,0 +1,54 @@
+"""ONNX Runtime's own format: a FlatBuffer, read table by table as its ort.fbs numbers them."""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+
+from edgefleet_server.core.errors import ManifestError
+from edgefleet_server.registry.importers.formats.base import ModelFile, Tensor
+from edgefleet_server.registry.importers.formats.flatbuffers_reader import FlatTable, root
+from edgefleet_server.registry.importers.formats.onnx import DTYPES, operator_name
+
+_MODEL, _GRAPH, _OPSETS = 1, 7, 1
+_INITIALIZERS, _VALUES, _NODES, _INPUTS, _OUTPUTS = 0, 1, 2, 5, 6
+_SIZE_KNOWN = 1
+
+
+def read_ort(path: Path, data: bytes) -> ModelFile:
+    """The graph's inputs without those that are weights, its outputs and its operators.
+
+    Raises:
+        ManifestError: not such a file, or a damaged one.
+    """
+    try:
+        if data[4:8] != b"ORTM":
+            raise ValueError("no ORTM")
+        model = _table(root(data), _MODEL)
+        graph = _table(model, _GRAPH)
+        weights = {each.text(0) for each in graph.tables(_INITIALIZERS)}
+        values = {each.text(0): each for each in graph.tables(_VALUES)}
+        inputs = tuple(_tensor(values[name]) for name in graph.texts(_INPUTS) if name not in weights)
+        outputs = tuple(_tensor(values[name]) for name in graph.texts(_OUTPUTS))
+        operators = frozenset(operator_name(node.text(2), node.text(5)) for node in graph.tables(_NODES))
+        opsets = [each.number(1, "q") for each in model.tables(_OPSETS) if each.text(0) in ("", "ai.onnx")]
+    except (struct.error, IndexError, KeyError, ValueError) as cause:
+        raise ManifestError(f"{path}: not a whole file of ONNX Runtime's format; convert it again") from cause
+    return ModelFile(path, "onnx", inputs, outputs, operators, files=(path,), opset=max(opsets, default=0))
+
+
+def _tensor(value: FlatTable) -> Tensor:
+    """ValueInfo: a union takes two fields, what it is and where."""
+    kind = _table(_table(value, 2), 2)
+    shape = kind.table(1)
+    dimensions = [_table(each, 0) for each in shape.tables(0)] if shape is not None else []
+    sides = tuple(each.number(1, "q") if each.number(0, "b") == _SIZE_KNOWN else -1 for each in dimensions)
+    number = kind.number(0, "i")
+    return Tensor(value.text(0), sides, DTYPES.get(number, f"type {number}"))
+
+
+def _table(parent: FlatTable, field: int) -> FlatTable:
+    found = parent.table(field)
+    if found is None:
+        raise ValueError("a part is missing")
+    return found

@@ -1,0 +1,79 @@
+"""TensorFlow Lite files: a FlatBuffer, read table by table as schema.fbs numbers them; labels from the metadata behind it."""
+
+from __future__ import annotations
+
+import io
+import struct
+import zipfile
+from pathlib import Path
+
+from edgefleet_server.core.errors import ManifestError
+from edgefleet_server.registry.importers.formats.base import ModelFile, Tensor
+from edgefleet_server.registry.importers.formats.flatbuffers_reader import FlatTable, root
+
+_DTYPES = {0: "float32", 1: "float16", 2: "int32", 3: "uint8", 4: "int64", 6: "bool", 7: "int16", 9: "int8"}
+_CUSTOM = 32
+_LABEL_BYTES_MAX = 1024 * 1024
+
+
+def read_tflite(path: Path, data: bytes) -> ModelFile:
+    """Tensors of the main graph, operators, labels packed into the file, and what LiteRT will refuse.
+
+    Raises:
+        ManifestError: not a TFLite file, or a damaged one.
+    """
+    try:
+        if data[4:8] != b"TFL3":
+            raise ValueError("no TFL3")
+        model = root(data)
+        graph = model.tables(2)[0]
+        tensors = graph.tables(0)
+        inputs = tuple(_tensor(tensors[int(index)]) for index in graph.numbers(1, "i"))
+        outputs = tuple(_tensor(tensors[int(index)]) for index in graph.numbers(2, "i"))
+        operators = frozenset(_operator(code) for code in model.tables(1))
+        faults = tuple(fault for tensor in tensors if (fault := _fault(tensor)))[:1]  # one such tensor says it all
+    except (struct.error, IndexError, ValueError) as cause:
+        raise ManifestError(f"{path}: not a whole TFLite file; convert it again") from cause
+    return ModelFile(path, "tflite", inputs, outputs, operators, _labels(data), (path,), faults)
+
+
+def _tensor(table: FlatTable) -> Tensor:
+    shape = table.numbers(7, "i") or table.numbers(0, "i")
+    quantization = table.table(4)
+    scales = quantization.numbers(2, "f") if quantization else []
+    zeros = quantization.numbers(3, "q") if quantization else []
+    kind = table.number(1, "b")
+    one = len(scales) == 1
+    return Tensor(
+        table.text(3),
+        tuple(int(side) for side in shape),
+        _DTYPES.get(kind, f"type {kind}"),
+        scales[0] if one else 0.0,
+        int(zeros[0]) if one and zeros else 0,
+    )
+
+
+def _operator(code: FlatTable) -> str:
+    number = max(code.number(0, "b"), code.number(3, "i"))
+    return f"custom:{code.text(1)}" if number == _CUSTOM else f"builtin {number}"
+
+
+def _fault(tensor: FlatTable) -> str:
+    quantization = tensor.table(4)
+    rank = len(tensor.numbers(0, "i"))
+    if quantization is None or len(quantization.numbers(2, "f")) < 2 or 0 <= quantization.number(6, "i") < rank:
+        return ""
+    return f"tensor {tensor.text(3)!r}: quantized_dimension is out of range (a file for the micro runtime?); convert it again"
+
+
+def _labels(data: bytes) -> tuple[str, ...]:
+    """TFLite metadata packs files behind the model as a zip; the first text file has the labels."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            names = [each for each in archive.infolist() if each.filename.endswith(".txt") and each.file_size <= _LABEL_BYTES_MAX]
+            if not names:
+                return ()
+            text = archive.read(names[0]).decode()
+    except (zipfile.BadZipFile, UnicodeDecodeError, NotImplementedError):
+        return ()
+    return tuple(line.strip() for line in text.rstrip("\n").split("\n"))

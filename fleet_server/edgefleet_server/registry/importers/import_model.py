@@ -1,0 +1,293 @@
+"""A package folder made from a model file or a Triton model repository."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from edgefleet_contract.core.msgspec_setup import ensure_decoder
+from edgefleet_contract.package.families import FAMILIES
+from edgefleet_contract.package.manifest import HeadSpec, InputSpec, Manifest, Variant
+from edgefleet_server.core.errors import InputError, ManifestError
+from edgefleet_server.registry.importers.family_guess import Guess, guess
+from edgefleet_server.registry.importers.formats.base import ModelFile, Tensor, check_runnable, read_model_file
+from edgefleet_server.registry.importers.formats.pbtxt_reader import read_text_format
+from edgefleet_server.registry.importers.package_folder import package_folder, settle, stage
+from edgefleet_server.registry.importers.triton_ensemble import Joined, import_ensemble, is_ensemble
+
+TEXT_BYTES_MAX = 1024 * 1024
+LABELS_FILE = "labels.txt"
+_RUNTIMES = {
+    "tflite": ["lite_rt"],
+    "onnx": ["onnx_runtime", "open_vino"],
+    "ort": ["onnx_runtime"],
+    "openvino": ["open_vino"],
+}
+_EDGE_TPU = "custom:edgetpu-custom-op"
+_CONFIG = "config.pbtxt"
+_TRITON_FILES = ("model.onnx", "model.xml", "model.tflite")
+
+
+@dataclass(frozen=True, slots=True)
+class ImportRequest:
+    """What the person says; empty: read from the model."""
+
+    name: str = ""
+    version: str = ""
+    family: str = ""
+    labels: tuple[str, ...] = ()
+    params: Mapping[str, Any] = field(default_factory=dict)
+    licence: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """A package that was written. notes: what a person should check."""
+
+    folder: Path
+    manifest: Manifest
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A model of a repository that could not be taken, while others could."""
+
+    source: Path
+    text: str
+
+
+def import_model(source: Path, into: Path, wanted: ImportRequest) -> list[Imported | Joined | Refused]:
+    """Packages under `into` from a model file, from one model of a Triton repository, or from all of one.
+
+    Raises:
+        InputError: nothing that can be imported, or it is already there; the text says what to do.
+    """
+    if source.is_file():
+        return [_write(read_model_file(source), into, wanted)]
+    if (source / _CONFIG).is_file():
+        return [_triton(source, into, wanted)]
+    models = sorted(path.parent for path in source.glob(f"*/{_CONFIG}"))
+    if models:
+        return _repository(models, into, wanted)
+    files = sorted(path for path in source.glob("*") if path.suffix in (".onnx", ".ort", ".tflite", ".xml"))
+    if len(files) == 1:
+        return [_write(read_model_file(files[0]), into, wanted)]
+    what = f"{len(files)} model files; give one of them" if files else "no model file and no config.pbtxt"
+    raise InputError(f"{source}: {what}")
+
+
+def read_labels(path: Path) -> tuple[str, ...]:
+    """One label a line; none where nothing stands in it.
+
+    Raises:
+        InputError: it cannot be read.
+    """
+    try:
+        data = path.read_bytes()[: TEXT_BYTES_MAX + 1]
+        if len(data) > TEXT_BYTES_MAX:
+            raise InputError(f"{path}: over the limit of {TEXT_BYTES_MAX} bytes")
+        text = data.decode()
+        return tuple(line.strip() for line in text.rstrip("\n").split("\n")) if text.strip() else ()
+    except OSError as cause:
+        raise InputError(f"{path}: cannot be read: {cause.strerror}") from cause
+    except UnicodeDecodeError as cause:
+        raise InputError(f"{path}: not UTF-8 text; give labels, one a line") from cause
+
+
+def _repository(models: list[Path], into: Path, wanted: ImportRequest) -> list[Imported | Joined | Refused]:
+    """Every model; one that cannot be taken does not keep the others out.
+
+    Raises:
+        InputError: none can.
+    """
+
+    def take(model: Path) -> Imported | Joined | Refused:
+        try:
+            return _triton(model, into, wanted)
+        except InputError as cause:
+            return Refused(model, str(cause))
+
+    made = [take(model) for model in models]
+    refused = [each for each in made if isinstance(each, Refused)]
+    if len(refused) == len(made):
+        raise InputError(refused[0].text)
+    return made
+
+
+def _triton(folder: Path, into: Path, wanted: ImportRequest) -> Imported | Joined:
+    """The newest version of one model: labels and names from its config, tensors from its file."""
+    path = folder / _CONFIG
+    config = read_text_format(_text(path), str(path))
+    kind = str((config.get("platform") or config.get("backend") or [""])[0])
+    if is_ensemble(config):
+        names = {each.parent.name: _name(each.parent.name) for each in folder.parent.glob(f"*/{_CONFIG}")}
+        name = _name(wanted.name or str((config.get("name") or [folder.name])[0]))
+        return import_ensemble(config, folder, into, name, wanted.version or "1.0.0", names)
+    versions = sorted((each for each in folder.iterdir() if each.name.isdigit()), key=lambda each: int(each.name))
+    files = [version / name for version in versions for name in _TRITON_FILES if (version / name).is_file()]
+    if not files:
+        known = ", ".join(_TRITON_FILES)
+        raise InputError(f"{folder}: no version folder has one of {known} ({kind or 'its backend'} cannot be taken over)")
+    model = read_model_file(files[-1])
+    told = {str(entry["name"][0]) for side in ("input", "output") for entry in config.get(side, []) if entry.get("name")}
+    real = {tensor.name for tensor in (*model.inputs, *model.outputs)}
+    if not told <= real:
+        raise InputError(f"{path}: names {sorted(told - real)}, which {files[-1].name} does not have; it has {sorted(real)}")
+    labels = [str(entry["label_filename"][0]) for entry in config.get("output", []) if entry.get("label_filename")]
+    said = replace(
+        wanted,
+        name=wanted.name or str((config.get("name") or [folder.name])[0]),
+        version=wanted.version or f"{int(files[-1].parent.name)}.0.0",
+        labels=wanted.labels or (read_labels(folder / Path(labels[0]).name) if labels else ()),
+    )
+    return _write(model, into, said)
+
+
+def _write(model: ModelFile, into: Path, wanted: ImportRequest) -> Imported:
+    check_runnable(model)
+    manifest, notes = make_manifest(model, wanted)
+    folder = package_folder(into, manifest)
+    labels = wanted.labels or model.labels
+    with tempfile.TemporaryDirectory() as scratch:
+        files = dict(zip(manifest.variants[0].files, model.files, strict=True))
+        if labels:
+            listed = Path(scratch) / LABELS_FILE
+            listed.write_text("".join(f"{label}\n" for label in labels), encoding="utf-8")
+            files[LABELS_FILE] = listed
+        settle(stage(folder, manifest, files, notes), folder)
+    return Imported(folder, manifest, notes)
+
+
+def make_manifest(model: ModelFile, wanted: ImportRequest) -> tuple[Manifest, tuple[str, ...]]:
+    """The manifest of a package around one file, and what a person should check.
+
+    Raises:
+        ManifestError: no picture input, or a family that nothing tells.
+    """
+    picture = _picture(model)
+    labels = wanted.labels or model.labels
+    size = (picture.shape[2], picture.shape[1]) if _nhwc(picture) else (picture.shape[3], picture.shape[2])
+    found = guess(model, size[0], size[1], len(labels))
+    if wanted.family and wanted.family != found.family:
+        found = Guess(wanted.family)
+    if found.family not in FAMILIES:
+        shapes = ", ".join(f"{tensor.name} {list(tensor.shape)}" for tensor in model.outputs)
+        raise ManifestError(f"{model.path}: no family is known for outputs {shapes}; give --head, one of {', '.join(FAMILIES)}")
+    family = FAMILIES[found.family]
+    edge = _EDGE_TPU in model.operators
+    states, notes = _states(model, picture)
+    if _kind(model) == "ort":
+        notes = (*notes, "a .ort file fits the version of ONNX Runtime, and may fit only the kind of CPU, that it was saved with")
+    notes = (*found.notes, *notes, f"pictures are fed as is usual for {found.family}; compare with how the model was trained")
+    variant = Variant(
+        name="edgetpu-int8" if edge else f"{_kind(model)}-{precision_of(model)}",
+        format=model.format,
+        precision="int8" if edge else precision_of(model),
+        files=[_safe(path.name) for path in model.files],
+        runtimes=_RUNTIMES[_kind(model)],
+        profiles=["coral"] if edge else [],
+        options={"lite_rt": {"device": "edgetpu"}} if edge else {},
+    )
+    manifest = Manifest(
+        name=_name(wanted.name or model.path.stem),
+        version=wanted.version or "1.0.0",
+        task=family.task,
+        licence=wanted.licence,
+        head=HeadSpec(family=found.family, outputs=found.outputs, params={**found.params, **wanted.params}),
+        inputs=[_input(family.input, picture), *states],
+        labels_file=LABELS_FILE if labels else None,
+        variants=[variant],
+        provenance={"imported_from": model.path.name},
+    )
+    if manifest.lacks_labels:
+        notes = (*notes, "no labels: give them with --labels; until then its classes are called class 0, class 1, ...")
+    return manifest, notes
+
+
+def _kind(model: ModelFile) -> str:
+    """What its variant is called after: the format, and `ort` for what only ONNX Runtime reads."""
+    return "ort" if model.path.suffix == ".ort" else model.format.removesuffix("_ir")
+
+
+def precision_of(model: ModelFile) -> str:
+    """What the file computes in, as far as its inputs, operators, outputs and weights tell."""
+    kinds = {tensor.dtype for tensor in (*model.inputs, *model.outputs)}
+    quantized = kinds & {"uint8", "int8"} or model.operators & {"QLinearConv", "QuantizeLinear", "FakeQuantize"}
+    return "int8" if quantized else "f16" if model.half or "float16" in kinds else "f32"
+
+
+def _picture(model: ModelFile) -> Tensor:
+    pictures = [tensor for tensor in model.inputs if len(tensor.shape) == 4 and (_nhwc(tensor) or tensor.shape[1] in (1, 3))]
+    if len(pictures) != 1 or min(pictures[0].shape[1:]) < 1:
+        shapes = ", ".join(f"{tensor.name} {list(tensor.shape)}" for tensor in model.inputs)
+        raise ManifestError(
+            f"{model.path}: no picture input of fixed size among {shapes or 'none'}; write the model.toml by hand"
+        )
+    return pictures[0]
+
+
+def _nhwc(tensor: Tensor) -> bool:
+    return tensor.shape[3] in (1, 3)
+
+
+def _input(usual: InputSpec, picture: Tensor) -> InputSpec:
+    nhwc = _nhwc(picture)
+    gray = (picture.shape[3] if nhwc else picture.shape[1]) == 1
+    plain: dict[str, Any] = {} if picture.dtype.startswith("float") else {"mean": [], "std": []}
+    return msgspec.structs.replace(
+        usual,
+        name=picture.name,
+        shape=[1, *picture.shape[1:]],
+        dtype=picture.dtype,
+        layout="nhwc" if nhwc else "nchw",
+        color="gray" if gray else usual.color,
+        **plain,
+    )
+
+
+def _states(model: ModelFile, picture: Tensor) -> tuple[list[InputSpec], tuple[str, ...]]:
+    """Inputs that are no picture, each fed from the output of the same shape that sounds most like it."""
+    states, notes = [], []
+    for tensor in model.inputs:
+        if tensor is picture:
+            continue
+        alike = [each for each in model.outputs if each.shape == tensor.shape and each.dtype == tensor.dtype]
+        if not alike:
+            raise ManifestError(
+                f"{model.path}: input {tensor.name} {list(tensor.shape)} is fed by no output; write model.toml by hand"
+            )
+        best = max(alike, key=lambda each: len(_common_end(each.name, tensor.name)))
+        spec = {"name": tensor.name, "shape": list(tensor.shape), "dtype": tensor.dtype, "feedback": best.name}
+        states.append(msgspec.convert({"kind": "tensor", **spec}, ensure_decoder(InputSpec)))
+        notes.append(f"{tensor.name} is taken for a state that {best.name} feeds")
+    return states, tuple(notes)
+
+
+def _common_end(first: str, second: str) -> str:
+    count = 0
+    while count < min(len(first), len(second)) and first[-1 - count] == second[-1 - count]:
+        count += 1
+    return first[len(first) - count :]
+
+
+def _name(text: str) -> str:
+    """`text` as a name that the contract allows."""
+    return re.sub(r"[^a-z0-9_-]", "_", text.lower()).lstrip("_-")[:64] or "model"
+
+
+def _safe(text: str) -> str:
+    return re.sub(r"[^A-Za-z0-9_.-]", "_", text).lstrip("_.-")[:64] or "model"
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_bytes()[:TEXT_BYTES_MAX].decode()
+    except (OSError, UnicodeDecodeError) as cause:
+        raise InputError(f"{path}: cannot be read as text") from cause

@@ -1,0 +1,65 @@
+"""A package folder that is there whole or not at all."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+
+from edgefleet_contract.package.manifest import MANIFEST_FILE, Manifest, read_manifest
+from edgefleet_server.core.errors import InputError, StoreError
+from edgefleet_server.registry.importers.manifest_text import manifest_text
+
+
+def package_folder(into: Path, manifest: Manifest) -> Path:
+    """Where the package belongs under `into`.
+
+    Raises:
+        InputError: something is there already.
+    """
+    folder = into / manifest.name / manifest.version
+    if folder.exists():
+        raise InputError(f"{folder} is already there; give another --version, or remove it")
+    return folder
+
+
+def stage(folder: Path, manifest: Manifest, files: Mapping[str, Path], notes: tuple[str, ...] = ()) -> Path:
+    """Everything of the package beside `folder`; `settle` puts it there. files: path in the package to where it is now.
+
+    Raises:
+        StoreError: the disk refuses. ManifestError: the manifest would not be read back.
+    """
+    text = manifest_text(manifest, notes)
+    read_manifest(text, str(folder / MANIFEST_FILE))
+    staged = folder.with_name(f".{folder.name}.new")
+    try:
+        shutil.rmtree(staged, ignore_errors=True)
+        staged.mkdir(parents=True)
+        for name, path in files.items():
+            (staged / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, staged / name)
+        (staged / MANIFEST_FILE).write_text(text, encoding="utf-8")
+    except OSError as cause:
+        discard(staged)
+        raise StoreError(f"{folder}: cannot be written: {cause.strerror}; choose another --into") from cause
+    return staged
+
+
+def settle(staged: Path, folder: Path) -> None:
+    """Put what is staged in its place.
+
+    Raises:
+        StoreError: the disk refuses.
+    """
+    try:
+        staged.rename(folder)
+    except OSError as cause:
+        discard(staged)
+        raise StoreError(f"{folder}: cannot be written: {cause.strerror}; choose another --into") from cause
+
+
+def discard(staged: Path) -> None:
+    """Throw away what is staged, and the folder of the model where that leaves it empty."""
+    shutil.rmtree(staged, ignore_errors=True)
+    if staged.parent.is_dir() and not any(staged.parent.iterdir()):
+        staged.parent.rmdir()

@@ -1,0 +1,197 @@
+"""What is wrong with a package folder, found without running it: the manifest against its files, and each file against the
+hardware that its variant is for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from edgefleet_contract.package.manifest import CLASS_TASKS, MANIFEST_FILE, InputSpec, Manifest, Variant, read_manifest
+from edgefleet_server.core.errors import EdgefleetError, InputError
+from edgefleet_server.registry.importers.edge_tpu_check import edge_tpu_findings
+from edgefleet_server.registry.importers.family_guess import decodes_boxes
+from edgefleet_server.registry.importers.formats.base import ModelFile, Tensor, read_model_file, strange_operators
+
+_MANIFEST_BYTES_MAX = 1024 * 1024
+_EDGE_TPU = "custom:edgetpu-custom-op"
+_FORMATS = {"onnx": (".onnx", ".ort"), "tflite": (".tflite",), "openvino_ir": (".xml",)}
+_READS = {
+    "lite_rt": ("tflite",),
+    "onnx_runtime": ("onnx",),
+    "open_vino": ("onnx", "tflite", "openvino_ir"),
+}
+OPSET_OLD_DEVICES = 23
+_CARRIED = ("uint8", "int8", "float16", "float32", "int32", "int64")
+_STATIC = ("coral", "intel-npu")
+"""Families of profiles whose compilers take fixed shapes only."""
+
+
+@dataclass(frozen=True, slots=True)
+class LintFinding:
+    """level error: devices will refuse it; warning: a person should look."""
+
+    level: Literal["error", "warning"]
+    where: str
+    text: str
+
+
+def lint(folder: Path, *, edge_tpu: bool = False) -> tuple[Manifest, list[LintFinding]]:
+    """The manifest and every finding, in the order of the manifest. edge_tpu: look at every TFLite file with the eyes of Coral's
+    compiler, not only at those that name its profiles.
+
+    Raises:
+        InputError: no manifest, or one that is not valid.
+    """
+    path = folder / MANIFEST_FILE
+    if not path.is_file() or path.stat().st_size > _MANIFEST_BYTES_MAX:
+        raise InputError(f"{folder} has no {MANIFEST_FILE}; give the folder of one version, firmware_models/NAME/VERSION")
+    manifest = read_manifest(path.read_text(encoding="utf-8"), str(path))
+    found = [
+        LintFinding("error", MANIFEST_FILE, f"names {name}, which is not there; add the file or correct the manifest")
+        for name in manifest.paths()
+        if not (folder / name).is_file()
+    ]
+    if manifest.unknown_fields:
+        found.append(
+            LintFinding("warning", MANIFEST_FILE, f"{', '.join(manifest.unknown_fields)}: nothing reads this; a typing error?")
+        )
+    if not manifest.golden:
+        found.append(LintFinding("warning", MANIFEST_FILE, "no golden sample; devices cannot tell a good model from a bad one"))
+    if not manifest.licence:
+        found.append(LintFinding("warning", MANIFEST_FILE, "no licence"))
+    if _lacks_labels(folder, manifest):
+        text = "no labels; its classes are called class 0, class 1, ...; name them in labels or labels_file"
+        found.append(LintFinding("warning", MANIFEST_FILE, text))
+    for variant in manifest.variants:
+        found += _variant(folder, manifest, variant, edge_tpu=edge_tpu)
+    return manifest, found
+
+
+def _lacks_labels(folder: Path, manifest: Manifest) -> bool:
+    if manifest.task not in CLASS_TASKS or manifest.labels or manifest.labels_file is None:
+        return manifest.lacks_labels
+    path = folder / manifest.labels_file
+    return path.is_file() and not path.read_bytes()[:_MANIFEST_BYTES_MAX].strip()
+
+
+def _variant(folder: Path, manifest: Manifest, variant: Variant, *, edge_tpu: bool) -> list[LintFinding]:
+    def error(text: str) -> LintFinding:
+        return LintFinding("error", variant.name, text)
+
+    found = [
+        error(f"{runtime} does not read {variant.format}; take it out of runtimes")
+        for runtime in variant.runtimes
+        if variant.format not in _READS.get(runtime, (variant.format,))
+    ]
+    path = folder / variant.files[0]
+    if path.suffix == ".ort" and "open_vino" in variant.runtimes:
+        found.append(error("open_vino does not read .ort files; take it out of runtimes"))
+    if path.suffix not in _FORMATS[variant.format]:
+        return [*found, error(f"{path.name} is no {variant.format}; the first file is the one that the runtime opens")]
+    if not path.is_file():
+        return found
+    try:
+        model = read_model_file(path)
+    except EdgefleetError as cause:
+        return [*found, error(str(cause))]
+    found += [error(fault) for fault in model.faults]
+    found += [error(text) for text in _operators(model, variant)]
+    found += [error(text) for text in _inputs(model, variant.inputs or manifest.inputs)]
+    found += _outputs(model, manifest, variant)
+    found += _shapes(model, variant)
+    found += [error(text) for text in _decoding(model, manifest)]
+    if variant.format == "tflite" and (edge_tpu or _is_for(variant, "coral")) and not model.faults:
+        found += [LintFinding(level, variant.name, text) for level, text in edge_tpu_findings(path)]
+    if model.opset > OPSET_OLD_DEVICES:
+        text = (
+            f"opset {model.opset}: ONNX Runtime 1.23, the last for Python 3.10 (JetPack 6), reads up to {OPSET_OLD_DEVICES};"
+            " export it with an older one"
+        )
+        found.append(LintFinding("warning", variant.name, text))
+    return found
+
+
+def _operators(model: ModelFile, variant: Variant) -> list[str]:
+    told = strange_operators(model)
+    coral = _is_for(variant, "coral")
+    if _EDGE_TPU in model.operators and not coral:
+        told.append('compiled for the Edge TPU, which other devices refuse; add profiles = ["coral"]')
+    if coral and _EDGE_TPU not in model.operators:
+        told.append("not compiled for the Edge TPU; run edgetpu_compiler on the full-int8 file")
+    if coral:
+        told += [
+            f"tensor {tensor.name} is {tensor.dtype}; an Edge TPU model takes whole numbers, quantize inputs too"
+            for tensor in model.inputs
+            if tensor.dtype not in ("uint8", "int8")
+        ]
+    return told
+
+
+def _inputs(model: ModelFile, specs: list[InputSpec]) -> list[str]:
+    real = {tensor.name: tensor for tensor in model.inputs}
+    if len(specs) != len(real):
+        return [f"the manifest has {len(specs)} inputs, the file {len(real)}: {', '.join(real)}"]
+    told = [
+        f"input {tensor.name} is {tensor.dtype}, which no frame can be made into; export it with one of {', '.join(_CARRIED)}"
+        for tensor in model.inputs
+        if tensor.dtype and tensor.dtype not in _CARRIED
+    ]
+    for spec in specs:
+        tensor = real.get(spec.name) if spec.name else next(iter(real.values()))
+        if tensor is None:
+            told.append(f"no input {spec.name!r}; the file has {', '.join(real)}")
+            continue
+        if tensor.dtype and tensor.dtype != spec.dtype:
+            told.append(f"input {tensor.name} is {tensor.dtype}, the manifest says {spec.dtype}")
+        if spec.shape and not _fits(spec.shape, tensor):
+            told.append(f"input {tensor.name} is {list(tensor.shape)}, the manifest says {spec.shape}")
+    return told
+
+
+def _outputs(model: ModelFile, manifest: Manifest, variant: Variant) -> list[LintFinding]:
+    real = [tensor.name for tensor in model.outputs]
+    if not real:
+        return []
+    named = {**manifest.head.outputs, **variant.outputs}
+    text = f"the file has {', '.join(real)}"
+    twice = sorted({name for name in real if real.count(name) > 1})
+    return [
+        LintFinding("error", variant.name, f"two outputs are called {name!r}; export the model with names of their own")
+        for name in twice
+    ] + [
+        LintFinding("error", variant.name, f"no output {name!r} for {role!r}; {text}")
+        for role, name in named.items()
+        if name not in real
+    ]
+
+
+def _decoding(model: ModelFile, manifest: Manifest) -> list[str]:
+    """An UltraFace file whose boxes are what the manifest says they are not finds faces everywhere."""
+    if manifest.head.family != "ultraface" or _EDGE_TPU in model.operators or not model.operators:
+        return []
+    said = manifest.head.params.get("decoded", True)
+    if said is True and not decodes_boxes(model):
+        return ["its boxes are deltas, nothing in it decodes them; set params = { decoded = false } of the head"]
+    if said is False and decodes_boxes(model):
+        return ["it decodes its boxes itself; take decoded = false out of the params of the head"]
+    return []
+
+
+def _shapes(model: ModelFile, variant: Variant) -> list[LintFinding]:
+    fixed = any(_is_for(variant, family) for family in _STATIC)
+    found = []
+    for tensor in model.inputs:
+        if -1 in tensor.shape[1:] or (fixed and -1 in tensor.shape):
+            text = f"input {tensor.name} has open dimensions {list(tensor.shape)}; export it with fixed ones"
+            found.append(LintFinding("error" if fixed else "warning", variant.name, text))
+    return found
+
+
+def _fits(said: list[int], tensor: Tensor) -> bool:
+    pairs = zip(said, tensor.shape, strict=False)
+    return len(said) == len(tensor.shape) and all(want in (-1, have) or have == -1 for want, have in pairs)
+
+
+def _is_for(variant: Variant, family: str) -> bool:
+    return any(name == family or name.startswith(f"{family}-") for name in variant.profiles)

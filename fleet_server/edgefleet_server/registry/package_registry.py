@@ -1,0 +1,216 @@
+"""From an uploaded archive to a version in the registry: unpack, check, hash, keep the blobs, and only then write the row."""
+
+from __future__ import annotations
+
+import json
+import logging
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+from edgefleet_contract.encoding.codec import to_plain
+from edgefleet_contract.package.manifest import (
+    DESCRIPTOR_BYTES_MAX,
+    MANIFEST_FILE,
+    FileEntry,
+    Manifest,
+    digest_of,
+    manifest_from_plain,
+    pack_descriptor,
+    read_manifest,
+)
+from edgefleet_contract.pipeline.fleet_pipeline import PIPELINE_BYTES_MAX, PIPELINE_FILE, PIPELINE_TASK
+from edgefleet_contract.wire.messages import BLOCK_BYTES
+from edgefleet_server.core.errors import ManifestError
+from edgefleet_server.db.backend.engine import Database, before_commit
+from edgefleet_server.db.registry import packages, versions
+from edgefleet_server.domain.policy.version_retention import Verdict, judge
+from edgefleet_server.registry.archive import unpack
+from edgefleet_server.registry.blob_store import BlobStore, describe_file
+from edgefleet_server.registry.pipelines import check_package
+from edgefleet_server.registry.signing.tuf_repository import SignedPackage, TufRepository
+
+MANIFEST_BYTES_MAX = 256 * 1024
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPackage:
+    """An accepted package; `new` is False when the registry had it."""
+
+    name: str
+    version: str
+    digest: str
+    new: bool
+
+
+class PackageRegistry:
+    """Packages on disk, in the database, and among the signed targets."""
+
+    def __init__(self, blobs: BlobStore, database: Database, trust: TufRepository, upload_bytes_max: int) -> None:
+        self._blobs = blobs
+        self._trust = trust
+        self._database = database
+        self._bytes_max = upload_bytes_max
+
+    def open(self, *, tidy: bool = True) -> None:
+        """Make the folders, delete blobs that no package needs (unless another process may be adding some), and sign what is
+        not signed."""
+        self._blobs.open()
+        with self._database.read() as connection:
+            lengths = packages.blob_lengths(connection)
+            records = packages.everything(connection)
+        if tidy:
+            self._blobs.sweep(lengths)
+            self.collect(time.time())
+        self._trust.open([signed_part(record) for record in records], time.time())
+
+    def prune(self, model: str | None, keep: int, age_s: float, now: float, *, dry_run: bool) -> list[Verdict]:
+        """Retire old versions, of one model or of all; what became of each, or would. Their blobs go with `collect`.
+
+        Raises:
+            StoreError: the database refuses.
+        """
+        with self._database.read() if dry_run else self._database.write() as connection:
+            found = judge(versions.present(connection, model), versions.needed(connection), keep, age_s, now)
+            if not dry_run:
+                versions.retire(connection, [verdict.version.digest for verdict in found if not verdict.why], now)
+        return found
+
+    def collect(self, now: float) -> tuple[int, int]:
+        """Delete blobs that no version needs; (how many, bytes).
+
+        Raises:
+            StoreError: the disk or the database refuses.
+        """
+        blobs = freed_bytes = 0
+        while True:
+            with self._database.write() as connection:
+                count, length = versions.collect(connection, self._blobs.drop, now)
+            blobs, freed_bytes = blobs + count, freed_bytes + length
+            if count < versions.CHUNK:
+                return blobs, freed_bytes
+
+    def push(self, upload: IO[bytes], now: float) -> StoredPackage:
+        """Check and keep an uploaded tar.
+
+        Raises:
+            ManifestError: the archive or the package is not valid.
+            ConflictError: the version exists with other content.
+            StoreError: the disk refuses.
+        """
+        with self._blobs.staging() as folder:
+            paths = unpack(upload, folder, self._bytes_max)
+            manifest = _manifest(folder, paths)
+            entries = [describe_file(path, folder / path) for path in manifest.paths()]
+            descriptor = pack_descriptor(manifest, entries)
+            digest = digest_of(descriptor)
+            if len(descriptor) > DESCRIPTOR_BYTES_MAX:
+                raise ManifestError(
+                    f"{manifest.id}: its descriptor is over {DESCRIPTOR_BYTES_MAX} bytes; use fewer or smaller files"
+                )
+            (folder / ".descriptor").write_bytes(descriptor)
+            blobs = {entry.sha256: entry.length for entry in entries} | {digest: len(descriptor)}
+            self._claim(blobs, now)
+            for entry in entries:
+                if not self._blobs.has(entry.sha256):
+                    self._blobs.adopt(folder / entry.path, entry.sha256)
+            self._blobs.adopt(folder / ".descriptor", digest)
+        record = _record(manifest, digest, len(descriptor), entries, now)
+        with self._database.write() as connection:
+            new = packages.add(connection, record, blobs)
+        if not self._trust.sign(signed_part(record), now):
+            log.warning("%s@%s waits for a signature; `edgefleet sign` with the targets key", manifest.name, manifest.version)
+        return StoredPackage(manifest.name, manifest.version, digest, new)
+
+    def _claim(self, blobs: dict[str, int], now: float) -> None:
+        belonging = before_commit.set(None)  # the entry in the audit log belongs to the version, not to this
+        try:
+            with self._database.write() as connection:
+                packages.claim(connection, blobs, now)
+        finally:
+            before_commit.reset(belonging)
+
+
+def manifest_of(record: dict[str, Any]) -> Manifest:
+    """The manifest of a package's row."""
+    return manifest_from_plain(record["manifest"])
+
+
+def signed_part(record: dict[str, Any]) -> SignedPackage:
+    """What of a package's row is signed."""
+    epoch = record["manifest"].get("epoch", 0)
+    return SignedPackage(record["name"], record["version"], record["digest"], record["descriptor_bytes"], epoch)
+
+
+def notes_of(record: dict[str, Any]) -> list[str]:
+    """What a person should know before devices get this package."""
+    manifest = manifest_of(record)
+    if not manifest.lacks_labels:
+        return []
+    return [f"{manifest.id} has no labels: what it finds is called class 0, class 1, ..."]
+
+
+def lengths_of(record: dict[str, Any]) -> dict[str, int]:
+    """Bytes of each file of a package's row."""
+    return {file["path"]: file["length"] for file in record["files"]}
+
+
+def _record(manifest: Manifest, digest: str, descriptor_bytes: int, entries: list[FileEntry], now: float) -> dict[str, Any]:
+    return {
+        "digest": digest,
+        "name": manifest.name,
+        "version": manifest.version,
+        "created_at": now,
+        "descriptor_bytes": descriptor_bytes,
+        "length_bytes": sum(entry.length for entry in entries),
+        "manifest": to_plain(manifest),
+        "files": [{"path": entry.path, "length": entry.length, "sha256": entry.sha256} for entry in entries],
+    }
+
+
+def _manifest(folder: Path, paths: list[str]) -> Manifest:
+    """Read `model.toml` and check that what it names is there and is what it must be."""
+    file = folder / MANIFEST_FILE
+    if MANIFEST_FILE not in paths:
+        inside = next((path for path in paths if path.endswith(f"/{MANIFEST_FILE}")), None)
+        hint = f"found {inside!r}: pack from inside that folder" if inside else "pack the folder that holds it"
+        raise ManifestError(f"the archive has no {MANIFEST_FILE} at its root; {hint}")
+    if file.stat().st_size > MANIFEST_BYTES_MAX:
+        raise ManifestError(f"{MANIFEST_FILE} is over {MANIFEST_BYTES_MAX} bytes")
+    try:
+        manifest = read_manifest(file.read_text(encoding="utf-8"), MANIFEST_FILE)
+    except UnicodeDecodeError as error:
+        raise ManifestError(f"{MANIFEST_FILE} is not UTF-8 text ({error.reason}); save it as UTF-8") from error
+    missing = [path for path in manifest.paths() if path not in paths]
+    if missing:
+        raise ManifestError(f"{manifest.id}: {MANIFEST_FILE} names {missing[0]!r}, which the archive does not hold; add it")
+    if manifest.task == PIPELINE_TASK:
+        check_package(manifest, _pipeline_text(folder, paths))
+    for golden in manifest.golden:
+        _check_expectation(folder / golden.expect, golden.expect)
+    return manifest
+
+
+def _pipeline_text(folder: Path, paths: list[str]) -> str:
+    if PIPELINE_FILE not in paths or (folder / PIPELINE_FILE).stat().st_size > PIPELINE_BYTES_MAX:
+        raise ManifestError(f"a package of a pipeline holds {PIPELINE_FILE}, of {PIPELINE_BYTES_MAX} bytes at most")
+    try:
+        return (folder / PIPELINE_FILE).read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise ManifestError(f"{PIPELINE_FILE} is not UTF-8 text ({error.reason}); save it as UTF-8") from error
+
+
+def _check_expectation(file: Path, path: str) -> None:
+    if file.stat().st_size > 16 * BLOCK_BYTES:
+        raise ManifestError(f"golden expectation {path!r} is over {16 * BLOCK_BYTES} bytes; keep golden samples small")
+    try:
+        expected = json.loads(file.read_bytes())
+    except (ValueError, RecursionError) as error:
+        raise ManifestError(
+            f"golden expectation {path!r} is not JSON ({error}); write the list that `infer --json` prints"
+        ) from error
+    if not isinstance(expected, list):
+        raise ManifestError(f"golden expectation {path!r} must be a JSON list, as `infer --json` prints it")

@@ -1,0 +1,192 @@
+"""Packages on their way into the registry, piece by piece: begun, continued where they stopped, finished.
+
+`folder/ID.json` says what is coming, `folder/ID.part` is what came. Nothing here is believed: at the end the whole is compared
+with the SHA-256 that was announced, and then unpacked and checked like any other package.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import re
+import secrets
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Final
+
+import msgspec
+
+from edgefleet_contract.core.msgspec_setup import ensure_decoder
+from edgefleet_server.core.errors import ConflictError, InputError, NotFoundError, StoreError
+
+PIECE_BYTES_MAX: Final = 8 * 1024 * 1024
+KEPT_S: Final = 86_400.0
+UNFINISHED_MAX: Final = 16
+"""Of everybody together; of one person a quarter."""
+READ_BYTES: Final = 1024 * 1024
+ID_PATTERN: Final = r"^[0-9a-f]{32}$"
+
+
+class IncomingUpload(msgspec.Struct, frozen=True):
+    """What was announced. `by`: who may continue it."""
+
+    id: str
+    by: str
+    length: int
+    sha256: str
+    begun_at: float
+
+
+@dataclass(frozen=True, slots=True)
+class UploadStatus:
+    """How far an upload is: bytes that are here, for good."""
+
+    coming: IncomingUpload
+    offset: int
+
+
+class PackageUploads:
+    """For any thread, and for several processes on one folder as long as one of them at a time continues an upload."""
+
+    def __init__(self, folder: Path, bytes_max: int) -> None:
+        self._folder = folder
+        self._bytes_max = bytes_max
+        self._lock = threading.Lock()
+
+    def begin(self, by: str, length: int, sha256: str, now: float) -> UploadStatus:
+        """Announce an archive, or find the same one that was begun before.
+
+        Raises:
+            InputError: it is too long. ConflictError: too many are unfinished. StoreError: the disk refuses.
+        """
+        if not 0 < length <= self._bytes_max:
+            raise InputError(f"{length} bytes; a package has at most {self._bytes_max}")
+        with self._lock, _as_upload_error(self._folder):
+            self._folder.mkdir(parents=True, exist_ok=True)
+            self._tidy(now)
+            known = list(self._all())
+            for one in known:
+                if (one.by, one.length, one.sha256) == (by, length, sha256):
+                    return UploadStatus(one, self._offset(one.id))
+            if len(known) >= UNFINISHED_MAX or sum(one.by == by for one in known) >= UNFINISHED_MAX // 4:
+                raise ConflictError("too many uploads are unfinished; finish or delete one, or wait a day")
+            coming = IncomingUpload(secrets.token_hex(16), by, length, sha256, now)
+            self._part(coming.id).touch()
+            about = self._folder / f".{coming.id}.new"
+            about.write_bytes(msgspec.json.encode(coming))
+            about.replace(self._folder / f"{coming.id}.json")
+            return UploadStatus(coming, 0)
+
+    def look(self, upload: str, by: str) -> UploadStatus:
+        """
+        Raises:
+            NotFoundError: there is none of this person's.
+        """
+        coming = self._read(upload, by)
+        return UploadStatus(coming, self._offset(upload))
+
+    def append(self, upload: str, by: str, offset: int, piece: bytes) -> UploadStatus:
+        """Take a piece that begins where the last one ended; on the disk when this returns.
+
+        Raises:
+            NotFoundError: there is none of this person's. ConflictError: it goes on elsewhere; the text says where.
+            InputError: more than was announced. StoreError: the disk refuses.
+        """
+        with self._lock, _as_upload_error(self._folder):
+            coming = self._read(upload, by)
+            here = self._offset(upload)
+            if offset != here:
+                raise ConflictError(f"this upload goes on at byte {here}, not {offset}")
+            if here + len(piece) > coming.length:
+                raise InputError(f"{here + len(piece)} bytes; {coming.length} were announced")
+            with self._part(upload).open("ab") as file:
+                file.write(piece)
+                file.flush()
+                os.fsync(file.fileno())
+            return UploadStatus(coming, here + len(piece))
+
+    @contextlib.contextmanager
+    def whole(self, upload: str, by: str) -> Iterator[IO[bytes]]:
+        """The archive, once all of it is here; it is gone at the end of the block, unless that failed for want of space.
+
+        Raises:
+            NotFoundError: there is none of this person's. ConflictError: not all of it is here.
+            InputError: it is not what was announced; it has to be begun again. StoreError: the disk refuses.
+        """
+        coming = self._read(upload, by)
+        here = self._offset(upload)
+        if here != coming.length:
+            raise ConflictError(f"{here} of {coming.length} bytes are here; send the rest")
+        with _as_upload_error(self._folder), self._part(upload).open("rb") as file:
+            digest = hashlib.sha256()
+            while data := file.read(READ_BYTES):
+                digest.update(data)
+            if digest.hexdigest() != coming.sha256:
+                self._drop(upload)
+                raise InputError("the bytes are not those that were announced; begin again")
+            file.seek(0)
+            try:
+                yield file
+            except StoreError:
+                raise
+            except Exception:
+                self._drop(upload)
+                raise
+        self._drop(upload)
+
+    def drop(self, upload: str, by: str) -> None:
+        """Give an upload up.
+
+        Raises:
+            NotFoundError: there is none of this person's.
+        """
+        self._read(upload, by)
+        self._drop(upload)
+
+    def _read(self, upload: str, by: str) -> IncomingUpload:
+        found = self._decoded(self._folder / f"{upload}.json") if re.match(ID_PATTERN, upload) else None
+        if found is None or found.by != by:
+            raise NotFoundError("no such upload; it was finished, given up, or is older than a day: begin again")
+        return found
+
+    def _decoded(self, path: Path) -> IncomingUpload | None:
+        try:
+            return msgspec.json.decode(path.read_bytes(), type=ensure_decoder(IncomingUpload))
+        except (OSError, msgspec.DecodeError, msgspec.ValidationError):
+            return None
+
+    def _all(self) -> Iterator[IncomingUpload]:
+        for path in self._folder.glob("*.json"):
+            if (found := self._decoded(path)) is not None:
+                yield found
+
+    def _tidy(self, now: float) -> None:
+        known = {one.id: one for one in self._all()}
+        for path in [*self._folder.glob("*.json"), *self._folder.glob("*.part"), *self._folder.glob(".*.new")]:
+            one = known.get(path.stem)
+            if one is None or now - one.begun_at > KEPT_S:
+                path.unlink(missing_ok=True)
+
+    def _offset(self, upload: str) -> int:
+        try:
+            return self._part(upload).stat().st_size
+        except FileNotFoundError as error:
+            raise NotFoundError("no such upload; begin again") from error
+
+    def _drop(self, upload: str) -> None:
+        (self._folder / f"{upload}.json").unlink(missing_ok=True)
+        self._part(upload).unlink(missing_ok=True)
+
+    def _part(self, upload: str) -> Path:
+        return self._folder / f"{upload}.part"
+
+
+@contextlib.contextmanager
+def _as_upload_error(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise StoreError(f"{folder}: {error.strerror}; free some space for uploads") from error

@@ -1,0 +1,252 @@
+"""The registry's blobs in a bucket of S3, or of whatever speaks its protocol (MinIO, Ceph, Garage): `s3://bucket/prefix`.
+
+The bucket is the truth and is shared by all servers of a fleet; beside it each server keeps a bounded folder of what it has read
+lately, because a wave reads the same blocks again and again. What comes from the bucket is compared with its name before it gets
+one here. Credentials come from where AWS's own tools find them: the environment, `~/.aws`, or the machine's role.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import tempfile
+import threading
+import time
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import parse_qs, urlsplit
+
+from edgefleet_server.core.errors import InputError, MissingError, StoreError
+from edgefleet_server.registry.blob_store import BlobStore
+
+CACHE_BYTES_MAX: Final = 8 * 1024**3
+IN_USE_S: Final = 600.0
+"""A file that was asked for so lately may just be being sent."""
+UPLOAD_GRACE_S: Final = 3_600.0
+"""An object younger than that, which no version needs, may be one of an upload under way elsewhere."""
+CONNECT_S: Final = 5.0
+READ_S: Final = 60.0
+TRIES: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Bucket:
+    """Where blobs are: `s3://NAME/PREFIX?endpoint=URL&region=R`. No endpoint: AWS."""
+
+    name: str
+    prefix: str = ""
+    endpoint: str = ""
+    region: str = ""
+
+    @classmethod
+    def parse(cls, url: str) -> Bucket:
+        """
+        Raises:
+            InputError: not such a URL.
+        """
+        parts = urlsplit(url)
+        asked = parse_qs(parts.query, keep_blank_values=True)
+        unknown = set(asked) - {"endpoint", "region"}
+        if parts.scheme != "s3" or not parts.netloc or parts.username or unknown:
+            raise InputError(
+                f"--blobs {url!r}: write s3://bucket/prefix?endpoint=https://host:9000&region=R (both may be left out);"
+                " credentials belong into AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
+            )
+        prefix = parts.path.strip("/")
+        return cls(parts.netloc, f"{prefix}/" if prefix else "", asked.get("endpoint", [""])[0], asked.get("region", [""])[0])
+
+
+class S3BlobStore(BlobStore):
+    """`folder`: what was read lately, and what is not yet checked. For any thread."""
+
+    def __init__(self, folder: Path, bucket: Bucket, cache_bytes: int = CACHE_BYTES_MAX) -> None:
+        """
+        Raises:
+            MissingError: the client library is not installed.
+        """
+        super().__init__(folder)
+        self._bucket = bucket
+        self._cache_bytes = cache_bytes
+        self._client, self._refused = _connect(bucket)
+        self._locks: dict[str, threading.Lock] = {}
+        self._guard = threading.Lock()
+
+    def open(self) -> None:
+        """Make the folder, and see that the bucket answers.
+
+        Raises:
+            StoreError: it does not.
+        """
+        super().open()
+        with self._told("cannot be used"):
+            self._client.head_bucket(Bucket=self._bucket.name)
+
+    def path(self, sha256: str) -> Path:
+        """A file with the bytes of a blob, fetched if need be; one that does not exist where the bucket has none.
+
+        Raises:
+            StoreError: the bucket does not answer, or what it has are other bytes.
+        """
+        cached = self._place(sha256)
+        if not _touched(cached):
+            with self._alone(sha256):
+                if not cached.is_file():
+                    self._fetch(sha256)
+        return cached
+
+    def adopt(self, file: Path, sha256: str) -> None:
+        """Put a staged file into the bucket, and keep it here too.
+
+        Raises:
+            StoreError: the bucket refuses.
+        """
+        if not self._there(sha256):
+            with self._told(f"does not take {file.name!r}"):
+                self._client.upload_file(str(file), self._bucket.name, self._key(sha256))
+        super().adopt(file, sha256)
+        self._make_room()
+
+    def has(self, sha256: str) -> bool:
+        """Whether the bucket has it.
+
+        Raises:
+            StoreError: it does not answer.
+        """
+        return self._there(sha256)
+
+    def drop(self, sha256: str) -> None:
+        """
+        Raises:
+            StoreError: the bucket refuses.
+        """
+        with self._told("does not delete"):
+            self._client.delete_object(Bucket=self._bucket.name, Key=self._key(sha256))
+        super().drop(sha256)
+
+    def sweep(self, keep: Collection[str]) -> int:
+        """Delete objects that are not in `keep` and older than any upload; other servers may be at work on the same bucket."""
+        gone, before = 0, time.time() - UPLOAD_GRACE_S
+        with self._told("cannot be listed"):
+            pages = self._client.get_paginator("list_objects_v2").paginate(Bucket=self._bucket.name, Prefix=self._bucket.prefix)
+            for page in pages:
+                for item in page.get("Contents", []):
+                    name = item["Key"].rpartition("/")[2]
+                    if item["Key"] == self._key(name) and name not in keep and item["LastModified"].timestamp() < before:
+                        self._client.delete_object(Bucket=self._bucket.name, Key=item["Key"])
+                        gone += 1
+        return gone
+
+    def _key(self, sha256: str) -> str:
+        return f"{self._bucket.prefix}{sha256[:2]}/{sha256}"
+
+    def _there(self, sha256: str) -> bool:
+        with self._told("does not answer"):
+            try:
+                self._client.head_object(Bucket=self._bucket.name, Key=self._key(sha256))
+            except self._client.exceptions.ClientError as error:
+                if _is_absent(error):
+                    return False
+                raise
+        return True
+
+    def _fetch(self, sha256: str) -> None:
+        handle, name = tempfile.mkstemp(dir=self._staging)
+        os.close(handle)
+        fetched = Path(name)
+        try:
+            with self._told("does not answer"):
+                try:
+                    self._client.download_file(self._bucket.name, self._key(sha256), name)
+                except self._client.exceptions.ClientError as error:
+                    if _is_absent(error):
+                        return
+                    raise
+            if _digest(fetched) != sha256:
+                raise StoreError(
+                    f"{self._shown}/{self._key(sha256)} holds other bytes than its name says; push the package again"
+                )
+            super().adopt(fetched, sha256)
+            self._make_room()
+        finally:
+            fetched.unlink(missing_ok=True)
+
+    def _make_room(self) -> None:
+        """Forget what was read longest ago, until the rest fits; the bucket has it."""
+        with self._guard:
+            stats = []
+            for path in self._folder.glob("[0-9a-f][0-9a-f]/*"):
+                with contextlib.suppress(FileNotFoundError):
+                    stats.append((path.stat().st_mtime, path.stat().st_size, path))
+            total, now = sum(size for _, size, _ in stats), time.time()
+            for used_at, size, path in sorted(stats):
+                if total <= self._cache_bytes or now - used_at < IN_USE_S:
+                    return
+                path.unlink(missing_ok=True)
+                total -= size
+
+    @contextlib.contextmanager
+    def _alone(self, sha256: str) -> Iterator[None]:
+        """One fetch of a blob at a time."""
+        with self._guard:
+            lock = self._locks.setdefault(sha256, threading.Lock())
+        with lock:
+            yield
+        with self._guard:
+            self._locks.pop(sha256, None)
+
+    @property
+    def _shown(self) -> str:
+        return f"s3://{self._bucket.name}"
+
+    @contextlib.contextmanager
+    def _told(self, what: str) -> Iterator[None]:
+        try:
+            yield
+        except self._refused as error:
+            advice = "look at the endpoint, the credentials and the bucket's policy"
+            raise StoreError(f"{self._shown} {what}: {str(error).splitlines()[0]}; {advice}") from error
+
+
+def _connect(bucket: Bucket) -> tuple[Any, tuple[type[Exception], ...]]:
+    try:
+        import boto3
+        from boto3.exceptions import Boto3Error
+        from botocore.config import Config
+        from botocore.exceptions import BotoCoreError, ClientError
+    except ModuleNotFoundError as error:
+        raise MissingError(f"{error.name} is missing: pip install 'edgefleet[s3]'") from error
+    config = Config(
+        connect_timeout=CONNECT_S,
+        read_timeout=READ_S,
+        retries={"mode": "standard", "total_max_attempts": TRIES},
+        s3={"addressing_style": "path" if bucket.endpoint else "auto"},  # what stands on one address has no names of buckets
+    )
+    where = {"endpoint_url": bucket.endpoint or None, "region_name": bucket.region or None}
+    try:
+        return boto3.client("s3", config=config, **where), (BotoCoreError, ClientError, Boto3Error)
+    except (BotoCoreError, ValueError) as error:
+        raise InputError(f"--blobs s3://{bucket.name}: {error}") from error
+
+
+def _is_absent(error: Any) -> bool:
+    return str(error.response.get("Error", {}).get("Code")) in ("404", "NoSuchKey", "NotFound")
+
+
+def _touched(path: Path) -> bool:
+    """Whether the file is there; if so it counts as used now."""
+    try:
+        os.utime(path)
+    except FileNotFoundError:
+        return False
+    return True
+
+
+def _digest(path: Path) -> str:
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while data := file.read(1 << 20):
+            digest.update(data)
+    return digest.hexdigest()

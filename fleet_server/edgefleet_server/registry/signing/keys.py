@@ -1,0 +1,180 @@
+"""Signing keys (Ed25519, PKCS #8, 0600) and the roles they sign for. A key that is not here is offline: a person has it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any, Final
+
+from cryptography.exceptions import UnsupportedAlgorithm
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat, load_pem_private_key, load_pem_public_key
+from securesystemslib.signer import CryptoSigner, Key, SSlibKey
+from tuf.api.exceptions import RepositoryError
+from tuf.api.metadata import Metadata, Root, Snapshot, Targets, Timestamp
+
+from edgefleet_server.core.errors import InputError, StoreError
+
+ROLES: Final = ("root", "targets", "snapshot", "timestamp")
+KEY_BYTES_MAX: Final = 16 * 1024
+
+
+Signer = CryptoSigner
+"""A private key that signs."""
+
+
+class KeyFolder:
+    """`folder/<role>.pem`, for the server's user only."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def open(self) -> None:
+        """Make the folder.
+
+        Raises:
+            StoreError: the disk refuses.
+        """
+        try:
+            make_folder(self._folder, 0o700)
+            self._folder.chmod(0o700)
+        except OSError as error:
+            raise StoreError(f"cannot keep keys in {self._folder}: {error.strerror}; choose another --data folder") from error
+
+    def has(self, role: str) -> bool:
+        return self._path(role).is_file()
+
+    def signer(self, role: str) -> CryptoSigner:
+        """The key of a role.
+
+        Raises:
+            InputError: it is not here, or not such a key.
+        """
+        return load_signer(self._path(role))
+
+    def make(self, role: str, *, pending: bool = False) -> CryptoSigner:
+        """A new key for a role. A pending one takes the place of the old one by `settle`, when the root has named it."""
+        signer = CryptoSigner.generate_ed25519()
+        write_secret(self._path(f"{role}.next" if pending else role), signer.private_bytes)
+        return signer
+
+    def settle(self, role: str, keyids: list[str]) -> None:
+        """`keyids` are those of the root on disk: a pending key among them is the role's key now, any other one never was."""
+        pending = self._path(f"{role}.next")
+        if not pending.is_file():
+            return
+        if load_signer(pending).public_key.keyid in keyids:
+            pending.replace(self._path(role))
+        else:
+            pending.unlink()
+
+    def forget(self, role: str) -> None:
+        """Delete a key that somebody else keeps from now on, or that was revoked."""
+        self._path(role).unlink(missing_ok=True)
+
+    def _path(self, role: str) -> Path:
+        return self._folder / f"{role}.pem"
+
+
+def make_folder(folder: Path, mode: int = 0o755) -> None:
+    """Make a folder and its parents so that they survive a power cut: what is flushed inside one that does not is lost with it.
+
+    Raises:
+        OSError: the disk refuses.
+    """
+    missing = [place for place in (folder, *folder.parents) if not place.exists()]
+    folder.mkdir(mode=mode, parents=True, exist_ok=True)
+    for new in missing:
+        _flush_folder(new.parent)
+
+
+def _flush_folder(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def write_secret(path: Path, data: bytes) -> None:
+    """Write a file that only its owner may read, whole or not at all.
+
+    Raises:
+        StoreError: the disk refuses.
+    """
+    beside = path.with_name(f".{path.name}.new")
+    try:
+        beside.unlink(missing_ok=True)
+        descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(path)
+        _flush_folder(path.parent)
+    except OSError as error:
+        raise StoreError(f"cannot write {path}: {error.strerror}; check the folder's owner and free space") from error
+
+
+def load_signer(path: Path) -> CryptoSigner:
+    """The key in a file.
+
+    Raises:
+        InputError: there is none, or it is not an Ed25519 private key without a passphrase.
+    """
+    try:
+        with path.open("rb") as file:
+            key = load_pem_private_key(file.read(KEY_BYTES_MAX), None)
+    except (OSError, ValueError, TypeError, UnsupportedAlgorithm) as error:
+        raise InputError(f"key {path}: {error}; give the Ed25519 private key that `edgefleet trust key` wrote") from error
+    if not isinstance(key, Ed25519PrivateKey):
+        raise InputError(f"key {path} is not an Ed25519 private key; make one with `edgefleet trust key`")
+    return CryptoSigner(key)
+
+
+def new_key() -> bytes:
+    """A private key, PEM."""
+    return CryptoSigner.generate_ed25519().private_bytes
+
+
+def public_pem(signer: CryptoSigner) -> str:
+    """The public half of a key, as `public_key` reads it."""
+    key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(signer.public_key.keyval["public"]))
+    return key.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
+
+
+def public_key(pem: str) -> Key:
+    """A public key as a person sends it.
+
+    Raises:
+        InputError: it is not an Ed25519 public key.
+    """
+    try:
+        key = load_pem_public_key(pem.encode())
+    except (ValueError, UnsupportedAlgorithm) as error:
+        raise InputError(f"not a public key ({error}); send the PEM of an Ed25519 public key") from error
+    if not isinstance(key, Ed25519PublicKey):
+        raise InputError("not an Ed25519 public key; make a key with `edgefleet trust key`")
+    return SSlibKey.from_crypto(key)
+
+
+def sign(signed: Root | Targets | Snapshot | Timestamp, *signers: CryptoSigner) -> bytes:
+    """Metadata signed by each of `signers`, as bytes for the wire."""
+    metadata: Metadata[Any] = Metadata(signed)
+    for signer in signers:
+        metadata.sign(signer, append=True)
+    return metadata.to_bytes()
+
+
+def add_signature(data: bytes, signer: CryptoSigner) -> bytes:
+    """Metadata that somebody else has signed already, with one signature more.
+
+    Raises:
+        InputError: it is no metadata.
+    """
+    try:
+        metadata = Metadata[Any].from_bytes(data)
+    except (RepositoryError, ValueError) as error:
+        raise InputError(f"not signed metadata ({error}); give the file that --half wrote") from error
+    metadata.sign(signer, append=True)
+    return metadata.to_bytes()

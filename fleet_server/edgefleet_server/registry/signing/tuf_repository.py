@@ -1,0 +1,398 @@
+"""The TUF repository: what devices may run is decided by these signatures, and by nothing that travels on a topic.
+
+Four roles (specification 1.0.34): *root* names the keys, *targets* names the packages (`name/version`, length and SHA-256 of the
+descriptor, epoch), *snapshot* and *timestamp* protect against mixtures, old and frozen states. At its first start the server
+makes all keys; *targets* (and *root*) may be taken offline: then a person signs (`edgefleet sign`) and the server passes it on.
+
+On disk under `folder`: `keys/`, and `metadata/` with numbered files. `timestamp.json` is written last and is what counts.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from securesystemslib.exceptions import UnverifiedSignatureError
+from securesystemslib.signer import CryptoSigner, Key
+from tuf.api.exceptions import RepositoryError
+from tuf.api.metadata import Metadata, MetaFile, Root, Signed, Snapshot, TargetFile, Targets, Timestamp
+
+from edgefleet_contract.wire.messages import (
+    BLOCK_BYTES,
+    METADATA_BYTES_MAX,
+    METADATA_FILES_MAX,
+    SIGNED_AT,
+    MetadataFile,
+    TrustOffer,
+)
+from edgefleet_server.core.errors import ConflictError, InputError, NotFoundError, StoreError
+from edgefleet_server.registry.signing import delegations
+from edgefleet_server.registry.signing.folder_lock import FolderLock
+from edgefleet_server.registry.signing.keys import ROLES, KeyFolder, make_folder, sign, write_secret
+
+DAY_S: Final = 86_400.0
+LIFE_DAYS: Final = {"root": 3 * 365, "targets": 365, "snapshot": 14, "timestamp": 7}
+"""How long each role is believed. The server signs the last two again when half of it is over."""
+RENEW_CHECK_S: Final = 600.0
+WARN_DAYS: Final = 30
+KEPT_BEHIND: Final = 4
+OFFERED_MAX: Final = METADATA_FILES_MAX + 8
+
+S = TypeVar("S", bound=Signed)
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class SignedPackage:
+    """What of a package is signed."""
+
+    name: str
+    version: str
+    digest: str
+    descriptor_bytes: int
+    epoch: int
+
+    @property
+    def path(self) -> str:
+        return f"{self.name}/{self.version}"
+
+
+class TufRepository:
+    """One repository. May be used from any thread. `now` is wall time, seconds."""
+
+    def __init__(self, folder: Path) -> None:
+        self._keys = KeyFolder(folder / "keys")
+        self._folder = folder / "metadata"
+        self._offered: dict[str, bytes] = {}
+        self._lock = FolderLock(self._folder / "timestamp.json", self._again)
+        self._files: dict[str, bytes] = {}
+        self._teams: dict[str, Targets] = {}
+        self._look_at = 0.0
+        self._offer = TrustOffer(files=[])
+
+    def open(self, packages: Iterable[SignedPackage], now: float) -> None:
+        """Load the metadata, or begin with new keys; sign what the registry has and nobody has signed.
+
+        Raises:
+            StoreError: the folder cannot be used, or what is in it is damaged.
+        """
+        with self._lock:
+            self._keys.open()
+            make_folder(self._folder)
+            if not any(self._folder.glob("*.root.json")):
+                self._begin(now)
+            self._load()
+            for role in ROLES:
+                self._keys.settle(role, self._read(Root).roles[role].keyids)
+            missing = [package for package in packages if self._signed_as(package) is None]
+            if missing and self._keys.has("targets"):
+                self._add(missing, now)
+            self._renew(now)
+
+    def sign(self, package: SignedPackage, now: float) -> bool:
+        """Make `package` a target. False: the targets key is not here, and a person has to sign it."""
+        with self._lock:
+            if self._signed_as(package) is not None:
+                return True
+            if not self._keys.has("targets"):
+                return False
+            self._add([package], now)
+            return True
+
+    def is_signed(self, package: SignedPackage) -> bool:
+        with self._lock:
+            return self._signed_as(package) is not None
+
+    def accept_targets(self, data: bytes, now: float, role: str = "targets") -> None:
+        """Take targets metadata that people signed elsewhere: the repository's, or a team's.
+
+        Raises:
+            InputError: it is not signed by enough keys of the role, or not newer than what is here.
+        """
+        with self._lock:
+            if role == "targets":
+                self._check_targets(self._read(Root), data)
+            else:
+                known = self._teams[role].version if role in self._teams else 0
+                delegations.check(self._read(Targets), role, data, known)
+            self._publish({role: data}, now)
+
+    def rotate(self, role: str, now: float, keys: Sequence[Key] = (), targets: bytes | None = None, threshold: int = 1) -> None:
+        """Give a role other keys and revoke its old ones: `keys`, which are kept elsewhere, or a new one of our own.
+
+        `threshold` of them have to sign. `targets` is the targets metadata signed with as many: without it every package would be
+        unsigned at once.
+
+        Raises:
+            ConflictError: the root key is offline.
+            InputError: no such role, or `targets` is missing or not signed with enough of `keys`.
+        """
+        if not 1 <= threshold <= max(1, len({key.keyid for key in keys})):
+            raise InputError(f"a threshold of {threshold} with {len(keys)} keys can never be reached; give more keys")
+        if role not in ROLES or (keys and role != "targets"):
+            raise InputError(f"role {role!r}: only `targets` may be kept elsewhere; roles are {', '.join(ROLES)}")
+        with self._lock:
+            if not self._keys.has("root"):
+                raise ConflictError("the root key is offline; put keys/root.pem back for this, then take it away again")
+            root, old_root = self._read(Root), self._keys.signer("root")
+            if keys and targets is None:
+                raise InputError("send the targets metadata signed with the new key as well")
+            own = self._keys.make(role, pending=True) if not keys else None
+            for keyid in list(root.roles[role].keyids):
+                root.revoke_key(keyid, role)
+            for new in keys or ([own.public_key] if own is not None else []):
+                root.add_key(new, role)
+            root.roles[role].threshold = threshold
+            self._extend(root, "root", now)
+            metadata = Metadata(root)
+            metadata.sign(old_root)
+            if role == "root" and own is not None:
+                metadata.sign(own, append=True)
+            fresh: dict[str, bytes] = {}
+            if targets is not None:
+                self._check_targets(root, targets)
+                fresh["targets"] = targets
+            elif own is not None and role == "targets":
+                fresh["targets"] = self._sign_again(Targets, own, now)
+            self._write(f"{root.version}.root.json", metadata.to_bytes())
+            self._files["root"] = metadata.to_bytes()
+            if own is not None:
+                self._keys.settle(role, root.roles[role].keyids)
+            else:
+                self._keys.forget(role)
+            self._publish(fresh, now)
+
+    def offer(self, now: float) -> TrustOffer:
+        """What devices may fetch now; signs anew what is getting old."""
+        with self._lock:
+            if now >= self._look_at:
+                self._renew(now)
+            return self._offer
+
+    def read_block(self, sha256: str, index: int) -> bytes:
+        """A block of a file that is or was just offered; empty where there is none."""
+        data = self._offered.get(sha256, b"")
+        return data[index * BLOCK_BYTES : (index + 1) * BLOCK_BYTES]
+
+    def file(self, role: str) -> bytes:
+        """The metadata of a role as it is now; `root` is the trust root of a new device.
+
+        Raises:
+            NotFoundError: no such role.
+        """
+        with self._lock:
+            if role not in self._files:
+                raise NotFoundError(f"no role {role!r}; roles are {', '.join(ROLES)}")
+            return self._files[role]
+
+    def offered_files(self, now: float) -> list[tuple[str, bytes]]:
+        """(name, bytes) of what `offer` names: for a stick."""
+        with self._lock:
+            return [(file.name, self._offered[file.digest]) for file in self.offer(now).files]
+
+    def summary(self) -> list[dict[str, Any]]:
+        """Each role: version, expiry, key ids, threshold, and whether its key is here."""
+        with self._lock:
+            root = self._read(Root)
+            kinds: tuple[type[Signed], ...] = (Root, Targets, Snapshot, Timestamp)
+            return [
+                {
+                    "role": kind.type,
+                    "version": self._read(kind).version,
+                    "expires_at": self._read(kind).expires.timestamp(),
+                    "key_ids": root.roles[kind.type].keyids,
+                    "threshold": root.roles[kind.type].threshold,
+                    "online": self._keys.has(kind.type),
+                }
+                for kind in kinds
+            ]
+
+    def signed_paths(self) -> list[str]:
+        """Every target, `name/version`."""
+        with self._lock:
+            every = [self._read(Targets), *self._teams.values()]
+            return sorted({path for part in every for path in part.targets})
+
+    # -- all below: with the lock held
+
+    def _begin(self, now: float) -> None:
+        root = Root(consistent_snapshot=True, expires=_expiry("root", now))
+        for role in ROLES:
+            root.add_key(self._keys.make(role).public_key, role)
+        self._files = {"targets": sign(Targets(expires=_expiry("targets", now)), self._keys.signer("targets"))}
+        self._write(f"1.{Targets.type}.json", self._files["targets"])
+        meta = {"targets.json": _meta(1, self._files["targets"])}
+        snapshot = sign(Snapshot(expires=_expiry("snapshot", now), meta=meta), self._keys.signer("snapshot"))
+        self._write("1.snapshot.json", snapshot)
+        said = {SIGNED_AT: int(now)}
+        timestamp = Timestamp(expires=_expiry("timestamp", now), snapshot_meta=_meta(1, snapshot), unrecognized_fields=said)
+        self._write("timestamp.json", sign(timestamp, self._keys.signer("timestamp")))
+        self._write("1.root.json", sign(root, self._keys.signer("root")))
+
+    def _again(self) -> None:
+        """Another process of this server signed something."""
+        self._load()
+        for role in ROLES:
+            self._keys.settle(role, self._read(Root).roles[role].keyids)
+        self._publish_offer(time.time())
+
+    def _load(self) -> None:
+        try:
+            version = max(int(path.name.split(".")[0]) for path in self._folder.glob("*.root.json"))
+            self._files = {"root": self._bytes(f"{version}.root.json"), "timestamp": self._bytes("timestamp.json")}
+            self._files["snapshot"] = self._bytes(f"{self._read(Timestamp).snapshot_meta.version}.snapshot.json")
+            self._files["targets"] = self._bytes(f"{self._read(Snapshot).meta['targets.json'].version}.targets.json")
+            own = delegations.teams(self._read(Targets))
+            self._teams = {}
+            for name, meta in self._read(Snapshot).meta.items():
+                team = name.removesuffix(".json")
+                if team in own:
+                    self._files[team] = self._bytes(f"{meta.version}.{team}.json")
+                    self._teams[team] = Metadata[Targets].from_bytes(self._files[team]).signed
+        except (OSError, ValueError, KeyError, RepositoryError) as error:
+            raise StoreError(f"signed metadata in {self._folder} is damaged ({error}); restore the trust folder") from error
+
+    def _add(self, packages: Iterable[SignedPackage], now: float) -> None:
+        targets = next_targets(self._files["targets"], packages, now)
+        self._publish({"targets": sign(targets, self._keys.signer("targets"))}, now)
+
+    def _renew(self, now: float) -> None:
+        """Sign again what is at half of its life, or signed by a key that was revoked; tell what we cannot sign."""
+        self._look_at = now + RENEW_CHECK_S
+        fresh: dict[str, bytes] = {}
+        if self._keys.has("targets") and self._is_old(Targets, now):
+            fresh["targets"] = self._sign_again(Targets, self._keys.signer("targets"), now)
+        left_days = (self._read(Targets).expires.timestamp() - now) / DAY_S
+        if not fresh and left_days < WARN_DAYS:
+            log.warning("the signatures of the packages end in %.0f days; sign anew with `edgefleet sign --renew`", left_days)
+        if fresh or self._is_old(Snapshot, now) or self._is_old(Timestamp, now):
+            self._publish(fresh, now)
+        else:
+            self._publish_offer(now)
+
+    def _is_old(self, kind: type[Signed], now: float) -> bool:
+        metadata = Metadata[Any].from_bytes(self._files[kind.type])
+        try:
+            self._read(Root).verify_delegate(kind.type, metadata.signed_bytes, metadata.signatures)
+        except RepositoryError:
+            return True
+        return bool(metadata.signed.expires.timestamp() - now < LIFE_DAYS[kind.type] * DAY_S / 2)
+
+    def _sign_again(self, kind: type[Root | Targets | Snapshot | Timestamp], signer: CryptoSigner, now: float) -> bytes:
+        signed = self._read(kind)
+        self._extend(signed, kind.type, now)
+        return sign(signed, signer)
+
+    def _publish(self, fresh: dict[str, bytes], now: float) -> None:
+        """Write new targets where there are any, then a snapshot and a timestamp that name them."""
+        snapshot, timestamp = self._read(Snapshot), self._read(Timestamp)
+        for role, data in fresh.items():
+            if len(data) > METADATA_BYTES_MAX:
+                raise ConflictError(f"the signed list of packages is over {METADATA_BYTES_MAX} bytes; delete old versions")
+            version = Metadata[Targets].from_bytes(data).signed.version
+            self._write(f"{version}.{role}.json", data)
+            snapshot.meta[f"{role}.json"] = _meta(version, data)
+        self._extend(snapshot, "snapshot", now)
+        packed = sign(snapshot, self._keys.signer("snapshot"))
+        self._write(f"{snapshot.version}.snapshot.json", packed)
+        timestamp.snapshot_meta = _meta(snapshot.version, packed)
+        self._extend(timestamp, "timestamp", now)
+        self._write("timestamp.json", sign(timestamp, self._keys.signer("timestamp")))
+        self._load()
+        for role, current in (("snapshot", snapshot.version), ("targets", self._read(Targets).version)):
+            for old in range(max(1, current - KEPT_BEHIND - 8), current - KEPT_BEHIND):
+                (self._folder / f"{old}.{role}.json").unlink(missing_ok=True)
+        self._publish_offer(now)
+
+    def _publish_offer(self, now: float) -> None:
+        """Hold the files ready for devices; those of the last offers too, for devices that are just fetching them."""
+        named = {f"{self._read(Snapshot).version}.snapshot.json": self._files["snapshot"]}
+        named[f"{self._read(Targets).version}.targets.json"] = self._files["targets"]
+        named |= {f"{signed.version}.{team}.json": self._files[team] for team, signed in self._teams.items()}
+        named["timestamp.json"] = self._files["timestamp"]
+        newest = self._read(Root).version
+        for version in range(max(2, newest - (METADATA_FILES_MAX - 5)), newest + 1):
+            named[f"{version}.root.json"] = self._bytes(f"{version}.root.json")
+        files = []
+        for name, data in named.items():
+            digest = hashlib.sha256(data).hexdigest()
+            self._offered.pop(digest, None)
+            self._offered[digest] = data
+            files.append(MetadataFile(name=name, digest=digest, length=len(data)))
+        while len(self._offered) > OFFERED_MAX:
+            del self._offered[next(iter(self._offered))]
+        self._offer = TrustOffer(files=files, sent_at=now)
+
+    def _check_targets(self, root: Root, data: bytes) -> None:
+        try:
+            metadata = Metadata[Targets].from_bytes(data)
+            root.verify_delegate(Targets.type, metadata.signed_bytes, metadata.signatures)
+        except (RepositoryError, ValueError) as error:
+            raise InputError(f"this is not signed by the targets key of the root ({error}); sign it with that key") from error
+        known = self._read(Targets).version
+        if metadata.signed.type != Targets.type or metadata.signed.version != known + 1:
+            raise ConflictError(f"version {metadata.signed.version} does not follow {known}; fetch the list again and sign that")
+        if metadata.signed.is_expired():
+            raise InputError("this is over its date already; check the clock of the machine that signed it")
+
+    def _signed_as(self, package: SignedPackage) -> TargetFile | None:
+        found = delegations.find(self._read(Targets), self._teams, package.path)
+        return found if found is not None and found.hashes.get("sha256") == package.digest else None
+
+    def _read(self, kind: type[S]) -> S:
+        signed = Metadata[Any].from_bytes(self._files[kind.type]).signed
+        assert isinstance(signed, kind)
+        return signed
+
+    def _extend(self, signed: Signed, role: str, now: float) -> None:
+        signed.version += 1
+        signed.expires = _expiry(role, now)
+        if role == Timestamp.type:  # a device without a clock learns from it what time it is at least
+            signed.unrecognized_fields[SIGNED_AT] = int(now)
+
+    def _write(self, name: str, data: bytes) -> None:
+        write_secret(self._folder / name, data)
+
+    def _bytes(self, name: str) -> bytes:
+        return (self._folder / name).read_bytes()
+
+
+def next_targets(data: bytes | None, packages: Iterable[SignedPackage], now: float | None = None) -> Targets:
+    """The targets that follow `data` (None: a team's first), with `packages` among them: what is to be signed next."""
+    targets = Metadata[Targets].from_bytes(data).signed if data else Targets()
+    for package in packages:
+        custom, hashes = {"custom": {"epoch": package.epoch}}, {"sha256": package.digest}
+        targets.targets[package.path] = TargetFile(package.descriptor_bytes, hashes, package.path, custom)
+    targets.version += 1 if data else 0
+    targets.expires = _expiry("targets", time.time() if now is None else now)
+    return targets
+
+
+def names(data: bytes, package: SignedPackage) -> bool:
+    """Whether the targets `data` name this very package."""
+    found = Metadata[Targets].from_bytes(data).signed.targets.get(package.path)
+    return found is not None and (found.hashes.get("sha256"), found.length) == (package.digest, package.descriptor_bytes)
+
+
+def signed_by(data: bytes, key: Key) -> bool:
+    """Whether this very key has signed the targets `data`."""
+    try:
+        metadata = Metadata[Targets].from_bytes(data)
+        key.verify_signature(metadata.signatures[key.keyid], metadata.signed_bytes)
+    except (RepositoryError, KeyError, UnverifiedSignatureError):
+        return False
+    return True
+
+
+def _meta(version: int, data: bytes) -> MetaFile:
+    return MetaFile(version, len(data), {"sha256": hashlib.sha256(data).hexdigest()})
+
+
+def _expiry(role: str, now: float) -> datetime:
+    return datetime.fromtimestamp(int(now), timezone.utc) + timedelta(days=LIFE_DAYS[role])

@@ -1,0 +1,258 @@
+"""`edgefleet demo`: a rendered conveyor site, a real server with its broker, real agents, and a rollout.
+
+Everything runs as it would in the field, as processes of its own: the server, the broker it manages, and one agent (supervisor
+and worker) a device. Nothing here is simulated but the camera.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import socket
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from edgefleet_contract.core.errors import EdgefleetError, UnavailableError
+from edgefleet_server.cli.client import Client
+from edgefleet_server.cli.models.push import push
+from edgefleet_server.domain.rollout.templates import DEMO
+from edgefleet_server.simulate.conveyor import site
+from edgefleet_server.simulate.conveyor.video import write_site
+from edgefleet_server.simulate.processes import Child
+
+READY_S = 60.0
+SETTLED_S = 120.0
+ROLLOUT_S = 300.0
+AGENTS_MAX = 16
+CLIP_S = 20.0
+SITES = ("lyon", "graz", "turku", "porto")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command's options."""
+    parser.add_argument("--agents", type=int, default=3, metavar="N", help="real agents to run (default 3)")
+    parser.add_argument("--headless", action="store_true", help="no hints for a person at a browser")
+    parser.add_argument(
+        "--until-complete",
+        action="store_true",
+        help="perform the rollout 1.0.0 → 1.1.0, then end: 0 if every device committed it",
+    )
+    parser.add_argument(
+        "--port", type=int, default=8080, help="dashboard and API (default 8080, or a free one where that is taken)"
+    )
+    parser.add_argument("--data", type=Path, default=Path(".demo"), help="folder for everything the demo writes (default .demo)")
+    parser.add_argument("--seed", type=int, default=1, help="what passes on the conveyors")
+
+
+@dataclass(slots=True)
+class Running:
+    """What the demo has started."""
+
+    url: str
+    server: Client
+    children: list[Child]
+    agents: list[site.AgentFiles]
+
+    def stop(self) -> None:
+        """End everything, agents first."""
+        for child in reversed(self.children):
+            child.stop()
+        self.server.close()
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the demo until Ctrl-C, or until the rollout has ended.
+
+    Raises:
+        EdgefleetError: a part did not start; the text names it and its log.
+    """
+    if not 1 <= arguments.agents <= AGENTS_MAX:
+        raise EdgefleetError(f"--agents {arguments.agents}: between 1 and {AGENTS_MAX} run on one machine")
+    site.prepare_folder(arguments.data)
+    say = _Narrator()
+    running = _start_server(arguments.data, _free_port(arguments.port))
+    try:
+        say(f"rendering {arguments.agents} conveyor cameras")
+        cameras = write_site(arguments.data / "site", cameras=arguments.agents, seconds=CLIP_S, seed=arguments.seed)
+        _wait(running, "fleet server", READY_S, lambda: _is_ready(running.server))
+        say(f"fleet server, broker and dashboard on {running.url}")
+        running.server.patch("/settings", {"values": {"template": DEMO}})
+        for version in (site.FIRST, site.SECOND):
+            push(running.server, site.model_folder(version))
+            say(f"registered {site.MODEL} {version}")
+        for index, camera in enumerate(cameras):
+            labels = {"site": SITES[index % len(SITES)], "line": str(index + 1)}
+            files = site.write_agent(
+                arguments.data / "agents",
+                device=f"line-{index + 1}",
+                pipeline=site.conveyor_pipeline(camera.video),
+                factory=site.model_folder(site.FIRST),
+                broker_url="",
+                labels=labels,
+            )
+            site.enrol(files, running.server)
+            running.agents.append(files)
+            argv = [sys.executable, "-m", "agent", "run", "--config", str(files.config)]
+            running.children.append(Child(files.device, argv, files.log))
+        _wait(running, "agents on " + site.FIRST, SETTLED_S, lambda: _all_running(running, site.FIRST))
+        say(f"{len(running.agents)} agents inspect parts with {site.MODEL} {site.FIRST}")
+        if arguments.until_complete:
+            return _roll_out(running, say)
+        _invite(running.url, arguments.headless)
+        return _stay(running)
+    finally:
+        running.stop()
+
+
+def _start_server(data: Path, port: int) -> Running:
+    """Start it; it comes up while the cameras are rendered."""
+    url = f"http://127.0.0.1:{port}"
+    argv = [
+        sys.executable,
+        "-m",
+        "fleet_server",
+        "serve",
+        "--data",
+        str(data / "server"),
+        "--port",
+        str(port),
+        "--mqtt-port",
+        "0",
+        "--mqtts-port",
+        "0",
+    ]
+    return Running(url, Client(url), [Child("server", argv, data / "server.log")], [])
+
+
+def _is_ready(server: Client) -> bool:
+    try:
+        return bool(server.get("/health")["broker"]["state"] == "up")
+    except UnavailableError:
+        return False
+
+
+def _wait(running: Running, what: str, timeout_s: float, done: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + timeout_s
+    while not done():
+        _check_alive(running)
+        if time.monotonic() > deadline:
+            logs = ", ".join(str(child.log) for child in running.children)
+            raise UnavailableError(f"{what}: not there after {timeout_s:.0f} s; the logs are {logs}")
+        time.sleep(0.2)
+
+
+def _check_alive(running: Running) -> None:
+    for child in running.children:
+        if child.exit_code() is not None:
+            last = child.tail().splitlines()[-1:] or ["(it said nothing)"]
+            raise EdgefleetError(f"{child.name} ended with code {child.exit_code()}: {last[0]}  (log: {child.log})")
+
+
+def _devices(running: Running) -> dict[str, dict[str, Any]]:
+    return {row["id"]: row for row in running.server.get("/devices", size=200)["items"]}
+
+
+def _running_version(row: dict[str, Any]) -> str:
+    for slot in row["slots"]:
+        if slot["slot"] == site.SLOT and slot["running"]:
+            return str(slot["running"]["version"])
+    return "nothing"
+
+
+def _all_running(running: Running, version: str) -> bool:
+    rows = _devices(running)
+    wanted = [agent.device for agent in running.agents]
+    return all(name in rows and rows[name]["online"] and _running_version(rows[name]) == version for name in wanted)
+
+
+def _roll_out(running: Running, say: _Narrator) -> int:
+    """Perform the rollout and tell how it ended: 0 only when every device committed the new version."""
+    rollout = running.server.post("/rollouts", rollout_request(len(running.agents)))
+    where = f"/rollouts/{rollout['id']}"
+    say(f"rollout {rollout['id']}: {site.MODEL} {site.FIRST} → {site.SECOND}, canary first")
+    told = ""
+    deadline = time.monotonic() + ROLLOUT_S
+    while rollout["state"] == "running" and time.monotonic() < deadline:
+        line = ", ".join(f"{wave['name']} {wave['state']} {wave['committed']}/{wave['total']}" for wave in rollout["waves"])
+        if line != told:
+            say(line)
+            told = line
+        time.sleep(0.3)
+        _check_alive(running)
+        rollout = running.server.get(where)
+    rows = _devices(running)
+    behind = [agent.device for agent in running.agents if _running_version(rows[agent.device]) != site.SECOND]
+    if rollout["state"] == "completed" and not behind:
+        say(f"every device committed {site.MODEL} {site.SECOND}")
+        return 0
+    say(f"rollout is {rollout['state']} {rollout['state_reason']}".rstrip())
+    for attempt in running.server.get(f"{where}/attempts", size=200)["items"]:
+        if attempt["state"] != "committed":
+            say(f"{attempt['device']}: {attempt['state']} {attempt['reason']}: {attempt['why']}")
+    return 1
+
+
+def rollout_request(devices: int) -> dict[str, Any]:
+    """The demo's rollout: one canary, then the rest; one failed device in the canary stops it."""
+    waves = [{"name": "canary", "count": 1}] + ([{"name": "rest", "percent": 100}] if devices > 1 else [])
+    return {
+        "name": f"{site.MODEL} {site.SECOND}",
+        "package": site.MODEL,
+        "version": site.SECOND,
+        "slot": site.SLOT,
+        "selector": {"all": True},
+        "waves": waves,
+        "gate": {"error_percent_max": 10.0, "reported_min": 1, "offline_s": 60.0},
+        "policy": {"trial_s": 4.0, "trial_frames_min": 10},
+        "wave_timeout_s": ROLLOUT_S,
+        "start": True,
+    }
+
+
+def _invite(url: str, headless: bool) -> None:
+    print(f"\n  dashboard   {url}\n", file=sys.stderr)
+    if not headless:
+        print(
+            f"  Open it, choose Rollouts, and roll {site.MODEL} {site.SECOND} out over the fleet (template {DEMO}).\n"
+            f"  From here:  edgefleet device list --server {url}\n"
+            "  Ctrl-C ends everything.\n",
+            file=sys.stderr,
+        )
+
+
+def _stay(running: Running) -> int:
+    """Until Ctrl-C. A part that ends by itself ends the demo, with its last words."""
+    try:
+        while True:
+            _check_alive(running)
+            time.sleep(1.0)
+    except KeyboardInterrupt:
+        return 0
+
+
+def _free_port(wished: int) -> int:
+    """`wished`, or any free one where that is taken."""
+    for port in (wished, 0):
+        with socket.socket() as probe:
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            return int(probe.getsockname()[1])
+    raise UnavailableError("no free port on 127.0.0.1")
+
+
+class _Narrator:
+    """One line a step, with the seconds since the start."""
+
+    def __init__(self) -> None:
+        self._started_s = time.monotonic()
+        self._bold = "\033[1m" if sys.stderr.isatty() and "NO_COLOR" not in os.environ else ""
+
+    def __call__(self, text: str) -> None:
+        end = "\033[0m" if self._bold else ""
+        print(f"{self._bold}{time.monotonic() - self._started_s:6.1f} s{end}  {text}", file=sys.stderr, flush=True)

@@ -1,0 +1,158 @@
+"""What a virtual device is like: drawn once from a seed, so that a run can be repeated and a fleet is the same one tomorrow.
+
+Pure: seed in, values out. Every draw has a stream of its own (`seed:device:what`), so that asking for one thing never changes
+another.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from edgefleet_contract.wire.messages import SlotPhase
+from edgefleet_contract.wire.reason_codes import Reason
+from edgefleet_server.core.errors import InputError
+
+FailBy = Literal["rollback", "refuse", "offline"]
+
+AWAY_S_MEAN: Final = 60.0
+LATENCY_MS_MEDIAN: Final = 12.0
+LINK_S_MEDIAN: Final = 0.04
+SPREAD: Final = 0.35
+SITES: Final = ("lyon", "graz", "turku", "porto", "gdansk", "leeds", "malmo", "bari")
+FAILURES: Final = (
+    (Reason.TRIAL_UNHEALTHY, "confidence fell below its baseline"),
+    (Reason.TRIAL_CRASH, "the worker ended with signal 11"),
+    (Reason.GOLDEN_MISMATCH, "golden/one.jpg: found 0 of 1"),
+    (Reason.OVER_LATENCY, "p95 61 ms, the budget is 40 ms"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class BadVersion:
+    """A version that fails on `rate` of the devices (of `profile`, where one is named)."""
+
+    version: str = ""
+    rate: float = 0.0
+    by: FailBy = "rollback"
+    profile: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FleetModel:
+    """The fleet as ordered. `profiles` are weights; `offline_rate` is the share of time that a device is away."""
+
+    seed: int = 1
+    profiles: Mapping[str, float] = field(default_factory=lambda: {"cpu": 1.0})
+    offline_rate: float = 0.0
+    bad: BadVersion = BadVersion()
+
+    def __post_init__(self) -> None:
+        """Raises InputError where a value cannot work."""
+        if not self.profiles or min(self.profiles.values()) < 0 or sum(self.profiles.values()) <= 0:
+            raise InputError("--profiles: give weights above 0, for example cpu=3,coral_usb=1")
+        if not 0 <= self.offline_rate < 1:
+            raise InputError(f"--offline-rate {self.offline_rate:g}: a share of time from 0 to below 1")
+        if not 0 <= self.bad.rate <= 1:
+            raise InputError(f"--fail-rate {self.bad.rate:g}: a share of devices from 0 to 1")
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceBehaviour:
+    """One device. `phase` in [0, 1) spreads what is periodic; `link_s` is how long its link takes for a message."""
+
+    device: str
+    profile: str
+    labels: Mapping[str, str]
+    latency_ms: float
+    temperature_c: float
+    link_s: float
+    phase: float
+
+
+@dataclass(frozen=True, slots=True)
+class UpdateOutcome:
+    """How a device ends an update. `vanishes`: it goes away in its trial and does not return."""
+
+    stage: SlotPhase = SlotPhase.COMMITTED
+    reason: Reason = Reason.NONE
+    detail: str = ""
+    vanishes: bool = False
+
+
+def draw(model: FleetModel, number: int, prefix: str = "virtual") -> DeviceBehaviour:
+    """Device `number` of a fleet."""
+    device = f"{prefix}-{number:05d}"
+    chance = _stream(model, device, "nature")
+    profile = chance.choices(list(model.profiles), list(model.profiles.values()))[0]
+    site = SITES[number % len(SITES)]
+    return DeviceBehaviour(
+        device=device,
+        profile=profile,
+        labels={"site": site, "line": str(number // len(SITES) % 12 + 1)},
+        latency_ms=LATENCY_MS_MEDIAN * chance.lognormvariate(0.0, SPREAD),
+        temperature_c=chance.gauss(52.0, 5.0),
+        link_s=LINK_S_MEDIAN * chance.lognormvariate(0.0, 2 * SPREAD),
+        phase=chance.random(),
+    )
+
+
+def fate(model: FleetModel, nature: DeviceBehaviour, version: str, attempt: str = "") -> UpdateOutcome:
+    """How this device takes `version`: the same every time it is asked for the same attempt."""
+    bad = model.bad
+    if version != bad.version or (bad.profile and bad.profile != nature.profile):
+        return UpdateOutcome()
+    chance = _stream(model, nature.device, f"fate:{version}")
+    if chance.random() >= bad.rate:
+        return UpdateOutcome()
+    if bad.by == "offline":
+        return UpdateOutcome(SlotPhase.TRIAL, vanishes=True)
+    if bad.by == "refuse":
+        return UpdateOutcome(SlotPhase.REFUSED, Reason.MODEL_REFUSED, f"unsupported operator ({attempt or version})")
+    reason, detail = chance.choice(FAILURES)
+    return UpdateOutcome(SlotPhase.ROLLED_BACK, reason, detail)
+
+
+class Connectivity:
+    """When a device is away: stays and absences of exponential length, whose means give `offline_rate`."""
+
+    def __init__(self, model: FleetModel, nature: DeviceBehaviour, away_s_mean: float = AWAY_S_MEAN) -> None:
+        self._rate = model.offline_rate
+        self._away_s = away_s_mean
+        self._chance = _stream(model, nature.device, "connectivity")
+
+    def begins_online(self) -> bool:
+        """Whether it is there at the start."""
+        return self._chance.random() >= self._rate
+
+    def stay_s(self) -> float | None:
+        """How long it stays connected; None = for ever."""
+        if not self._rate:
+            return None
+        return self._chance.expovariate(self._rate / (self._away_s * (1.0 - self._rate)))
+
+    def away_s(self) -> float:
+        """How long it stays away."""
+        return self._chance.expovariate(1.0 / self._away_s)
+
+
+def _stream(model: FleetModel, device: str, what: str) -> random.Random:
+    return random.Random(f"{model.seed}:{device}:{what}")  # noqa: S311 (repeatable on purpose, keeps no secret)
+
+
+def parse_profiles(text: str) -> dict[str, float]:
+    """Read `cpu=3,coral_usb=1` or `cpu,coral_usb`.
+
+    Raises:
+        InputError: names the part that is not of this form.
+    """
+    weights: dict[str, float] = {}
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        name, _, weight = part.partition("=")
+        try:
+            weights[name] = float(weight or 1.0)
+        except ValueError:
+            raise InputError(f"--profiles: {part!r} is not of the form NAME or NAME=WEIGHT") from None
+    return weights

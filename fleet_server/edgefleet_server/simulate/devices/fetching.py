@@ -1,0 +1,132 @@
+"""What a virtual device misses of one package, and what it asks for next. Times are arguments; the shelf judges bytes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from edgefleet_contract.package.blob import ranges_of
+from edgefleet_contract.package.manifest import FileEntry
+from edgefleet_contract.wire.messages import BLOCKS_PER_WANT_MAX, BlockRequest, SlotTarget
+from edgefleet_server.simulate.devices.blob_cache import BlobCache, blocks_of, descriptor_entry, files_for
+
+STALL_S: Final = 5.0
+STALL_S_MAX: Final = 60.0
+RUNTIMES: Final = ["lite_rt", "onnx_runtime", "open_vino"]
+
+
+@dataclass(slots=True)
+class _File:
+    entry: FileEntry
+    to_ask: dict[int, None]
+    in_flight: dict[int, None] = field(default_factory=dict)
+
+
+class Fetch:
+    """One package on its way to one device. `done` = its whole files are here; they outlive a broken line."""
+
+    def __init__(self, target: SlotTarget, profile: str, shelf: BlobCache, window: int, kept: set[str]) -> None:
+        """`kept`: hashes of files that the device has; those that complete are added.
+
+        Raises:
+            ManifestError: the package is not one that a virtual device takes.
+        """
+        self.target = target
+        self._profile = profile
+        self._shelf = shelf
+        self._window = window
+        self._kept = kept
+        self._files: dict[str, _File] = {}
+        self._patience_s = STALL_S
+        self._moved_s = 0.0
+        self.bytes_done = 0
+        self.bytes_total = target.length
+        self.fits = True
+        self._begin(descriptor_entry(target))
+        self._grow()
+
+    @property
+    def done(self) -> bool:
+        """Every byte is here and verified."""
+        return not self._files
+
+    @property
+    def listening(self) -> list[str]:
+        """Blobs of which blocks are missed."""
+        return list(self._files)
+
+    def ask_again(self) -> None:
+        """Nothing is under way any more."""
+        for file in self._files.values():
+            file.to_ask = {**file.in_flight, **file.to_ask}
+            file.in_flight = {}
+
+    def wants(self, now: float) -> list[BlockRequest]:
+        """What to ask for now; it counts as asked. Half a window has to be free, so that one request carries several blocks."""
+        flying = sum(len(file.in_flight) for file in self._files.values())
+        if flying and now - self._moved_s > self._patience_s:
+            self.ask_again()
+            self._patience_s = min(self._patience_s * 2.0, STALL_S_MAX)
+            flying = 0
+        if flying * 2 > self._window:
+            return []
+        asked: list[BlockRequest] = []
+        for sha256, file in self._files.items():
+            indices = list(file.to_ask)[: min(self._window - flying, BLOCKS_PER_WANT_MAX)]
+            if indices:
+                for index in indices:
+                    del file.to_ask[index]
+                file.in_flight.update(dict.fromkeys(indices))
+                flying += len(indices)
+                missing = ranges_of([*file.in_flight, *file.to_ask])[:BLOCKS_PER_WANT_MAX]
+                asked.append(BlockRequest(blob=sha256, ranges=ranges_of(indices), missing=missing))
+                self._moved_s = now
+        return asked
+
+    def take(self, sha256: str, index: int, data: memoryview, now: float) -> bool | None:
+        """A block came: True = new and right, False = not what it must be, None = not missed.
+
+        Raises:
+            ManifestError: it completed a descriptor or a manifest, and that is malformed.
+        """
+        file = self._files.get(sha256)
+        if file is None or not (index in file.in_flight or index in file.to_ask):
+            return None
+        self._moved_s = now
+        if not self._shelf.is_right(file.entry, index, data):
+            return False
+        file.in_flight.pop(index, None)
+        file.to_ask.pop(index, None)
+        self.bytes_done += len(data)
+        self._patience_s = STALL_S
+        if not file.in_flight and not file.to_ask:
+            del self._files[sha256]
+            self._kept.add(sha256)
+            if not self._files:
+                self._grow()
+        return True
+
+    def _begin(self, entry: FileEntry) -> None:
+        if entry.sha256 in self._kept or not entry.length:
+            return
+        self._files[entry.sha256] = _File(entry, dict.fromkeys(range(blocks_of(entry))))
+
+    def _grow(self) -> None:
+        """The descriptor names the files, and the manifest says which of them this device needs."""
+        while not self._files and self.target.digest in self._kept:
+            contents = self._shelf.contents(self.target)
+            if contents is None:  # verified long ago, and not on the shelf any more
+                self._kept.discard(self.target.digest)
+                self._begin(descriptor_entry(self.target))
+                return
+            entries = files_for(contents, self._profile, RUNTIMES)
+            if entries is None:
+                self.fits = False
+                return
+            for entry in entries:
+                if contents.manifest is None:
+                    self._kept.discard(entry.sha256)
+                self._begin(entry)
+            if contents.manifest is not None:
+                self.bytes_total = self.target.length + sum(entry.length for entry in entries)
+                return

@@ -1,0 +1,116 @@
+"""Thousands of virtual devices on one event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import resource
+import time
+from typing import Final
+
+from edgefleet_server.core.errors import InputError
+from edgefleet_server.link.mqtt_client import BrokerAddress
+from edgefleet_server.simulate.devices.blob_cache import BlobCache
+from edgefleet_server.simulate.devices.counters import Counters
+from edgefleet_server.simulate.devices.device_behaviour import FleetModel, draw
+from edgefleet_server.simulate.devices.mqtt_client import MqttMessages, SimulatedMqttClient
+from edgefleet_server.simulate.devices.update_state import Environment
+from edgefleet_server.simulate.devices.virtual_device import TURN_S, SimulationWorld, VirtualDevice
+
+DEVICES_MAX: Final = 50_000
+FILES_SPARE: Final = 64
+DIALS_AT_ONCE: Final = 100
+CONNECTS_PER_S: Final = 400.0
+"""A broker with TLS takes 600 to 1,000 connections a second and core; a fleet does not come all at once."""
+SLICES: Final = 20
+CLOSE_S: Final = 1.0
+
+
+class SimulatedFleet:
+    """The devices of one run. `tally` may be read at any time."""
+
+    def __init__(
+        self, model: FleetModel, devices: int, broker: BrokerAddress, telemetry_s: float, run: str, first: int = 0
+    ) -> None:
+        """`first`: number of the first device, so that several processes can share a fleet.
+
+        Raises:
+            InputError: more devices than one process can carry.
+        """
+        if not 1 <= devices <= DEVICES_MAX:
+            raise InputError(f"--devices {devices}: between 1 and {DEVICES_MAX} run in one process")
+        allow_files(devices + FILES_SPARE)
+        self.tally = Counters()
+        self._broker = broker
+        self._dials = asyncio.Semaphore(DIALS_AT_ONCE)
+        world = SimulationWorld(Environment(model, BlobCache(), self.tally), telemetry_s, run, self._dial)
+        self.devices = [VirtualDevice(draw(model, first + number), world) for number in range(devices)]
+
+    @property
+    def shut_out(self) -> bool:
+        """Whether the broker asks for a certificate or password that no virtual device has: trying again would not help."""
+        return self.tally.not_let_in > 0 and not self.tally.connections
+
+    async def live(self, until: asyncio.Event) -> None:
+        """Connect all, at a bearable rate, and keep them going until the event, or until it is clear that none is let in; then
+        end them in good order."""
+        starting = asyncio.create_task(self._start())
+        try:
+            while not until.is_set() and not self.shut_out:
+                await self._turn(until)
+        finally:
+            starting.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await starting
+            for device in self.devices:
+                device.close()
+            await asyncio.sleep(CLOSE_S)
+
+    async def _start(self) -> None:
+        began = time.monotonic()
+        for number, device in enumerate(self.devices):
+            device.begin()
+            ahead_s = number / CONNECTS_PER_S - (time.monotonic() - began)
+            if ahead_s > 0.02:
+                await asyncio.sleep(ahead_s)
+            elif number % 20 == 0:
+                await asyncio.sleep(0)
+
+    async def _turn(self, until: asyncio.Event) -> None:
+        """Every device once, in slices, so that no message waits for all of them."""
+        began = time.monotonic()
+        for part in range(SLICES):
+            for device in self.devices[part::SLICES]:
+                device.turn(time.monotonic())
+            wait_s = TURN_S * (part + 1) / SLICES - (time.monotonic() - began)
+            if until.is_set():
+                return
+            await asyncio.sleep(max(0.0, wait_s))
+
+    async def _dial(self, line: SimulatedMqttClient, ears: MqttMessages) -> None:
+        async with self._dials:
+            try:
+                await asyncio.get_running_loop().create_connection(lambda: line, self._broker.host, self._broker.port)
+            except OSError as error:
+                ears.down(error.strerror or str(error))
+
+
+def allow_files(wanted: int) -> None:
+    """Make room for `wanted` open connections.
+
+    Raises:
+        InputError: this process may not have so many; the text says what to do.
+    """
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft == resource.RLIM_INFINITY or soft >= wanted:
+        return
+    ceiling = hard if hard == resource.RLIM_INFINITY else max(hard, wanted)
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, ceiling))
+    except (ValueError, OSError):
+        if hard > soft:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+        raise InputError(
+            f"each device needs an open file and this process may have {hard}: use --devices {max(1, hard - FILES_SPARE)}, "
+            "raise the limit (ulimit -Hn, or LimitNOFILE= of the service), or share the fleet among processes with --first"
+        ) from None

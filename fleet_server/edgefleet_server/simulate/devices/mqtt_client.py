@@ -1,0 +1,251 @@
+"""MQTT 3.1.1 as far as a device needs it, on a bare `asyncio.Protocol`: thousands of connections in one process.
+
+paho keeps a thread a connection and the servers' own link is made for one; this costs one object, no task and no thread a device.
+Section numbers are those of the OASIS standard "MQTT Version 3.1.1" (2014). Clean sessions, QoS 0 and 1, no redelivery: what the
+broker has not taken is the caller's to say again, as with every device of this fleet.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final, Protocol
+
+CONNACK: Final = 0x20
+PUBLISH: Final = 0x30
+PUBACK: Final = 0x40
+PINGRESP: Final = 0xD0
+
+PINGREQ: Final = b"\xc0\x00"
+DISCONNECT: Final = b"\xe0\x00"
+LENGTH_BYTES_MAX: Final = 4
+NOT_LET_IN: Final = (4, 5)
+"""Codes of a CONNACK (3.2.2.3): user name or password are wrong, or nobody may come without."""
+PACKET_BYTES_MAX: Final = 1 << 20
+"""Above the largest block with its topic; a broker that sends more is not ours."""
+IN_FLIGHT_MAX: Final = 256
+WAITING_BYTES_MAX: Final = 1 << 20
+"""What may wait in a connection's send buffer; above it nothing more is taken, as if the line were down."""
+
+
+class MqttMessages(Protocol):
+    """Who is told what comes over one line. Called on the event loop."""
+
+    def up(self) -> None:
+        """The broker has taken us; subscriptions are to be made now."""
+        ...
+
+    def heard(self, topic: str, payload: memoryview) -> None:
+        """A message; the payload is valid only during the call."""
+        ...
+
+    def down(self, text: str) -> None:
+        """The line is gone, or never was."""
+        ...
+
+
+def length(size: int) -> bytes:
+    """Remaining length (2.2.3): seven bits a byte, the lowest first."""
+    coded = bytearray()
+    while True:
+        size, low = divmod(size, 128)
+        coded.append(low | (0x80 if size else 0))
+        if not size:
+            return bytes(coded)
+
+
+def read_length(data: bytes | bytearray, at: int) -> tuple[int, int] | None:
+    """(remaining length, where the packet's body begins), or None while bytes of it are missing.
+
+    Raises:
+        ValueError: longer than the standard allows.
+    """
+    size = 0
+    for index in range(LENGTH_BYTES_MAX):
+        if at + index >= len(data):
+            return None
+        size |= (data[at + index] & 0x7F) << (7 * index)
+        if not data[at + index] & 0x80:
+            return size, at + index + 1
+    raise ValueError("a remaining length of more than four bytes")
+
+
+def text(value: str | bytes) -> bytes:
+    """A string or binary field (1.5.3): two bytes of length and the bytes."""
+    coded = value.encode() if isinstance(value, str) else value
+    return len(coded).to_bytes(2, "big") + coded
+
+
+def connect(client: str, keepalive_s: int, will_topic: str, will: bytes) -> bytes:
+    """CONNECT (3.1): clean session, user name = client id, retained will at QoS 1."""
+    flags = 0x80 | 0x20 | 0x08 | 0x04 | 0x02
+    head = text("MQTT") + bytes((4, flags)) + keepalive_s.to_bytes(2, "big")
+    body = head + text(client) + text(will_topic) + text(will) + text(client)
+    return b"\x10" + length(len(body)) + body
+
+
+def subscribe(number: int, filters: list[tuple[str, int]]) -> bytes:
+    """SUBSCRIBE (3.8)."""
+    body = number.to_bytes(2, "big") + b"".join(text(name) + bytes((qos,)) for name, qos in filters)
+    return b"\x82" + length(len(body)) + body
+
+
+def unsubscribe(number: int, filters: list[str]) -> bytes:
+    """UNSUBSCRIBE (3.10)."""
+    body = number.to_bytes(2, "big") + b"".join(map(text, filters))
+    return b"\xa2" + length(len(body)) + body
+
+
+def publish(topic: str, payload: bytes, number: int, *, retain: bool) -> bytes:
+    """PUBLISH (3.3): QoS 1 with a packet number, QoS 0 with number 0."""
+    head = text(topic) + (number.to_bytes(2, "big") if number else b"")
+    first = 0x30 | (0x02 if number else 0) | (0x01 if retain else 0)
+    return bytes((first,)) + length(len(head) + len(payload)) + head + payload
+
+
+class SimulatedMqttClient(asyncio.Protocol):
+    """One connection, from CONNECT to its end. Made anew for every connection."""
+
+    def __init__(self, hello: bytes, ears: MqttMessages) -> None:
+        self._hello = hello
+        self._ears = ears
+        self._transport: asyncio.Transport | None = None
+        self._data = bytearray()
+        self._needed = 2
+        self._number = 0
+        self._in_flight: set[int] = set()
+        self._up = False
+        self._text = "the broker closed the connection"
+        self.code = 0
+        """Of the broker's refusal; 0 where it refused nothing."""
+        self.quiet = True
+        """Nothing was sent since the last `ping`."""
+
+    # -- asyncio's side
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """TCP is up."""
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+        transport.set_write_buffer_limits(high=WAITING_BYTES_MAX)
+        transport.write(self._hello)
+
+    def data_received(self, data: bytes) -> None:
+        """Bytes came: whole packets are heard, the rest waits."""
+        self._data += data
+        if len(self._data) < self._needed:
+            return
+        try:
+            taken = self._read()
+        except ValueError as error:
+            self._text = f"not MQTT: {error}"
+            self.abort()
+            return
+        if taken:
+            del self._data[:taken]
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The line is gone."""
+        self._transport = None
+        self._up = False
+        self._ears.down(str(exc) if exc else self._text)
+
+    # -- the device's side
+
+    @property
+    def is_up(self) -> bool:
+        """Whether the broker has taken us."""
+        return self._up and self._transport is not None
+
+    def say(self, topic: str, payload: bytes, *, qos: int = 1, retain: bool = False) -> bool:
+        """Send a message; False when the line is down, or when too much is on its way."""
+        if not self.is_up or (qos and len(self._in_flight) >= IN_FLIGHT_MAX):
+            return False
+        assert self._transport is not None
+        if self._transport.get_write_buffer_size() > WAITING_BYTES_MAX:
+            return False
+        number = self._next_number() if qos else 0
+        if qos:
+            self._in_flight.add(number)
+        self.quiet = False
+        self._transport.write(publish(topic, payload, number, retain=retain))
+        return True
+
+    def listen(self, filters: list[tuple[str, int]]) -> None:
+        """Subscribe."""
+        if self.is_up and self._transport is not None:
+            self._transport.write(subscribe(self._next_number(), filters))
+
+    def unlisten(self, filters: list[str]) -> None:
+        """Subscribe no more."""
+        if self.is_up and self._transport is not None:
+            self._transport.write(unsubscribe(self._next_number(), filters))
+
+    def ping(self) -> None:
+        """To be called twice in a keepalive: says something where nothing was said (3.1.2.10)."""
+        if self.quiet and self.is_up and self._transport is not None:
+            self._transport.write(PINGREQ)
+        self.quiet = True
+
+    def close(self) -> None:
+        """A clean end: the broker keeps the will to itself."""
+        if self._transport is not None:
+            self._transport.write(DISCONNECT)
+            self._transport.close()
+
+    def abort(self) -> None:
+        """As if the power had gone: the broker speaks the will."""
+        if self._transport is not None:
+            self._transport.abort()
+
+    # -- packets
+
+    def _next_number(self) -> int:
+        self._number = self._number % 0xFFFF + 1
+        while self._number in self._in_flight:
+            self._number = self._number % 0xFFFF + 1
+        return self._number
+
+    def _read(self) -> int:
+        """Hear every whole packet; how many bytes that took."""
+        at = 0
+        self._needed = 2
+        with memoryview(self._data) as view:
+            while len(self._data) - at >= 2:
+                found = read_length(self._data, at + 1)
+                if found is None:
+                    break
+                size, body = found
+                if size > PACKET_BYTES_MAX:
+                    raise ValueError(f"a packet of {size} bytes")
+                if len(self._data) < body + size:
+                    self._needed = body + size - at
+                    break
+                with view[body : body + size] as packet:
+                    self._packet(self._data[at], packet)
+                at = body + size
+        return at
+
+    def _packet(self, first: int, body: memoryview) -> None:
+        kind = first & 0xF0
+        if kind == PUBLISH:
+            self._publish((first >> 1) & 3, body)
+        elif kind == PUBACK:
+            self._in_flight.discard(int.from_bytes(body[:2], "big"))
+        elif kind == CONNACK:
+            if len(body) != 2 or body[1]:
+                self.code = body[1] if len(body) == 2 else 0
+                self._text = f"the broker refused the connection (code {body[1] if len(body) > 1 else '?'})"
+                self.abort()
+                return
+            self._up = True
+            self._ears.up()
+
+    def _publish(self, qos: int, body: memoryview) -> None:
+        end = 2 + int.from_bytes(body[:2], "big")
+        start = end + (2 if qos else 0)
+        if len(body) < start:
+            raise ValueError("a PUBLISH shorter than its topic")
+        if qos and self._transport is not None:
+            self._transport.write(b"\x40\x02" + bytes(body[end:start]))
+        with body[start:] as payload:
+            self._ears.heard(str(body[2:end], "utf-8"), payload)

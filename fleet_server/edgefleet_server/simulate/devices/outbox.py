@@ -1,0 +1,92 @@
+"""A virtual device's outbox: telemetry records that the server's database does not have yet. Pure: times are arguments."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from typing import Any, Final
+
+from edgefleet_contract.wire.messages import Ack, TelemetryBatch
+
+RECORDS_MAX: Final = 500
+RECORDS_PER_BATCH: Final = 50
+RESEND_S: Final = 30.0
+
+
+@dataclass(slots=True)
+class _Sent:
+    last_seq: int
+    at_s: float
+    first_time: bool
+
+
+class Outbox:
+    """Numbered records, bounded: the oldest go first, and are counted."""
+
+    def __init__(self, device: str, epoch: str) -> None:
+        self._device = device
+        self._epoch = epoch
+        self._records: deque[dict[str, Any]] = deque()
+        self._first = 1
+        self._sent_seq = 0
+        self._again_until = 0
+        self._sent: deque[_Sent] = deque()
+        self._window = 4
+        self.lost = 0
+        self.acked = 0
+        self.sent_again = 0
+
+    @property
+    def made(self) -> int:
+        """Records made so far."""
+        return self._first + len(self._records) - 1
+
+    def __len__(self) -> int:
+        return len(self._records)
+
+    def add(self, record: dict[str, Any]) -> None:
+        """A new record."""
+        self._records.append(record)
+        if len(self._records) > RECORDS_MAX:
+            self._records.popleft()
+            self._first += 1
+            self.lost += 1
+            self._sent_seq = max(self._sent_seq, self._first - 1)
+
+    def next(self, now: float) -> TelemetryBatch | None:
+        """The next batch to send, if there is one and the window has room."""
+        if self._sent and now - self._sent[0].at_s > RESEND_S:
+            self.ask_again()
+        if len(self._sent) >= self._window or self._sent_seq >= self.made:
+            return None
+        start = self._sent_seq - self._first + 1
+        records = [self._records[at] for at in range(start, min(start + RECORDS_PER_BATCH, len(self._records)))]
+        first = self._sent_seq + 1
+        self._sent_seq += len(records)
+        fresh = first > self._again_until
+        self.sent_again += 0 if fresh else 1
+        self._sent.append(_Sent(self._sent_seq, now, fresh))
+        return TelemetryBatch(device=self._device, epoch=self._epoch, first_seq=first, records=records, lost_before=self.lost)
+
+    def ask_again(self) -> None:
+        """What is not acknowledged is sent again: the line broke, or the server was silent for too long."""
+        self._again_until = max(self._again_until, self._sent_seq)
+        self._sent.clear()
+        self._sent_seq = self._first - 1
+
+    def heard(self, ack: Ack, now: float) -> list[float]:
+        """The server's word; seconds from sending to storing of every batch that it settles and that was sent only once."""
+        if ack.epoch != self._epoch or ack.seq > self.made:
+            return []
+        self._window = max(1, ack.window)
+        while self._records and self._first <= ack.seq:
+            self._records.popleft()
+            self._first += 1
+            self.acked += 1
+        self._sent_seq = max(self._sent_seq, self._first - 1)
+        took_s: list[float] = []
+        while self._sent and self._sent[0].last_seq <= ack.seq:
+            sent = self._sent.popleft()
+            if sent.first_time:
+                took_s.append(now - sent.at_s)
+        return took_s

@@ -1,0 +1,279 @@
+"""A device of which only the model is missing: it speaks the real contract over a real broker, fetches real blocks and verifies
+them, keeps its telemetry until the database has it, and ends updates as its `nature` says. One object on one event loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from typing import Any, Final
+
+from edgefleet_contract.core.errors import MessageError
+from edgefleet_contract.encoding.codec import decode, encode
+from edgefleet_contract.wire import topics
+from edgefleet_contract.wire.backoff import full_jitter
+from edgefleet_contract.wire.messages import Ack, Command, CommandReply, Desired, PresenceMessage, Reported, Stream
+from edgefleet_server.link.mqtt_client import RECONNECT_MAX_S, RECONNECT_MIN_S
+from edgefleet_server.simulate.devices import mqtt_client
+from edgefleet_server.simulate.devices.device_behaviour import Connectivity, DeviceBehaviour
+from edgefleet_server.simulate.devices.fetching import RUNTIMES
+from edgefleet_server.simulate.devices.mqtt_client import MqttMessages, SimulatedMqttClient
+from edgefleet_server.simulate.devices.outbox import Outbox
+from edgefleet_server.simulate.devices.update_state import Environment, UpdateState
+
+KEEPALIVE_S: Final = 60
+REPORT_S: Final = 1.0
+PROGRESS_S: Final = 5.0
+ANSWERS_MAX: Final = 256
+TURN_S: Final = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class SimulationWorld:
+    """What the devices of a swarm share. `dial` connects a line; it returns when TCP is up or has failed."""
+
+    ground: Environment
+    telemetry_s: float
+    run: str
+    dial: Callable[[SimulatedMqttClient, MqttMessages], Coroutine[Any, Any, None]]
+
+
+class VirtualDevice:
+    """One device; an `Ears` of its line. `begin` connects and keeps connecting; `turn` wants to be called every `TURN_S`."""
+
+    def __init__(self, nature: DeviceBehaviour, world: SimulationWorld) -> None:
+        self.nature = nature
+        self.device = nature.device
+        self.outbox = Outbox(self.device, f"{world.run}-{self.device[-40:]}")
+        self._world = world
+        self._connectivity = Connectivity(world.ground.model, nature)
+        self._chance = random.Random(f"{world.ground.model.seed}:{self.device}:life")  # noqa: S311 (repeatable on purpose)
+        self._line: SimulatedMqttClient | None = None
+        self._connection = 0
+        self._tries = 0
+        self._version = 0
+        self._updates = UpdateState(nature, world.ground, self)
+        self._tally = world.ground.tally
+        self._answers: OrderedDict[str, bytes] = OrderedDict()
+        self._reported_s = 0.0
+        self._pinged_s = 0.0
+        self._gone = False
+        self._closing = False
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._timers: dict[str, asyncio.TimerHandle] = {}
+
+    # -- what a swarm does
+
+    def begin(self) -> None:
+        """Live. Whoever is away at the start comes later."""
+        self.after("telemetry", self._world.telemetry_s * self.nature.phase, self._measure)
+        if self._connectivity.begins_online():
+            self._connect()
+        else:
+            self.after("line", self._connectivity.away_s(), self._connect)
+
+    def close(self) -> None:
+        """A clean end: says that it goes."""
+        self._closing = True
+        for timer in self._timers.values():
+            timer.cancel()
+        for task in self._tasks:
+            task.cancel()
+        if self._line is not None and self._line.is_up:
+            self._line.say(topics.presence(self.device), encode(self._presence(online=False)), retain=True)
+            self._line.close()
+
+    def turn(self, now: float) -> None:
+        """What is due: a report, blocks that did not come, a sign of life. `now` is monotonic."""
+        if self._line is None or not self._line.is_up:
+            return
+        if now - self._pinged_s > KEEPALIVE_S / 2.5:
+            self._pinged_s = now
+            self._line.ping()
+        updates = self._updates
+        if updates.fetching:
+            updates.ask(now)
+            updates.changed = updates.changed or now - self._reported_s > PROGRESS_S
+        if updates.changed and now - self._reported_s >= REPORT_S:
+            self._report(now)
+
+    # -- the line (Ears)
+
+    def up(self) -> None:
+        """Connected: subscribe, be born, tell how things stand, send again what was under way."""
+        line = self._line
+        assert line is not None
+        self._tries = 0
+        self._tally.online += 1
+        self._tally.connections += 1
+        line.listen([(topics.all_down(self.device), 1)])
+        line.say(topics.presence(self.device), encode(self._presence(online=True)), retain=True)
+        self._report(time.monotonic())
+        self.outbox.ask_again()
+        self._updates.line_up()
+        stay_s = self._connectivity.stay_s()
+        if stay_s is not None:
+            self.after("line", stay_s, line.abort)
+
+    def down(self, text: str) -> None:
+        """The line is gone; how long for is a matter of luck, and then of jitter."""
+        line, was_up, self._line = self._line, self._tries == 0, None
+        if was_up:
+            self._tally.online -= 1
+        else:
+            self._tally.trouble = text
+            self._tally.not_let_in += line is not None and line.code in mqtt_client.NOT_LET_IN
+        if self._closing or self._gone:
+            return
+        if was_up and self._world.ground.model.offline_rate:
+            self._tally.lost_connections += 1
+            wait_s = self._connectivity.away_s()
+        else:
+            wait_s = full_jitter(self._tries, RECONNECT_MIN_S, RECONNECT_MAX_S, self._chance.random())
+        self.after("line", wait_s, self._connect)
+
+    def heard(self, topic: str, payload: memoryview) -> None:
+        """A message."""
+        block = topics.parse_block(topic)
+        try:
+            if block is not None:
+                self._updates.block(*block, payload, asked=topic.startswith(f"{topics.ROOT}/d/"))
+            elif topic.endswith("/ack"):
+                self._acked(decode(bytes(payload), Ack))
+            elif topic.endswith("/desired"):
+                desired = decode(bytes(payload), Desired)
+                self.after(f"desired {desired.generation}", self.nature.link_s, lambda: self._updates.desire(desired))
+            elif topic.endswith("/cmd"):
+                self._command(decode(bytes(payload), Command))
+        except MessageError:
+            return  # a device does not die of a message; it has nobody to tell either
+
+    def _connect(self) -> None:
+        self._connection += 1
+        self._tries += 1
+        will = encode(self._presence(online=False))
+        self._line = SimulatedMqttClient(mqtt_client.connect(self.device, KEEPALIVE_S, topics.presence(self.device), will), self)
+        task = asyncio.get_running_loop().create_task(self._world.dial(self._line, self))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def _presence(self, *, online: bool) -> PresenceMessage:
+        return PresenceMessage(
+            device=self.device,
+            online=online,
+            boot=self._world.run,
+            connection=self._connection,
+            agent_version="virtual",
+            sent_at=time.time(),
+            profile=self.nature.profile,
+            runtimes=RUNTIMES,
+            hardware={"arch": "virtual"},
+            labels=dict(self.nature.labels),
+        )
+
+    # -- what updates need of it (Voice)
+
+    def say(self, topic: str, payload: bytes, *, qos: int = 1, retain: bool = False) -> bool:
+        """Send a message; False when that cannot be done now."""
+        return self._line is not None and self._line.say(topic, payload, qos=qos, retain=retain)
+
+    def listen(self, filters: list[str]) -> None:
+        """Subscribe at QoS 0."""
+        if self._line is not None:
+            self._line.listen([(name, 0) for name in filters])
+
+    def unlisten(self, filters: list[str]) -> None:
+        """Subscribe no more."""
+        if self._line is not None:
+            self._line.unlisten(filters)
+
+    def vanish(self) -> None:
+        """The update broke it: it is away, and stays away."""
+        self._gone = True
+        self._tally.updates["vanished"] += 1
+        if self._line is not None:
+            self._line.abort()
+
+    def after(self, what: str, wait_s: float, do: Callable[[], object]) -> None:
+        """One timer a purpose: a new one replaces the old."""
+        before = self._timers.pop(what, None)
+        if before is not None:
+            before.cancel()
+
+        def fire() -> None:
+            self._timers.pop(what, None)
+            do()
+
+        self._timers[what] = asyncio.get_running_loop().call_later(wait_s, fire)
+
+    # -- reports, commands, telemetry
+
+    def _report(self, now: float) -> None:
+        self._version += 1
+        self._reported_s = now
+        said = Reported(
+            device=self.device,
+            boot=self._world.run,
+            version=self._version,
+            generation=self._updates.generation,
+            sent_at=time.time(),
+            slots=dict(self._updates.slots),
+            disk_free_bytes=20 * 10**9,
+        )
+        self._updates.changed = not self.say(topics.reported(self.device), encode(said), retain=True)
+
+    def _command(self, command: Command) -> None:
+        known = self._answers.get(command.id)
+        if known is None:
+            self._tally.commands += 1
+            known = encode(CommandReply(id=command.id, ok=True, detail="done by a virtual device", result=dict(command.args)))
+            self._answers[command.id] = known
+            if len(self._answers) > ANSWERS_MAX:
+                self._answers.popitem(last=False)
+        self.say(topics.reply(self.device), known)
+
+    def _measure(self) -> None:
+        if self._gone:
+            return
+        self.after("telemetry", self._world.telemetry_s, self._measure)
+        lost_before, again_before = self.outbox.lost, self.outbox.sent_again
+        self.outbox.add(self._sample())
+        tally = self._tally
+        tally.records_made += 1
+        tally.records_lost += self.outbox.lost - lost_before
+        if self._line is None or not self._line.is_up:
+            return
+        batch = self.outbox.next(time.monotonic())
+        while batch is not None:
+            if not self.say(topics.telemetry(self.device), encode(batch)):
+                self.outbox.ask_again()
+                break
+            tally.batches_sent += 1
+            batch = self.outbox.next(time.monotonic())
+        tally.batches_sent_again += self.outbox.sent_again - again_before
+
+    def _sample(self) -> dict[str, Any]:
+        latency_ms = self.nature.latency_ms * self._chance.uniform(0.95, 1.1)
+        latency = {"p50_ms": round(latency_ms, 2), "p95_ms": round(latency_ms * 1.3, 2), "max_ms": round(latency_ms * 2, 2)}
+        gauges = {"process_fps": 15.0, "camera_fps": 15.0, "latency": {"inspect": latency}}
+        return {
+            "at": round(time.time(), 3),
+            "window_s": self._world.telemetry_s,
+            "pipelines": {"conveyor": gauges},
+            "cpu_percent": round(self._chance.uniform(18.0, 35.0), 1),
+            "temperature_c": round(self.nature.temperature_c + self._chance.uniform(-1.0, 1.0), 1),
+            "disk_free_bytes": 20 * 10**9,
+            "outbox_records": len(self.outbox),
+        }
+
+    def _acked(self, ack: Ack) -> None:
+        if ack.stream is not Stream.TELEMETRY:
+            return
+        before = self.outbox.acked
+        for seconds in self.outbox.heard(ack, time.monotonic()):
+            self._tally.stored_after.add(seconds)
+        self._tally.records_stored += self.outbox.acked - before

@@ -1,0 +1,332 @@
+"""Rollouts in virtual time: what does a rule make of a bad version, and of a good one? Pure: seed in, outcome out.
+
+A campaign is a fleet, a version with a fault, and a rule that decides who is offered the version and when to stop. No device is
+simulated beyond the moments that a rule can see: it begins, it ends well, it fails, it is missed. The rules of other systems are
+written here as their documentation and code have them (sources: eclipse-hawkbit `ThresholdRolloutGroup*Condition`; AWS IoT
+developer guide "Job configurations", `AbortCriteria`, `IoTJobExponentialRolloutRate`); our own use the engine's own gates.
+"""
+
+from __future__ import annotations
+
+import heapq
+import random
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal, Protocol
+
+from edgefleet_server.domain.rollout.gates import GateVerdict, RolloutGate, Tally, judge, judge_evidence
+from edgefleet_server.domain.rollout.templates import TEMPLATES, Template
+from edgefleet_server.domain.statistics.sequential_test import SequentialTest
+
+WAVE_SHARES: Final = (0.01, 0.10, 0.40)
+"""A canary, a tenth, four tenths; then the rest."""
+PROFILES: Final = {"cpu-x86": 0.6, "coral-usb": 0.3, "jetson-orin": 0.1}
+BEGIN_S, FETCH_S, TRIAL_S, LATE_S = 30.0, 60.0, 120.0, 3600.0
+OFFLINE_S: Final = 300.0
+AWS_TIMER_S: Final = 1800.0
+AWAY_SHARE: Final = 0.05
+
+Kind = Literal["begin", "good", "fail", "missed", "late"]
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """`rate`: share of (the profile's) devices that fail, `how`: in the trial, by going away, or an hour after committing."""
+
+    name: str
+    rate: float
+    how: Literal["trial", "offline", "late"] = "trial"
+    profile: str = ""
+
+
+FAULTS: Final = (
+    Fault("good: 0.2 % fail for other reasons", 0.002),
+    Fault("good: 0.5 % fail for other reasons", 0.005),
+    Fault("bad: 2 % fail", 0.02),
+    Fault("bad: 10 % fail", 0.10),
+    Fault("bad: 50 % fail", 0.50),
+    Fault("bad on one profile: half of jetson-orin fail", 0.50, profile="jetson-orin"),
+    Fault("bad after an hour: 50 % fail", 0.50, "late"),
+    Fault("bad by going offline: 50 % vanish", 0.50, "offline"),
+)
+
+
+@dataclass(slots=True)
+class Seen:
+    """What a rule knows. Counters by wave (`away`: devices that are not there); `streams`: by profile, failed and begun devices
+    of all waves."""
+
+    now: float
+    total: list[int]
+    away: Counter[int]
+    begun: Counter[int]
+    good: Counter[int]
+    failed: Counter[int]
+    missed: Counter[int]
+    streams: dict[str, SequentialTest]
+
+
+class StopRule(Protocol):
+    """How a system rolls out."""
+
+    @property
+    def name(self) -> str:
+        """For the table."""
+        ...
+
+    def waves(self, devices: int) -> list[int]:
+        """Sizes; one wave where devices are only paced."""
+        ...
+
+    def offered_at(self, number: int, wave_at: float) -> float:
+        """When device `number` of a wave that begins at `wave_at` is offered the version."""
+        ...
+
+    def stops(self, seen: Seen, wave: int) -> bool:
+        """Whether to stop, after something happened in `wave`."""
+        ...
+
+    def passes(self, seen: Seen, wave: int, reachable: int) -> float | None:
+        """Seconds until the next wave begins, or None while this one is not over."""
+        ...
+
+
+def _sizes(devices: int, shares: Sequence[float] = WAVE_SHARES) -> list[int]:
+    sizes = [max(1, round(devices * share)) for share in shares]
+    return [*sizes, devices - sum(sizes)]
+
+
+@dataclass(frozen=True, slots=True)
+class Ours:
+    """The engine's gates."""
+
+    name: str
+    gate: RolloutGate
+    shares: tuple[float, ...] = WAVE_SHARES
+
+    def waves(self, devices: int) -> list[int]:
+        """A canary first."""
+        return _sizes(devices, self.shares)
+
+    def offered_at(self, number: int, wave_at: float) -> float:  # noqa: ARG002 (all of a wave at once)
+        """At once."""
+        return wave_at
+
+    def stops(self, seen: Seen, wave: int) -> bool:
+        """A wave's limit, or the evidence of all waves. Devices that went away after the offer count as failed."""
+        failed = seen.failed[wave] + seen.missed[wave]
+        tally = Tally(seen.total[wave], seen.good[wave] + failed, failed, seen.away[wave], wave=wave, rollout=sum(seen.total))
+        return judge(self.gate, tally).verdict is GateVerdict.BREACHED or bool(judge_evidence(self.gate, seen.streams))
+
+    def passes(self, seen: Seen, wave: int, reachable: int) -> float | None:
+        """When every device that can be reached has ended, and the soak is over."""
+        ended = seen.good[wave] + seen.failed[wave] + seen.missed[wave]
+        return self.gate.soak_s if ended >= reachable else None
+
+
+@dataclass(frozen=True, slots=True)
+class HawkBit:
+    """Groups: success when finished / total >= p, error when error / total > p; total = the whole group, online or not."""
+
+    name: str = "hawkBit: error > 10 %, success >= 90 % of the group"
+    error_percent: float = 10.0
+    success_percent: float = 90.0
+
+    def waves(self, devices: int) -> list[int]:
+        """The same groups as ours."""
+        return _sizes(devices)
+
+    def offered_at(self, number: int, wave_at: float) -> float:  # noqa: ARG002 (all of a group at once)
+        """At once."""
+        return wave_at
+
+    def stops(self, seen: Seen, wave: int) -> bool:
+        """What went away says nothing, and is not counted."""
+        return 100.0 * seen.failed[wave] > self.error_percent * seen.total[wave]
+
+    def passes(self, seen: Seen, wave: int, reachable: int) -> float | None:
+        """Enough have finished, or all actions have ended (those of devices that are away never do)."""
+        over = seen.good[wave] + seen.failed[wave] >= seen.total[wave]
+        del reachable
+        return 2.0 if over or 100.0 * seen.good[wave] >= self.success_percent * seen.total[wave] else None
+
+
+@dataclass(frozen=True, slots=True)
+class Aws:
+    """A ramp of offers, and an abort when failed / executed >= p with a minimum of executed things; timers end the missing."""
+
+    name: str = "AWS IoT Jobs: >= 10 % of at least 10 executed, 50/min doubling"
+    abort_percent: float = 10.0
+    executed_min: int = 10
+    base_per_minute: float = 50.0
+    factor: float = 2.0
+    increase_every: int = 200
+
+    def waves(self, devices: int) -> list[int]:
+        """None."""
+        return [devices]
+
+    def offered_at(self, number: int, wave_at: float) -> float:
+        """Exponential rate, increased by the number of notified things."""
+        at, rate = wave_at, self.base_per_minute / 60.0
+        while number > self.increase_every:
+            at += self.increase_every / rate
+            number -= self.increase_every
+            rate = min(1000.0 / 60.0, rate * self.factor)
+        return at + number / rate
+
+    def stops(self, seen: Seen, wave: int) -> bool:
+        """FAILED and TIMED_OUT over all executions that have ended."""
+        failed = seen.failed[wave] + seen.missed[wave]
+        executed = failed + seen.good[wave]
+        return executed >= self.executed_min and failed > 0 and 100.0 * failed >= self.abort_percent * executed
+
+    def passes(self, seen: Seen, wave: int, reachable: int) -> float | None:  # noqa: ARG002 (there is no next wave)
+        """There is no next wave."""
+        return None
+
+
+def _ours(name: str, template: Template) -> Ours:
+    return Ours(name, template.gate, tuple(wave.percent / 100.0 for wave in template.waves if wave.percent is not None))
+
+
+RULES: Final[tuple[StopRule, ...]] = (
+    _ours("edgefleet, template careful: both, > 5 % and > 0.5 % at 99 %, five waves, an hour's soak", TEMPLATES["careful"]),
+    Ours("edgefleet, as the wizard proposes: both, > 5 % and > 1 % at 99 %", RolloutGate(5.0, 3, OFFLINE_S, 60.0, "both", 1.0)),
+    Ours("edgefleet, sequential: > 0.5 % at 99 %", RolloutGate(0.5, 1, OFFLINE_S, 60.0, "sequential")),
+    Ours("edgefleet, limit: > 10 % of at least 3", RolloutGate(10.0, 3, OFFLINE_S, 60.0, "threshold")),
+    HawkBit(),
+    Aws(),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignOutcome:
+    """`began`: devices that had begun to take the version when the campaign ended; `harmed`: those of them that it hurt."""
+
+    stopped: bool
+    began: int
+    harmed: int
+    seconds: float
+
+
+def simulate(rule: StopRule, fault: Fault, devices: int, seed: int) -> CampaignOutcome:
+    """One campaign. Every rule meets the same devices with the same luck for a seed."""
+    chance = random.Random(f"{seed}:{fault.name}")  # noqa: S311 (repeatable on purpose)
+    profiles = chance.choices(list(PROFILES), list(PROFILES.values()), k=devices)
+    lives = [_life(chance, fault, profile) for profile in profiles]
+    sizes = rule.waves(devices)
+    wave_of = [index for index, size in enumerate(sizes) for _ in range(size)]
+    starts = [sum(sizes[:index]) for index in range(len(sizes))]
+    reachable = Counter(wave for wave, life in zip(wave_of, lives, strict=True) if life)
+    streams: defaultdict[str, SequentialTest] = defaultdict(lambda: SequentialTest(0, 0))
+    away = Counter({wave: size - reachable[wave] for wave, size in enumerate(sizes)})
+    seen = Seen(0.0, sizes, away, Counter(), Counter(), Counter(), Counter(), streams)
+    events: list[tuple[float, int, Kind]] = []
+    began = harmed = 0
+
+    def begin_wave(wave: int, at: float) -> None:
+        for number in range(sizes[wave]):
+            device = starts[wave] + number
+            offered = rule.offered_at(number, at)
+            for after_s, kind in lives[device]:
+                heapq.heappush(events, (offered + after_s, device, kind))
+
+    begin_wave(0, 0.0)
+    active, following_at = 0, float("inf")
+    while events or following_at < float("inf"):
+        if not events or events[0][0] > following_at:
+            active, at = active + 1, following_at
+            following_at = float("inf")
+            begin_wave(active, at)
+            continue
+        seen.now, device, kind = heapq.heappop(events)
+        wave, profile = wave_of[device], profiles[device]
+        if kind == "missed" and not _sees_missed(rule):
+            harmed += 1
+            continue
+        before = streams[profile]
+        if kind == "begin":
+            began += 1
+            seen.begun[wave] += 1
+            streams[profile] = SequentialTest(before.failed, before.tried + 1)
+            continue
+        {"good": seen.good, "missed": seen.missed}.get(kind, seen.failed)[wave] += 1 if kind != "late" or _sees_late(rule) else 0
+        if kind != "good":
+            harmed += 1
+            if kind == "late" and not _sees_late(rule):
+                continue
+            if kind == "late":
+                seen.good[wave] -= 1
+            streams[profile] = SequentialTest(before.failed + 1, before.tried)
+            if rule.stops(seen, wave):
+                return CampaignOutcome(True, began, harmed, seen.now)
+        if wave == active and active + 1 < len(sizes) and following_at == float("inf"):
+            wait_s = rule.passes(seen, wave, reachable[wave])
+            if wait_s is not None:
+                following_at = seen.now + wait_s
+    return CampaignOutcome(False, began, harmed, seen.now)
+
+
+def _life(chance: random.Random, fault: Fault, profile: str) -> list[tuple[float, Kind]]:
+    """What happens to one device after its offer; nothing while it is away."""
+    away, fails = chance.random() < AWAY_SHARE, chance.random() < fault.rate
+    begins_s = chance.uniform(0.0, BEGIN_S)
+    trial_at = begins_s + FETCH_S * chance.lognormvariate(0.0, 0.5)
+    ends_at, breaks_at = trial_at + TRIAL_S, trial_at + chance.uniform(0.0, TRIAL_S)
+    if away:
+        return []
+    begin: tuple[float, Kind] = (begins_s, "begin")
+    if not fails or (fault.profile and profile != fault.profile):
+        return [begin, (ends_at, "good")]
+    if fault.how == "trial":
+        return [begin, (breaks_at, "fail")]
+    if fault.how == "late":
+        return [begin, (ends_at, "good"), (ends_at + LATE_S, "late")]
+    return [begin, (breaks_at + OFFLINE_S, "missed")]
+
+
+def _sees_missed(rule: StopRule) -> bool:
+    """hawkBit waits for ever for a device that does not answer; the others give up after a time."""
+    return not isinstance(rule, HawkBit)
+
+
+def _sees_late(rule: StopRule) -> bool:
+    """Only our engine corrects a device that had reported success; elsewhere an ended action is closed."""
+    return isinstance(rule, Ours)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Many campaigns of one rule with one fault. Devices in the middle and at the 95th percentile, of all campaigns."""
+
+    rule: str
+    fault: str
+    campaigns: int
+    stopped_percent: float
+    began_p50: int
+    began_p95: int
+    harmed_p50: int
+
+
+def table(devices: int, seeds: int, faults: tuple[Fault, ...] = FAULTS, rules: tuple[StopRule, ...] = RULES) -> Iterator[Row]:
+    """Every rule with every fault."""
+    for fault in faults:
+        for rule in rules:
+            yield _row(rule, fault, [simulate(rule, fault, devices, seed) for seed in range(seeds)])
+
+
+def _row(rule: StopRule, fault: Fault, outcomes: list[CampaignOutcome]) -> Row:
+    stopped = [outcome for outcome in outcomes if outcome.stopped]
+    began = sorted(outcome.began for outcome in outcomes)
+    harmed = sorted(outcome.harmed for outcome in outcomes)
+    return Row(
+        rule.name,
+        fault.name,
+        len(outcomes),
+        round(100.0 * len(stopped) / len(outcomes), 2),
+        began[len(began) // 2],
+        began[int(len(began) * 0.95)],
+        harmed[len(harmed) // 2],
+    )

@@ -1,0 +1,172 @@
+"""`edgefleet-agent batch` on real pictures, a real video and tables; killed in the middle and gone on with."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from edgefleet_agent.__main__ import main
+from edgefleet_agent.batch.work_units import PICTURES_EACH, cut, find_files, fingerprint
+from tests.agent.serving import onnx_file
+from tests.packages import MakePackage
+
+ROOT = Path(__file__).resolve().parents[3]
+WAIT_S = 60.0
+
+
+def archive(data: Path, folder: Path, copies: int = 1) -> Path:
+    """Two pictures, each so often, and one that is none."""
+    pictures = folder / "archive" / "deep"
+    pictures.mkdir(parents=True)
+    for number in range(copies):
+        for name in ("bird.bmp", "cat.bmp"):
+            (pictures / f"{number:03d}-{name}").symlink_to(data / "media/images" / name)
+    (folder / "archive" / "broken.png").write_bytes(b"no picture")
+    return folder / "archive"
+
+
+def records(output: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in output.read_text(encoding="utf-8").splitlines()]
+
+
+@pytest.mark.system
+def test_pictures_and_a_video(data: Path, tmp_path: Path, package: MakePackage, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = archive(data, tmp_path)
+    (folder / "clip.gif").symlink_to(data / "media/videos/worker-zone-detection.gif")
+    output = tmp_path / "found.jsonl"
+    command = ["batch", str(folder), "--package", str(package("ssd_mobilenet_v1")), "--output", str(output)]
+    code = main([*command, "--every", "30", "--processes", "2", "--json"])
+    told = json.loads(capsys.readouterr().out)
+    assert (code, told["files"], told["unreadable"], told["resumed_pieces"]) == (2, 4, 1, 0)
+    rows = records(output)
+    assert len(rows) == told["records"]
+    assert [Path(row["file"]).name for row in rows if "frame" not in row] == ["broken.png", "000-bird.bmp", "000-cat.bmp"]
+    assert "error" in rows[0]
+    frames = [row for row in rows if "frame" in row]
+    assert [row["frame"] for row in frames] == [0, 30, 60]
+    assert any(found["label"] == "person" for row in frames for found in row["detections"])
+    assert not list(tmp_path.glob("*.parts"))
+    assert main(command) != 0  # the output is there already
+
+
+@pytest.mark.system
+def test_a_killed_job_goes_on_where_it_was(data: Path, tmp_path: Path, package: MakePackage) -> None:
+    folder = archive(data, tmp_path, 2 * PICTURES_EACH)
+    output = tmp_path / "found.jsonl"
+    command = [sys.executable, "-m", "agent", "batch", str(folder), "--package", str(package("mobilenet_v2"))]
+    command += ["--output", str(output), "--processes", "1", "--json"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, start_new_session=True) as first:
+        give_up_s = time.monotonic() + WAIT_S
+        while len(list((tmp_path / "found.jsonl.parts").glob("0*"))) < 2:
+            assert time.monotonic() < give_up_s
+            time.sleep(0.01)
+        os.killpg(first.pid, signal.SIGKILL)
+    assert not output.exists()
+    other = subprocess.run([*command, "--top", "1"], env=environment, capture_output=True, text=True)
+    assert (other.returncode != 0, "holds pieces of a job with other files or options" in other.stderr) == (True, True)
+    ended = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=240)
+    told = json.loads(ended.stdout)
+    assert (ended.returncode, told["resumed_pieces"] >= 2, told["records"]) == (2, True, told["files"])
+    rows = records(output)
+    assert [row["file"] for row in rows] == [str(path) for path in find_files([str(folder)])]
+    assert {row["classes"][0]["label"] for row in rows if "cat" in row["file"]} != {""}
+
+
+@pytest.mark.skipif(importlib.util.find_spec("pyarrow") is None, reason="pyarrow (edgefleet[parquet]) is not installed")
+def test_parquet(data: Path, tmp_path: Path, package: MakePackage) -> None:
+    import pyarrow.parquet
+
+    folder = archive(data, tmp_path)
+    output = tmp_path / "found.parquet"
+    command = ["batch", str(folder / "**" / "*"), "--package", str(package("mobilenet_v2")), "--output", str(output)]
+    assert main([*command, "--processes", "1"]) == 2
+    table = pyarrow.parquet.read_table(output).to_pylist()
+    assert [(Path(row["file"]).name, row["kind"]) for row in table] == [
+        ("broken.png", None),
+        ("000-bird.bmp", "classes"),
+        ("000-cat.bmp", "classes"),
+    ]
+    assert table[0]["error"]
+    assert 0 < table[1]["found"][0]["score"] <= 1
+    assert table[1]["model"] == "mobilenet_v2@1.0.0"
+
+
+def test_tables(tmp_path: Path) -> None:
+    model = tmp_path / "model" / "model.onnx"
+    model.parent.mkdir()
+    model.write_bytes(onnx_file.identity("FP32", ("n", 3)))
+    (model.parent / "other.onnx").write_bytes(onnx_file.add())
+    (tmp_path / "good.csv").write_text("a,b,c\n" + "".join(f"{number},0.5,-1\n" for number in range(600)))
+    (tmp_path / "narrow.csv").write_text("1,2\n")
+    (tmp_path / "words.csv").write_text("1,2,3\n1,two,3\n")
+    output = tmp_path / "found.jsonl"
+    command = ["batch", str(tmp_path / "*.csv"), "--model", str(model), "--output", str(output), "--processes", "1"]
+    assert main(command) == 2
+    rows = records(output)
+    good = [row for row in rows if row["file"].endswith("good.csv")]
+    assert [row["row"] for row in good] == list(range(600))
+    assert good[599]["outputs"] == {"OUTPUT": [599.0, 0.5, -1.0]}
+    errors = {Path(row["file"]).name: row["error"] for row in rows if "error" in row}
+    assert "line 1 has 2 numbers, the model takes 3" in errors["narrow.csv"]
+    assert "line 2 has a cell that is no number" in errors["words.csv"]
+
+
+@pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="Ray (edgefleet[ray]) is not installed")
+def test_ray_gives_the_same(data: Path, tmp_path: Path, package: MakePackage) -> None:
+    folder, made = archive(data, tmp_path), str(package("mobilenet_v2"))
+    for name, extra in (("one", []), ("two", ["--ray"])):
+        command = [
+            "batch",
+            str(folder),
+            "--package",
+            made,
+            "--output",
+            str(tmp_path / f"{name}.jsonl"),
+            "--processes",
+            "2",
+            *extra,
+        ]
+        assert main(command) == 2
+    assert records(tmp_path / "one.jsonl") == records(tmp_path / "two.jsonl")
+
+
+def test_what_cannot_be_done_is_told_at_once(tmp_path: Path, package: MakePackage) -> None:
+    (tmp_path / "a.jpg").write_bytes(b"x")
+    made, pattern = str(package("mobilenet_v2")), str(tmp_path / "*.jpg")
+    for wrong in (
+        [str(tmp_path / "*.nothing"), "--package", made, "--output", "x.jsonl"],
+        [pattern, "--package", made, "--output", str(tmp_path / "x.txt")],
+        [pattern, "--package", str(tmp_path), "--output", str(tmp_path / "x.jsonl")],
+        [pattern, "--model", str(tmp_path / "a.jpg"), "--output", str(tmp_path / "x.jsonl")],
+        [pattern, "--package", made, "--every", "0", "--output", str(tmp_path / "x.jsonl")],
+    ):
+        assert main(["batch", *wrong]) != 0
+
+
+def test_pieces_and_what_makes_a_job(tmp_path: Path) -> None:
+    for number in range(PICTURES_EACH + 1):
+        (tmp_path / f"{number:03d}.jpg").write_bytes(b"x")
+    (tmp_path / "v.mp4").write_bytes(b"x")
+    (tmp_path / "text.txt").write_bytes(b"x")
+    files = find_files([str(tmp_path), str(tmp_path / "*.jpg")])
+    assert len(files) == PICTURES_EACH + 2
+    assert [(unit.number, unit.kind, len(unit.files)) for unit in cut(files)] == [
+        (0, "pictures", PICTURES_EACH),
+        (1, "pictures", 1),
+        (2, "video", 1),
+    ]
+    before = fingerprint(files, "a")
+    assert before != fingerprint(files, "b")
+    shutil.copyfile(__file__, files[0])
+    assert before != fingerprint(files, "a")

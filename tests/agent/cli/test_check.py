@@ -1,0 +1,39 @@
+"""`edgefleet-agent check`: faults are told before a device gets them, each with its line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from edgefleet_agent.__main__ import main
+
+EXAMPLES = Path(__file__).resolve().parents[3] / "docs/examples"
+
+
+def test_every_example_can_work(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", str(EXAMPLES)]) == 0
+    told = capsys.readouterr()
+    assert len(told.out.splitlines()) == len(list(EXAMPLES.glob("*.toml")))
+    assert told.err == ""
+
+
+def test_each_fault_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    good = (EXAMPLES / "cascade.toml").read_text()
+    (tmp_path / "good.toml").write_text(good)
+    (tmp_path / "twin.toml").write_text(good)
+    (tmp_path / "typo.toml").write_text(good.replace("margin = 0.1", "margine = 0.1"))
+    (tmp_path / "text.toml").write_bytes(b"\xff\xfe")
+    assert main(["check", str(tmp_path), "--json"]) == 2
+    rows = {Path(row["file"]).name: row for row in json.loads(capsys.readouterr().out)}
+    line = next(number for number, text in enumerate(good.splitlines(), 1) if text.startswith("margin"))
+    assert rows["good.toml"]["ok"] is True
+    assert f"typo.toml:{line}: stage 'what': unknown option 'margine'; known are every_s" in rows["typo.toml"]["error"]
+    assert "another pipeline is already called 'cascade'" in rows["twin.toml"]["error"]
+    assert "not UTF-8" in rows["text.toml"]["error"]
+    assert main(["check", str(tmp_path / "good.toml"), str(tmp_path / "nowhere.toml")]) == 2
+    told = capsys.readouterr()
+    assert told.out.endswith("cascade, 3 stages, 1 rules: can work\n")
+    assert told.err.startswith("edgefleet-agent: ")
+    assert len(told.err.splitlines()) == 1

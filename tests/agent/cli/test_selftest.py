@@ -1,0 +1,108 @@
+"""`edgefleet-agent selftest` as the control process starts it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from edgefleet_agent.__main__ import main
+from edgefleet_agent.cli.selftest import budgets_of
+from edgefleet_agent.model_store.golden_check import GoldenVerdict
+from edgefleet_contract.encoding.codec import decode
+from edgefleet_contract.package.manifest import MANIFEST_FILE, Budgets
+from edgefleet_contract.package.profile import Profile
+from tests.packages import MakePackage
+
+
+def verdict(capsys: pytest.CaptureFixture[str], folder: Path, *more: str) -> tuple[int, dict[str, Any]]:
+    code = main(["selftest", str(folder), "--json", *more])
+    parsed: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return code, parsed
+
+
+def verdict_of_a_child(folder: Path) -> tuple[int, GoldenVerdict]:
+    """As the control process asks: memory is what a fresh process needs for the model."""
+    command = [sys.executable, "-m", "agent", "selftest", str(folder), "--json"]
+    done = subprocess.run(command, capture_output=True, timeout=120, cwd=Path(__file__).resolve().parents[3])
+    return done.returncode, decode(done.stdout, GoldenVerdict)
+
+
+def test_more_memory_than_its_budget(package: MakePackage) -> None:
+    path = package("mobilenet_v2", copy=True) / MANIFEST_FILE
+    text = path.read_text(encoding="utf-8")
+    assert "memory_bytes = 800000000" in text
+    path.write_text(text.replace("memory_bytes = 800000000", "memory_bytes = 1"), encoding="utf-8")
+    code, said = verdict_of_a_child(path.parent)
+    assert (code, said.reason.value) == (5, "over_memory")
+
+
+@pytest.mark.parametrize(("own", "profile", "wanted"), [(0, 0, 0), (5, 0, 5), (0, 7, 7), (5, 7, 5), (9, 7, 7), (9, None, 9)])
+def test_the_smaller_budget_counts(own: int, profile: int | None, wanted: int) -> None:
+    device = None if profile is None else Profile(name="board", title="Board", accelerators=[], memory_bytes=profile)
+    assert budgets_of(Budgets(latency_ms=3.0, memory_bytes=own), device) == Budgets(latency_ms=3.0, memory_bytes=wanted)
+
+
+def test_a_good_package_in_a_process_of_its_own(package: MakePackage) -> None:
+    code, said = verdict_of_a_child(package("person_detection_retail_0013"))
+    assert code == 0
+    assert (said.ok, said.reason.value, said.detail) == (True, "none", "")
+    assert (said.runtime, said.device, said.variant) == ("open_vino", "cpu", "openvino-f16")
+    assert said.latency_ms > 0
+    assert said.memory_bytes > 10_000_000
+
+
+def test_the_badly_calibrated_update_is_refused(package: MakePackage, capsys: pytest.CaptureFixture[str]) -> None:
+    code, said = verdict(capsys, package("person_detection_retail_0013", "1.1.0"))
+    assert (code, said["ok"], said["reason"]) == (5, False, "golden_mismatch")
+    assert "expected 2 objects, found 7" in said["detail"]
+    assert set(said) == {"ok", "reason", "detail", "latency_ms", "memory_bytes", "runtime", "device", "variant"}
+
+
+@pytest.mark.parametrize("variant", ["cpu-int8", "onnx-int8", "openvino-int8"])
+def test_every_variant_of_a_package(package: MakePackage, capsys: pytest.CaptureFixture[str], variant: str) -> None:
+    code, said = verdict(capsys, package("mobilenet_v2"), "--variant", variant)
+    assert (code, said["reason"], said["variant"]) == (0, "none", variant)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "more", "reason"),
+    [
+        ("latency_ms = 2000.0", "latency_ms = 0.001", [], "over_latency"),
+        ('family = "classification"', 'family = "yolox"', [], "manifest_invalid"),
+        ('expect = "golden/parrot.json"', 'expect = "model.toml"', [], "manifest_invalid"),
+        ('input = "golden/parrot.jpg"', 'input = "model.toml"', [], "manifest_invalid"),
+        ('input = "golden/parrot.jpg"', 'input = "golden/none.jpg"', [], "manifest_invalid"),
+        ('files = ["mobilenet_v2.tflite"]', 'files = ["mobilenet_v2.onnx"]', [], "model_refused"),
+        ('name = "input"', 'name = "input"', ["--runtimes", "abacus"], "incompatible"),
+    ],
+)
+def test_what_is_wrong_has_a_reason(
+    package: MakePackage, capsys: pytest.CaptureFixture[str], before: str, after: str, more: list[str], reason: str
+) -> None:
+    path = package("mobilenet_v2", copy=True) / MANIFEST_FILE
+    text = path.read_text(encoding="utf-8")
+    assert before in text
+    path.write_text(text.replace(before, after, 1), encoding="utf-8")
+    code, said = verdict(capsys, path.parent, *more)
+    assert (code, said["reason"]) == (5, reason)
+    assert said["detail"]
+    assert "\n" not in said["detail"]
+
+
+def test_a_truncated_model_is_refused(package: MakePackage, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = package("mobilenet_v2", copy=True)
+    model = folder / "mobilenet_v2.tflite"
+    model.write_bytes(model.read_bytes()[:2_000_000])
+    assert verdict(capsys, folder)[1]["reason"] == "model_refused"
+    model.unlink()
+    assert verdict(capsys, folder)[1]["reason"] == "model_refused"
+
+
+def test_for_people(package: MakePackage, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["selftest", str(package("mobilenet_v2"))]) == 0
+    assert capsys.readouterr().out.startswith("passed: cpu-int8 on lite_rt, cpu: ")

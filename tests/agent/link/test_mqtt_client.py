@@ -1,0 +1,170 @@
+"""The connection: MQTT 5, 3.1.1 where 5 is refused or unanswered, subscriptions in each connection, jitter between tries."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from edgefleet_agent.link.mqtt_client import (
+    Broker,
+    Connected,
+    Disconnected,
+    LinkEvent,
+    MqttClient,
+    Outgoing,
+    Published,
+    ReceivedMessage,
+)
+from edgefleet_agent.supervisor.inbox import Inbox
+from edgefleet_contract.core.errors import InputError
+from edgefleet_contract.encoding.codec import MESSAGE_BYTES_MAX
+from tests.agent.fakes.bench import Broker as Mosquitto
+from tests.agent.fakes.server import FakeServer
+
+DEVICE = "bench-1"
+
+
+def make(port: int, inbox: Inbox[LinkEvent]) -> MqttClient:
+    numbers = iter(range(1, 1000))
+    return MqttClient(
+        Broker("127.0.0.1", port),
+        DEVICE,
+        [("edgefleet/v1/d/bench-1/down/#", 1)],
+        lambda: (next(numbers), Outgoing("will", b"gone")),
+        lambda event: inbox.put(event) and None,
+        (0.05, 0.2),
+    )
+
+
+def collect(inbox: Inbox[LinkEvent], until: Callable[[list[LinkEvent]], bool], timeout_s: float = 15.0) -> list[LinkEvent]:
+    events: list[LinkEvent] = []
+    for _ in range(int(timeout_s / 0.1)):
+        events += inbox.take(0.1)
+        if until(events):
+            return events
+    raise AssertionError(f"never came; there was {events}")
+
+
+def has(kind: type) -> Callable[[list[LinkEvent]], bool]:
+    return lambda events: any(isinstance(event, kind) for event in events)
+
+
+def test_messages_pass_and_a_new_connection_subscribes_again(broker: Mosquitto, server: FakeServer) -> None:
+    inbox: Inbox[LinkEvent] = Inbox()
+    link = make(broker.port, inbox)
+    link.start()
+    collect(inbox, has(Connected))
+    assert link.version == 5
+    for number in range(2):
+        collect(inbox, lambda events: True)
+        server.publish("edgefleet/v1/d/bench-1/down/cmd", b"hello %d" % number)
+        if number == 0:
+            collect(inbox, has(ReceivedMessage))
+            broker.stop()
+            collect(inbox, has(Disconnected))
+            assert link.publish(Outgoing("t", b"x")) is None
+            broker.start()
+            collect(inbox, has(Connected))
+            server.wait(server.client.is_connected)
+    assert link.publish(Outgoing("t", b"x")) is not None
+    collect(inbox, has(Published))
+    link.close(None)
+
+
+def test_a_message_over_the_limit_never_reaches_the_loop(broker: Mosquitto, server: FakeServer) -> None:
+    inbox: Inbox[LinkEvent] = Inbox()
+    link = make(broker.port, inbox)
+    link.start()
+    collect(inbox, has(Connected))
+    heard: list[LinkEvent] = []
+    while not has(ReceivedMessage)(heard):  # the subscription is on its way when the connection is up
+        server.publish("edgefleet/v1/d/bench-1/down/cmd", b"there?")
+        heard += inbox.take(0.1)
+    server.publish("edgefleet/v1/d/bench-1/down/cmd", b"x" * (MESSAGE_BYTES_MAX + 1))
+    server.publish("edgefleet/v1/d/bench-1/down/cmd", b"after")
+    events = collect(
+        inbox, lambda events: any(isinstance(event, ReceivedMessage) and event.payload == b"after" for event in events)
+    )
+    assert {event.payload for event in events if isinstance(event, ReceivedMessage)} <= {b"there?", b"after"}
+    assert link.connected
+    link.close(None)
+
+
+def test_the_farewell_arrives_before_the_connection_ends(broker: Mosquitto, server: FakeServer) -> None:
+    inbox: Inbox[LinkEvent] = Inbox()
+    link = make(broker.port, inbox)
+    link.start()
+    collect(inbox, has(Connected))
+    link.close(Outgoing("edgefleet/v1/d/bench-1/up/presence", b'{"device":"bench-1","online":false,"boot":"b","connection":1}'))
+    server.wait(lambda: server.presence)
+    assert not server.presence[0].online
+
+
+class OldBroker:
+    """Speaks 3.1.1 only. To MQTT 5 it answers `refusal`; nothing at all when that is empty."""
+
+    def __init__(self, refusal: bytes) -> None:
+        self.levels: list[int] = []
+        self._refusal = refusal
+        self._door = socket.create_server(("127.0.0.1", 0))
+        self.port = int(self._door.getsockname()[1])
+        self._guests: list[socket.socket] = []
+        threading.Thread(target=self._serve, daemon=True).start()
+
+    def _serve(self) -> None:
+        while True:
+            try:
+                guest, _ = self._door.accept()
+            except OSError:
+                return
+            self._guests.append(guest)
+            threading.Thread(target=self._greet, args=(guest,), daemon=True).start()
+
+    def _greet(self, guest: socket.socket) -> None:
+        connect = guest.recv(4096)
+        level = connect[connect.index(b"MQTT") + 4]
+        self.levels.append(level)
+        if level == 4:
+            guest.sendall(b"\x20\x02\x00\x00")
+        elif self._refusal:
+            guest.sendall(self._refusal)
+            guest.close()
+
+    def close(self) -> None:
+        self._door.close()
+        for guest in self._guests:
+            guest.close()
+
+
+@contextmanager
+def old_broker(refusal: bytes) -> Iterator[OldBroker]:
+    broker = OldBroker(refusal)
+    yield broker
+    broker.close()
+
+
+@pytest.mark.parametrize("refusal", [b"\x20\x02\x00\x01", b"\x20\x03\x00\x84\x00", b""], ids=["3.1.1 code", "5 code", "silence"])
+def test_an_old_broker_is_spoken_to_in_its_own_version(refusal: bytes) -> None:
+    with old_broker(refusal) as broker:
+        inbox: Inbox[LinkEvent] = Inbox()
+        link = make(broker.port, inbox)
+        link.start()
+        collect(inbox, has(Connected))
+        assert broker.levels == [5, 4]
+        assert link.version == 4
+        link.close(None, 0.1)
+
+
+@pytest.mark.parametrize("url", ["http://x", "mqtt://", "x:1883", "mqtt://host:99999", "mqtt://host:x", "mqtt://host/path"])
+def test_a_broker_that_is_no_url_is_told(url: str) -> None:
+    with pytest.raises(InputError, match="mqtt://host:port"):
+        Broker.parse(url)
+
+
+def test_a_broker_url() -> None:
+    assert Broker.parse("mqtt://10.0.0.1") == Broker("10.0.0.1", 1883)
+    assert Broker.parse("mqtt://[::1]:2883/") == Broker("::1", 2883)

@@ -1,0 +1,320 @@
+"""Home automation: topics and documents on a real broker."""
+
+from __future__ import annotations
+
+import json
+import queue
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import cv2
+import msgspec
+import numpy as np
+import paho.mqtt.client as paho
+import pytest
+from paho.mqtt.enums import CallbackAPIVersion
+
+from edgefleet_agent.link.mqtt_client import Broker as Address
+from edgefleet_agent.link.mqtt_client import Login
+from edgefleet_agent.local_api.home_automation.discovery import Discovery, labels_of
+from edgefleet_agent.local_api.home_automation.frigate_topics import FrigateTopics, describe, word, zone_places
+from edgefleet_agent.local_api.home_automation.presence import HOLD_S, PresenceCounts, ZoneCounts
+from edgefleet_agent.local_api.home_automation.publisher import HomePublisher, TopicPrefix, cut_out
+from edgefleet_agent.local_api.hub import LocalApiHub
+from edgefleet_agent.sources.camera_switches import SWITCHES, CameraSwitches
+from edgefleet_agent.vision.answers import ModelOutput
+from edgefleet_contract.pipeline.spec import PipelineSpec
+from edgefleet_contract.wire.messages import Event, EventPhase, PipelineGauges
+from tests.agent.fakes.bench import Broker
+from tests.agent.local_api.conftest import frame, person, stay
+
+
+class Home:
+    """Somebody at the broker who hears everything."""
+
+    def __init__(self, port: int) -> None:
+        self.heard: queue.Queue[tuple[str, bytes, bool]] = queue.Queue()
+        self.state: dict[str, bytes] = {}
+        self.types: list[str] = []
+        self._client = paho.Client(CallbackAPIVersion.VERSION2)
+        self._client.on_connect = lambda client, *_: client.subscribe("#")
+        self._client.on_message = lambda _client, _data, message: self.heard.put((message.topic, message.payload, message.retain))
+        self._client.connect("127.0.0.1", port)
+        self._client.loop_start()
+
+    def until(self, topic: str, wanted: Callable[[bytes], bool] = lambda _: True) -> bytes:
+        """Listen until something on `topic` is as wanted; all that was heard is in `state`."""
+        ends_s = time.monotonic() + 30
+        if topic in self.state and wanted(self.state[topic]):
+            return self.state[topic]
+        while time.monotonic() < ends_s:
+            try:
+                heard, payload, _ = self.heard.get(timeout=1)
+            except queue.Empty:
+                continue
+            self.state[heard] = payload
+            if heard.endswith("/events"):
+                self.types.append(json.loads(payload)["type"])
+            if heard == topic and wanted(payload):
+                return payload
+        raise AssertionError(f"nothing as wanted on {topic}; heard {sorted(self.state)}")
+
+    def say(self, topic: str, payload: str, *, retain: bool = False) -> None:
+        self._client.publish(topic, payload, qos=1, retain=retain)
+
+    def close(self) -> None:
+        self._client.disconnect()
+        self._client.loop_stop()
+
+
+@pytest.fixture
+def home(broker: Broker) -> Iterator[Home]:
+    home = Home(broker.port)
+    yield home
+    home.close()
+
+
+@pytest.fixture
+def switches() -> CameraSwitches:
+    return CameraSwitches()
+
+
+def opened(broker: Broker, switches: CameraSwitches) -> HomePublisher:
+    face = LocalApiHub("hall-7", "1.2.3")
+    face.switches_of = {"hall": switches}.get
+    neighbour = HomePublisher(
+        Address("127.0.0.1", broker.port),
+        Login("house", "secret"),
+        TopicPrefix(FrigateTopics("frigate"), "homeassistant", 0.0),
+        "hall-7",
+        "1.2.3",
+        "",
+        lambda: {"cameras": {"hall": {"camera_fps": 10.0}}},
+        face,
+    )
+    face.neighbours.append(neighbour)
+    return neighbour
+
+
+@pytest.fixture
+def neighbour(broker: Broker, switches: CameraSwitches) -> Iterator[HomePublisher]:
+    neighbour = opened(broker, switches)
+    yield neighbour
+    neighbour.close()
+
+
+def test_a_visit_as_users_of_frigate_know_it(home: Home, neighbour: HomePublisher, hall: PipelineSpec) -> None:
+    neighbour.on_pipelines([hall])
+    home.until("frigate/available", lambda payload: payload == b"online")
+    home.until("frigate/hall/person", lambda payload: payload == b"0")
+    neighbour.on_event(stay(EventPhase.NEW), b"")
+    neighbour.on_frame("hall", frame(), [person(1), person(2)])
+    assert home.until("frigate/hall/person", lambda payload: payload != b"0") == b"2"
+    assert home.until("frigate/door/person") == b"1"
+    new = json.loads(home.until("frigate/events"))
+    assert new["type"] == "new"
+    assert (new["after"]["camera"], new["after"]["label"], new["after"]["current_zones"]) == ("hall", "person", ["door"])
+    assert new["after"]["end_time"] is None
+    picture = home.until("frigate/hall/person/snapshot")
+    assert cv2.imdecode(np.frombuffer(picture, np.uint8), cv2.IMREAD_COLOR).shape[0] < 180
+    neighbour.on_event(stay(EventPhase.UPDATE), b"")
+    update = json.loads(home.until("frigate/events", lambda payload: json.loads(payload)["type"] == "update"))
+    assert update["before"] == new["after"]
+    neighbour.on_event(stay(EventPhase.END), b"")
+    end = json.loads(home.until("frigate/events", lambda payload: json.loads(payload)["type"] == "end"))["after"]
+    assert (end["start_time"], end["end_time"], end["active"]) == (1_790_000_000.0, 1_790_000_008.0, False)
+    assert (end["coverage"], end["model_digest"], end["config_digest"]) == (0.98, "e" * 64, "c" * 64)
+    assert home.until("frigate/door/person", lambda payload: payload == b"0")
+
+
+def test_lines_statuses_rates_and_a_better_view(home: Home, neighbour: HomePublisher, hall: PipelineSpec) -> None:
+    neighbour.on_pipelines([hall])
+    home.until("frigate/hall/gate/in", lambda payload: payload == b"0")
+    for number in (1, 2):
+        neighbour.on_event(
+            Event(kind="line", id=f"c-{number}", pipeline="hall", rule="crossings", line="gate", direction="in", label="person"),
+            b"",
+        )
+    assert home.until("frigate/hall/gate/in", lambda payload: payload == b"2")
+    assert home.types == ["new", "end", "new", "end"]
+    neighbour.on_frame("hall", frame(), [person()])
+    home.until("frigate/hall/person", lambda payload: payload == b"1")
+    neighbour.on_gauges({"hall": PipelineGauges(state="running")})
+    home.until("frigate/hall/status/detect", lambda payload: payload == b"online")
+    assert json.loads(home.until("frigate/stats"))["cameras"]["hall"]["camera_fps"] == 10.0
+    neighbour.on_gauges({"hall": PipelineGauges(state="source_lost")})
+    home.until("frigate/hall/status/detect", lambda payload: payload == b"offline")
+    home.until("frigate/hall/person", lambda payload: payload == b"0")  # nobody knows any more
+    better = stay(EventPhase.UPDATE)
+    better.data["best"] = {"at_s": 3.0, "score": 0.97, "box": [10.0, 10.0, 60.0, 60.0]}
+    done, jpeg = cv2.imencode(".jpg", np.full((100, 100, 3), 200, np.uint8))
+    assert done
+    neighbour.on_event(better, jpeg.tobytes())
+    picture = cv2.imdecode(np.frombuffer(home.until("frigate/hall/person/snapshot"), np.uint8), cv2.IMREAD_COLOR)
+    assert picture.shape == (66, 66, 3)
+
+
+def test_home_assistant_finds_the_device_and_loses_what_goes(
+    home: Home, neighbour: HomePublisher, hall: PipelineSpec, pump: PipelineSpec
+) -> None:
+    node = "homeassistant/{}/edgefleet_hall-7/{}/config"
+    neighbour.on_pipelines([hall, pump])
+    alarm = json.loads(home.until(node.format("binary_sensor", "pump_unusual")))
+    assert (alarm["state_topic"], alarm["device_class"]) == ("frigate/pump/unusual", "problem")
+    occupied = json.loads(home.until(node.format("binary_sensor", "hall_person")))
+    assert occupied["unique_id"] == "edgefleet_hall-7_binary_sensor_hall_person"
+    assert occupied["object_id"] == "hall-7_hall_person"
+    assert occupied["default_entity_id"] == "binary_sensor.hall_7_hall_person"
+    assert occupied["device"]["identifiers"] == ["edgefleet_hall-7"]
+    assert {one["topic"] for one in occupied["availability"]} == {"frigate/available", "frigate/hall/status/detect"}
+    assert json.loads(home.until(node.format("image", "hall_person")))["image_topic"] == "frigate/hall/person/snapshot"
+    assert json.loads(home.until(node.format("camera", "hall_newest_event")))["topic"] == "frigate/hall/snapshot"
+    rate = json.loads(home.until(node.format("sensor", "hall_camera_fps")))
+    assert rate["value_template"] == "{{ value_json.cameras['hall'].camera_fps }}"
+    neighbour.on_event(
+        Event(kind="anomaly", id="p-1", phase=EventPhase.NEW, pipeline="pump", rule="unusual", label="anomaly"), b""
+    )
+    home.until("frigate/pump/unusual", lambda payload: payload == b"ON")
+    home.state.clear()
+    home.say("homeassistant/status", "online")  # Home Assistant was started again
+    home.until(node.format("image", "hall_person"))
+    neighbour.on_pipelines([pump])
+    assert home.until(node.format("image", "hall_person"), lambda payload: not payload) == b""
+
+
+def test_documents_of_an_earlier_run_go_and_labels_seen_then_stay(
+    broker: Broker, home: Home, switches: CameraSwitches, hall: PipelineSpec, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("edgefleet_agent.local_api.home_automation.publisher.SETTLED_S", 0.5)
+    node = "homeassistant/binary_sensor/edgefleet_{}/{}/config"
+    gone = [(node.format("hall-7", "yard_cat"), "yard/cat"), (node.format("hall-7", "hall_ramp_person"), "ramp/person")]
+    kept = [
+        (node.format("hall-7", "hall_dog"), "hall/dog"),
+        (node.format("hall-7", "hall_door_dog"), "door/dog"),
+        (node.format("yard-1", "yard_cat"), "yard/cat"),
+    ]
+    for topic, state in (*gone, *kept):
+        home.say(topic, json.dumps({"state_topic": f"frigate/{state}"}), retain=True)
+        home.until(topic)
+    neighbour = opened(broker, switches)
+    try:
+        neighbour.on_gauges({})
+        neighbour.on_pipelines([hall])
+        home.until("frigate/hall/person", lambda payload: payload == b"0")
+        time.sleep(0.6)
+        neighbour.on_gauges({})
+        for topic, _ in gone:
+            assert home.until(topic, lambda payload: not payload) == b""
+    finally:
+        neighbour.close()
+    home.until("frigate/available", lambda payload: payload == b"offline")
+    assert all(home.state[topic] for topic, _ in kept)
+
+
+def test_zones_of_one_name_have_counts_of_their_own(home: Home, neighbour: HomePublisher, hall: PipelineSpec) -> None:
+    neighbour.on_pipelines([hall])
+    neighbour.on_event(stay(EventPhase.NEW), b"")
+    home.until("frigate/door/person", lambda payload: payload == b"1")
+    yard = msgspec.structs.replace(hall, name="yard")
+    neighbour.on_pipelines([hall, yard])
+    home.until("frigate/door/person", lambda payload: not payload)
+    home.until("frigate/hall/door/person", lambda payload: payload == b"1")
+    entering = msgspec.structs.replace(stay(EventPhase.NEW, 2), pipeline="yard")
+    neighbour.on_event(entering, b"")
+    assert home.until("frigate/yard/door/person", lambda payload: payload != b"0") == b"1"
+    assert home.state["frigate/hall/door/person"] == b"1"
+    places = zone_places([hall, yard])
+    topics = [
+        document["state_topic"]
+        for spec in (hall, yard)
+        for document in Discovery("ha", FrigateTopics("frigate"), "d", "1").camera(spec, ["person"], places).values()
+        if document["name"].endswith("door person")
+    ]
+    assert topics == ["frigate/hall/door/person", "frigate/yard/door/person"]
+    assert zone_places([hall, msgspec.structs.replace(hall, name="door")])["hall", "door"] == "hall/door", "a camera's name"
+    neighbour.on_pipelines([hall])
+    home.until("frigate/hall/door/person", lambda payload: not payload)
+    home.until("frigate/door/person", lambda payload: payload == b"1")
+
+
+def test_a_label_nobody_named_gets_its_entity_when_it_is_seen(home: Home, neighbour: HomePublisher, hall: PipelineSpec) -> None:
+    neighbour.on_pipelines([hall])
+    dog = ModelOutput(label="hot dog/cold+dog", class_id=9, score=0.7, box=(1.0, 1.0, 9.0, 9.0))
+    neighbour.on_frame("hall", frame(), [dog])
+    home.until("frigate/hall/hot dog_cold_dog", lambda payload: payload == b"1")
+    home.until("homeassistant/image/edgefleet_hall-7/hall_hot_dog_cold_dog/config")
+
+
+def test_a_broker_that_comes_back_is_told_what_holds_now(broker: Broker, neighbour: HomePublisher, hall: PipelineSpec) -> None:
+    neighbour.on_pipelines([hall])
+    neighbour.on_event(stay(EventPhase.NEW), b"")
+    broker.stop()
+    neighbour.on_event(stay(EventPhase.NEW, 2), b"")
+    broker.start()
+    home = Home(broker.port)
+    try:
+        assert home.until("frigate/door/person", lambda payload: payload == b"2")
+        home.until("frigate/available", lambda payload: payload == b"online")
+        neighbour.close()
+        home.until("frigate/available", lambda payload: payload == b"offline")
+    finally:
+        home.close()
+
+
+def test_counts_fall_later_than_they_rise() -> None:
+    presence = PresenceCounts(["person"])
+    assert presence.look([person(1), person(2)], 10.0) == {"person": 2}
+    assert presence.look([person(1)], 10.0 + HOLD_S / 2) == {}
+    assert presence.look([person(1)], 10.1 + HOLD_S) == {"person": 1}
+    assert presence.clear() == {"person": 0}
+    assert presence.look([ModelOutput(label="dog", class_id=3, score=0.5, box=(0, 0, 1, 1))], 12.0) == {"dog": 1}
+    zones = ZoneCounts()
+    told = [
+        zones.take(stay(phase, number)) for phase, number in ((EventPhase.NEW, 1), (EventPhase.UPDATE, 1), (EventPhase.NEW, 2))
+    ]
+    assert told == [1, 1, 2]
+    assert zones.take(stay(EventPhase.END, 1)) == 1
+    assert zones.take(stay(EventPhase.NEW, 1, "visit")) is None
+
+
+def test_words_and_sizes(hall: PipelineSpec, tmp_path: Path) -> None:
+    del tmp_path
+    assert word("a/b+c#d") == "a_b_c_d"
+    assert labels_of(hall) == ["person"]
+    documents: dict[str, Any] = Discovery("ha", FrigateTopics("x"), "d", "1", "http://d:8002/").camera(
+        hall, ["person"], {("hall", "door"): "door"}
+    )
+    assert all(document["device"]["configuration_url"] == "http://d:8002/" for document in documents.values())
+    assert len({document["unique_id"] for document in documents.values()}) == len(documents)
+    wide = np.zeros((1080, 1920, 3), np.uint8)
+    assert cut_out(wide, (0.0, 0.0, 1900.0, 1080.0)).shape[0] == 270
+    assert cut_out(wide, (3000.0, 3000.0, 3100.0, 3100.0)).shape == wide.shape
+    assert describe(stay(EventPhase.NEW), 5.0, (320, 180))["area"] == 60 * 120
+
+
+def test_switches_as_users_of_frigate_know_them(
+    home: Home, neighbour: HomePublisher, switches: CameraSwitches, hall: PipelineSpec, pump: PipelineSpec
+) -> None:
+    neighbour.on_pipelines([hall, pump])
+    for name in SWITCHES:
+        assert home.until(f"frigate/hall/{name}/state") == b"ON"
+        document = json.loads(home.until(f"homeassistant/switch/edgefleet_hall-7/hall_{name}/config"))
+        assert document["command_topic"] == f"frigate/hall/{name}/set"
+        home.say(document["command_topic"], "OFF")
+        home.until(f"frigate/hall/{name}/state", lambda payload: payload == b"OFF")
+        assert not switches[name]
+    for nonsense in ("frigate/attic/detect/set", "frigate/pump/detect/set", "frigate/hall/warp/set"):
+        home.say(nonsense, "ON")
+    home.say("frigate/hall/motion/set", "PERHAPS")
+    home.say("frigate/hall/trigger/set", "a while")
+    home.say("frigate/hall/detect/set", "on")
+    home.until("frigate/hall/detect/state", lambda payload: payload == b"ON")
+    assert switches.states() == dict.fromkeys(SWITCHES, False) | {"detect": True}
+    assert not any(topic.startswith("frigate/pump/detect") and topic.endswith("state") for topic in home.state)
+    assert not switches.trigger.active
+    home.say("frigate/hall/trigger/set", "600")
+    home.say("frigate/hall/snapshots/set", "ON")  # heard after it
+    home.until("frigate/hall/snapshots/state", lambda payload: payload == b"ON")
+    assert switches.trigger.active

@@ -1,0 +1,70 @@
+"""The status page in a real browser: what a person sees, and that it asks nobody but the device."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, expect, sync_playwright
+
+from edgefleet_agent.pipeline.metrics import Totals
+from edgefleet_contract.pipeline.spec import PipelineSpec
+from edgefleet_contract.wire.messages import EventPhase, PipelineGauges, StageLatency
+from tests.agent.local_api.conftest import stay
+from tests.agent.local_api.test_http import Camera, House
+from tests.fleet_server.dashboard.conftest import find_chromium
+
+pytestmark = pytest.mark.browser
+FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update"]
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    path = find_chromium()
+    if path is None:
+        pytest.skip("no Chromium: install the package chromium, or set EDGEFLEET_CHROMIUM")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_what_a_person_sees(chromium: Browser, tmp_path: Path, hall: PipelineSpec, pump: PipelineSpec, scheme: Any) -> None:
+    house = House(tmp_path)
+    house.face.on_pipelines([pump, hall])
+    gauges = PipelineGauges(state="running", camera_fps=10.0, process_fps=9.5, model="ssd@1.0.0", placement="cpu")
+    gauges.latency = {"total": StageLatency(p50_ms=12.5)}
+    house.face.on_gauges({"hall": gauges, "pump": PipelineGauges(state="source_lost")}, {"hall": Totals(), "pump": Totals()})
+    house.face.on_event(stay(EventPhase.NEW), b"")
+    house.face.on_trouble("pump", "<b>the cable</b> is out", False)
+    house.events()
+    asked: list[str] = []
+    said: list[str] = []
+    page = chromium.new_page(color_scheme=scheme, viewport={"width": 1200, "height": 800})
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("console", lambda message: said.append(message.text) if message.type in ("error", "warning") else None)
+    page.on("pageerror", lambda error: said.append(str(error)))
+    try:
+        with Camera(house.face):
+            page.goto(f"http://{house.door.address}/")
+            page.get_by_text("1 of 2 not looking").wait_for()
+            assert page.title() == "hall-7 · edgefleet"
+            assert page.locator(".card h3").all_inner_texts() == ["hall", "pump"]
+            assert page.locator(".troubles").inner_text().split() == ["pump", "<b>the", "cable</b>", "is", "out"]
+            expect(page.locator(".picture img").first).to_have_js_property("naturalWidth", 320)
+            page.locator("select[name=since_at]").select_option("")
+            page.get_by_text("person in door").click()
+            assert "c" * 16 in page.locator("#viewer-facts").inner_text()
+            page.get_by_role("button", name="Close").click()
+            page.locator("input[name=label]").fill("dog")
+            page.get_by_text("No events match.").wait_for()
+            background = page.evaluate("getComputedStyle(document.body).backgroundColor")
+            assert background == {"light": "rgb(244, 246, 249)", "dark": "rgb(12, 17, 22)"}[scheme]
+    finally:
+        page.close()
+        house.face.close()
+    assert all(url.startswith(f"http://{house.door.address}/") for url in asked)
+    assert said == []

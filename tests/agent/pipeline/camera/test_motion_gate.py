@@ -1,0 +1,81 @@
+"""When models are asked, and when motion is enough."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+from edgefleet_agent.pipeline.camera.motion_gate import MotionGate
+from edgefleet_agent.vision.frame import Frame
+from edgefleet_contract.core.errors import PipelineError
+from edgefleet_contract.pipeline.graph import MotionNode, compile_graph
+from edgefleet_contract.pipeline.spec import read_pipeline
+from edgefleet_contract.pipeline.stage_options import MotionOptions
+
+RATE = 10
+STAGES = """
+name = "hall"
+[source]
+kind = "synthetic"
+[[stages]]
+name = "moves"
+kind = "motion"
+[[stages]]
+name = "find"
+kind = "detect"
+model = "slot:detector"
+from = "moves"
+"""
+
+
+def picture(index: int, left: int | None) -> Frame:
+    plane = np.full((120, 160), 90, np.uint8)
+    if left is not None:
+        plane[40:80, left : left + 30] = 220
+    return Frame(index, index / RATE, 0.0, 160, 120, "gray", (plane,))
+
+
+def test_it_opens_with_the_first_motion_and_closes_after_the_last() -> None:
+    gate = MotionGate(MotionNode("moves", MotionOptions(), gates=True, hold_s=1.0, look_s=2.0), 160, 120)
+    moving = range(100, 130)
+    opened, quiet = [], []
+    for index in range(200):
+        if gate.opens(picture(index, 3 * (index - 100) if index in moving else None)):
+            opened.append(index)
+            quiet += gate.take_quiet()
+    quiet += gate.take_quiet()
+    assert set(moving) <= set(opened)
+    assert set(range(130, 138)) <= set(opened)
+    calm = [index for index in opened if 20 <= index < 100]
+    assert [later - earlier for earlier, later in itertools.pairwise(calm)] == [20] * (len(calm) - 1)
+    assert sorted([round(moment * RATE) for moment in quiet] + opened) == list(range(200))  # every frame was looked at
+
+
+def test_a_pipeline_of_motion_alone_is_never_gated() -> None:
+    gate = MotionGate(MotionNode("moves", MotionOptions(), gates=False, hold_s=1.0, look_s=2.0), 160, 120)
+    assert all(gate.opens(picture(index, None)) for index in range(50))
+
+
+def test_the_graph_knows_its_gate() -> None:
+    graph = compile_graph(read_pipeline(STAGES, "test"))
+    assert graph.moves == MotionNode("moves", MotionOptions(), gates=True, hold_s=2.0, look_s=1.0)
+    open_graph = compile_graph(read_pipeline(STAGES.replace('from = "moves"', ""), "test"))
+    assert open_graph.moves is not None
+    assert not open_graph.moves.gates
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "says"),
+    [
+        ('kind = "motion"', 'kind = "motion"\nmodel = "slot:x"', "a motion stage has no `model`"),
+        ('kind = "motion"', 'kind = "motion"\noptions = {threshold = 0}', "goes from 1 to 255"),
+        ('kind = "motion"', 'kind = "motion"\noptions = {speed = 3}', "known are hold_s, join, look_s, min_area, threshold"),
+        ('from = "moves"', 'from = "find"', "earlier stages are moves"),
+        ('from = "moves"', '[[stages]]\nname = "again"\nkind = "motion"', "comes first, once"),
+    ],
+)
+def test_what_cannot_work(before: str, after: str, says: str) -> None:
+    with pytest.raises(PipelineError, match=says):
+        compile_graph(read_pipeline(STAGES.replace(before, after), "test"))

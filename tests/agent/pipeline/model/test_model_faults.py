@@ -1,0 +1,88 @@
+"""A runtime or a head that raises what nobody foresaw costs frames of its own camera, not the process."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from edgefleet_agent.backends.base import Array, Session
+from edgefleet_agent.pipeline.model.loaded_model import LoadedModel
+from edgefleet_agent.pipeline.scheduling.runner import Runner
+from edgefleet_agent.vision.frame import Frame
+from edgefleet_contract.core.errors import ModelError
+from edgefleet_contract.wire.messages import Running
+from tests.agent.pipeline.camera.test_cascade import COLOUR, FOLLOW, MOVES, VISITS, Heard
+from tests.agent.pipeline.camera.test_live_change import camera, until
+from tests.agent.pipeline.scenes import mean_colour
+
+TOLD = r"mean-colour@1\.0\.0 failed with ZeroDivisionError: nobody foresaw this \(test_model_faults\.py, line \d+\)"
+
+
+class Moody(Session):
+    """A session with a bug that shows while `broken`."""
+
+    def __init__(self, real: Session, parallel: int = 1) -> None:
+        self.inputs, self.outputs, self.placement = real.inputs, real.outputs, real.placement
+        self.parallel = parallel
+        self.broken = False
+        self._real = real
+
+    def infer(self, inputs: Mapping[str, Array]) -> Mapping[str, Array]:
+        if self.broken:
+            raise ZeroDivisionError("nobody foresaw this")
+        return self._real.infer(inputs)
+
+    def close(self) -> None:
+        self._real.close()
+
+
+def moody(folder: Path, parallel: int = 1) -> tuple[LoadedModel, Moody]:
+    real = LoadedModel.open(mean_colour(folder), runtimes=["onnx_runtime"])
+    session = Moody(real.session, parallel)
+    return LoadedModel(real.manifest, real.variant, session, real.labels), session
+
+
+@pytest.mark.parametrize("parallel", [1, 2], ids=["a batch", "side by side"])
+def test_every_way_to_ask_a_model_tells_it_as_the_model_s_error(tmp_path: Path, parallel: int) -> None:
+    model, session = moody(tmp_path / "colour", parallel)
+    frame = Frame(0, 0.0, 0.0, 16, 16, "gray", (np.zeros((16, 16), np.uint8),))
+    session.broken = True
+    with pytest.raises(ModelError, match=TOLD):
+        model.infer(frame, 0.5)
+    with pytest.raises(ModelError, match=TOLD):
+        model.infer_many([frame] * 3, 0.5)
+    with pytest.raises(ModelError, match=r"failed with .*Error: .* \(.*\.py, line \d+\)"):
+        model.decode({}, model.prepare(frame), 0.5)
+    session.broken = False
+    assert len(model.infer_many([frame] * 3, 0.5)) == 3
+
+
+CROPS = MOVES + FOLLOW + COLOUR
+WHOLE = '[[stages]]\nname = "scene"\nkind = "classify"\nmodel = "slot:colour"\n' + FOLLOW.replace('"moves"', '"scene"')
+
+
+@pytest.mark.parametrize("stages", [CROPS, WHOLE], ids=["crops", "whole frames"])
+def test_a_camera_loses_frames_and_goes_on(tmp_path: Path, stages: str) -> None:
+    model, session = moody(tmp_path / "colour")
+    heard = Heard()
+    runner = Runner(heard)
+    try:
+        runner.load("slot:colour", lambda: model, lambda _: Running(package="mean-colour", version="1.0.0", digest="a" * 64))
+        runner.set_pipelines([camera("hall", stages, VISITS), camera("other", MOVES, FOLLOW, VISITS)])
+        run, other = runner.runs["hall"], runner.runs["other"]
+        until(lambda: run.frames_total > 3)
+        session.broken = True
+        before = other.frames_total
+        until(lambda: run.dropped["error"] > 3 and other.frames_total > before + 3)
+        occupant = runner.slots()["slot:colour"].occupant
+        assert occupant is not None
+        assert occupant.errors_total > 3
+        session.broken = False
+        until(lambda: "inference works again" in heard.troubles)
+    finally:
+        runner.close()
+    assert heard.troubles[0].startswith("inference fails: mean-colour@1.0.0 failed with ZeroDivisionError: nobody foresaw this")
+    assert heard.troubles[1:] == ["inference works again"]

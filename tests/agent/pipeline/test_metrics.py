@@ -1,0 +1,78 @@
+"""What a window says."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from edgefleet_agent.pipeline.metrics import RING, PipelineMeter, Ring
+
+
+def test_percentiles_of_the_last_values() -> None:
+    ring = Ring()
+    for value in range(1, 101):
+        ring.add(float(value))
+    drained = ring.drain()
+    assert (drained.p50_ms, drained.p95_ms, drained.max_ms) == (50.5, 95.05, 100.0)
+    assert ring.drain().max_ms == 0.0
+
+
+def test_old_values_give_way() -> None:
+    ring = Ring()
+    for value in range(3 * RING):
+        ring.add(float(value))
+    assert ring.drain().p50_ms == pytest.approx(2.5 * RING, abs=1)
+
+
+def test_a_window_of_a_live_pipeline() -> None:
+    meter = PipelineMeter()
+    meter.expect(10.0)
+    for frame in range(18):
+        meter.captured(50.0 + frame / 9)
+    for _ in range(12):
+        meter.processed([0.55, 0.97, 1.0], 42.0)
+    gauges = meter.drain(2.0, 52.0, Counter(busy=5, error=1))
+    assert (gauges.camera_fps, gauges.process_fps, gauges.skipped_fps) == (9.0, 6.0, 3.0)
+    assert gauges.dropped == {"busy": 5, "error": 1}
+    assert gauges.coverage == round(12 / 18, 4)
+    assert gauges.confidence == [0, 0, 0, 0, 0, 12, 0, 0, 0, 24]
+    assert (gauges.detections_per_frame, gauges.frame_age_ms) == (3.0, 42.0)
+
+
+def test_the_next_window_begins_empty() -> None:
+    meter = PipelineMeter()
+    meter.expect(10.0)
+    meter.captured(50.0)
+    meter.processed([0.5], 1.0)
+    meter.drain(1.0, 50.05, Counter(busy=3))
+    empty = meter.drain(1.0, 51.05, Counter(busy=3))
+    assert (empty.process_fps, empty.dropped, empty.coverage, sum(empty.confidence)) == (0.0, {}, 0.0, 0)
+    assert empty.frames_total == 1
+
+
+def test_frames_that_did_not_come_are_not_covered() -> None:
+    """A camera that is silent for half a second of ten frames, and one that is a little slower than it says."""
+    meter = PipelineMeter()
+    meter.expect(10.0)
+    for now_s in (0.1, 0.2, 0.3, 0.8, 0.9, 1.0):
+        meter.captured(now_s)
+        meter.processed([], 1.0)
+    assert meter.drain(1.0, 1.0, Counter()).coverage == 0.6
+    for now_s in (1.12, 1.24, 1.36, 1.48):
+        meter.captured(now_s)
+        meter.processed([], 1.0)
+    assert meter.drain(0.5, 1.5, Counter()).coverage == 1.0
+
+
+def test_nothing_seen_yet_is_nothing_covered() -> None:
+    assert PipelineMeter().drain(1.0, 1.0, Counter()).coverage == 0.0
+
+
+def test_a_file_at_full_speed_expects_what_it_gives() -> None:
+    meter = PipelineMeter()
+    meter.expect(0.0)
+    meter.captured(1.0)
+    meter.processed([], 1.0)
+    assert meter.drain(1.0, 9.0, Counter()).coverage == 1.0
+    assert meter.drain(1.0, 10.0, Counter()).coverage == 1.0

@@ -1,0 +1,206 @@
+"""Clips and snapshots: what they show, how long, and what happens when the disk does not want them."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import av
+import cv2
+import numpy as np
+import pytest
+
+from edgefleet_agent.__main__ import main
+from edgefleet_agent.recording.event_recorder import EventRecorder
+from edgefleet_agent.recording.evidence_folder import EvidenceFolder
+from edgefleet_agent.sources.cameras.file import FileSource
+from edgefleet_agent.sources.packet_ring import PacketRing, write_clip
+from edgefleet_contract.core.errors import PipelineError
+from edgefleet_contract.pipeline.spec import EvidenceSpec, SourceSpec, read_pipeline
+from edgefleet_contract.wire.messages import Event
+
+EXAMPLES = Path(__file__).resolve().parents[3] / "docs/examples"
+CARS, VISITORS = "media/videos/car-detection.mp4", "media/videos/one-by-one-person-detection.mp4"
+
+
+def filled(path: Path, ring: PacketRing) -> list[float]:
+    """Every picture's time, all packets in the ring."""
+    source = FileSource(SourceSpec(kind="file", uri=str(path), pace="fast"))
+    source.ring = ring
+    source.open()
+    times = [frame.media_s for frame in source.frames()]
+    source.close()
+    return times
+
+
+def lumas(path: Path) -> list[np.ndarray]:
+    with av.open(str(path)) as clip:
+        return [frame.to_ndarray(format="yuv420p")[: frame.height] for frame in clip.decode(video=0)]
+
+
+@pytest.fixture(scope="module", params=[CARS, VISITORS])
+def recorded(request: pytest.FixtureRequest, data: Path) -> tuple[PacketRing, list[float], list[np.ndarray]]:
+    """A ring with the first pictures of a clip, their times and their luma."""
+    source, ring = FileSource(SourceSpec(kind="file", uri=str(data / request.param), pace="fast")), PacketRing(1000.0, 1 << 30)
+    source.ring = ring
+    source.open()
+    frames = [(frame.media_s, frame.planes[0].copy()) for frame in itertools.islice(source.frames(), 280)]
+    source.close()
+    return ring, [media_s for media_s, _ in frames], [luma for _, luma in frames]
+
+
+@pytest.mark.parametrize(("start_s", "end_s"), [(0.0, 3.0), (7.35, 12.1), (20.01, 20.02 + 1 / 12)])
+def test_a_clip_shows_exactly_its_time_and_is_not_encoded_again(
+    recorded: tuple[PacketRing, list[float], list[np.ndarray]], start_s: float, end_s: float, tmp_path: Path
+) -> None:
+    ring, times, original = recorded
+    cut = ring.cut(start_s, end_s)
+    assert cut is not None
+    write_clip(cut, tmp_path / "clip.mp4")
+    wanted = [number for number, media_s in enumerate(times) if start_s <= media_s <= end_s]
+    shown = lumas(tmp_path / "clip.mp4")
+    # Where pictures refer to later ones, those come with them: two at most at the end.
+    assert len(wanted) <= len(shown) <= len(wanted) + 2
+    for picture, number in zip(shown, wanted, strict=False):
+        assert np.array_equal(picture, original[number])
+    assert [path.name for path in tmp_path.iterdir()] == ["clip.mp4"]
+
+
+def test_the_ring_keeps_whole_groups_and_its_limits(data: Path) -> None:
+    ring = PacketRing(5.0, 1 << 30)
+    times = filled(data / CARS, ring)
+    assert ring.cut(0.0, times[-1] - 12) is None
+    cut = ring.cut(0.0, times[-1])
+    assert cut is not None
+    assert 5.0 <= cut.end_s - cut.start_s <= 5.0 + 60 / 12.5  # a group of the clip is 60 pictures long
+    assert cut.packets[0].keyframe
+    small = PacketRing(1000.0, 200_000)
+    filled(data / CARS, small)
+    kept = small.cut(0.0, 1000.0)
+    assert kept is None or sum(len(packet.data) for packet in kept.packets) <= 200_000
+
+
+def test_a_clip_of_before_a_loss_can_still_be_cut(data: Path, tmp_path: Path) -> None:
+    ring = PacketRing(1000.0, 1 << 30)
+    times = filled(data / CARS, ring)
+    ring.base_s = times[-1] + 4.0  # away for four seconds, then another camera's picture
+    filled(data / "media/videos/traffic_frames.mp4", ring)
+    before, after = ring.cut(20.0, times[-1] + 2.0), ring.cut(times[-1] + 1.0, times[-1] + 5.0)
+    assert before is not None
+    assert after is not None
+    for cut, width in ((before, 768), (after, 960)):
+        write_clip(cut, tmp_path / "clip.mp4")
+        assert {luma.shape[1] for luma in lumas(tmp_path / "clip.mp4")} == {width}
+    short = PacketRing(5.0, 1 << 30)
+    filled(data / CARS, short)
+    short.base_s = 1000.0
+    filled(data / "media/videos/traffic_frames.mp4", short)
+    assert short.cut(0.0, 900.0) is None
+
+
+def test_analysis_with_evidence(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pipeline = tmp_path / "cars.toml"
+    text = (EXAMPLES / "motion-crossing.toml").read_text(encoding="utf-8")
+    pipeline.write_text(text + "\n[evidence]\npre_s = 2\npost_s = 1.5\n", encoding="utf-8")
+    arguments = ["analyze", str(data / CARS), "--pipeline", str(pipeline), "--evidence", str(tmp_path / "kept"), "--json"]
+    assert main(arguments) == 0
+    events: list[dict[str, Any]] = [json.loads(line) for line in capsys.readouterr().out.splitlines()][:-1]
+    assert len(events) == 4
+    for event in events:
+        frames = lumas(tmp_path / "kept" / event["data"]["clip"])
+        assert len(frames) == pytest.approx(3.5 * 12.5, abs=1)
+        picture = cv2.imread(str(tmp_path / "kept" / event["data"]["snapshot"]))
+        assert picture is not None
+        assert picture.shape == (432, 768, 3)
+
+
+def event(number: int, **more: Any) -> Event:
+    return Event(kind="visit", pipeline="hall", rule="visits", id=f"e{number}", start_s=1.0, end_s=3.0, **more)
+
+
+def test_a_disk_that_cannot_keep_it_is_told_once_and_holds_nothing_up(data: Path, tmp_path: Path) -> None:
+    blocked = tmp_path / "kept"
+    blocked.write_text("a file where the folder should be")
+    told: list[tuple[str, bool]] = []
+    recorder = EventRecorder(EvidenceSpec(), EvidenceFolder(blocked, 1 << 30, 1e9), lambda text, over: told.append((text, over)))
+    filled(data / CARS, recorder.ring)
+    for number in range(5):
+        recorder.on_event(event(number), None)
+    recorder.close()
+    assert len(told) == 1
+    assert not told[0][1]
+    assert "no evidence is kept: cannot use" in told[0][0]
+
+
+def test_only_the_rules_that_are_named(tmp_path: Path) -> None:
+    recorder = EventRecorder(EvidenceSpec(rules=["other"]), EvidenceFolder(tmp_path, 1 << 30, 1e9), lambda *_: None)
+    seen = event(1)
+    recorder.on_event(seen, None)
+    recorder.close()
+    assert seen.data == {}
+    pipeline = (EXAMPLES / "motion-crossing.toml").read_text(encoding="utf-8") + '\n[evidence]\nrules = ["door"]\n'
+    with pytest.raises(PipelineError, match="evidence names rule 'door'; rules are gate"):
+        read_pipeline(pipeline, "test")
+
+
+def test_retention_by_age_and_bytes(tmp_path: Path) -> None:
+    folder = EvidenceFolder(tmp_path, keep_bytes=250, keep_s=100.0)
+    for number in range(6):
+        path = folder.path(f"hall/e{number}.mp4")
+        path.write_bytes(b"x" * 100)
+        os.utime(path, (1000 + 10 * number,) * 2)
+    (tmp_path / "hall/notes.txt").write_text("not ours")
+    assert folder.tidy(1000 + 105) == 4  # the first is too old, the next three do not fit
+    assert sorted(path.name for path in (tmp_path / "hall").iterdir()) == ["e4.mp4", "e5.mp4", "notes.txt"]
+    assert folder.tidy(0.0) == 0  # a clock set back deletes nothing
+    assert folder.tidy(1e6) == 2
+
+
+MASKED = """
+name = "gate"
+[source]
+kind = "file"
+[[stages]]
+name = "moves"
+kind = "motion"
+options = {min_area = 0.004}
+[[stages]]
+name = "follow"
+kind = "track"
+[[lines]]
+name = "gate"
+points = [[0.0, 0.5], [1.0, 0.5]]
+[[masks]]
+name = "left-half"
+polygon = [[0.0, 0.0], [0.5, 0.0], [0.5, 1.0], [0.0, 1.0]]
+[[rules]]
+name = "gate"
+kind = "line"
+line = "gate"
+anchor = "center"
+[evidence]
+pre_s = 1.0
+post_s = 1.0
+"""
+
+
+def test_under_a_mask_nothing_is_seen_in_any_evidence(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Snapshots and clips alike: clips are made from masked frames, because the camera's packets show everything."""
+    pipeline = tmp_path / "masked.toml"
+    pipeline.write_text(MASKED)
+    code = main(["analyze", str(data / CARS), "--pipeline", str(pipeline), "--evidence", str(tmp_path / "evidence"), "--json"])
+    assert code == 0
+    events = [json.loads(line) for line in capsys.readouterr().out.splitlines()][:-1]
+    assert events
+    for event in events:
+        picture = cv2.imread(str(tmp_path / "evidence" / event["data"]["snapshot"]))
+        assert picture[:, :370].max() <= 12  # a little is JPEG's
+        assert picture[:, 400:].mean() > 40
+        shown = lumas(tmp_path / "evidence" / event["data"]["clip"])
+        assert 22 <= len(shown) <= 28  # two seconds at 12.5 a second
+        for luma in shown:
+            assert luma[:, :370].max() <= 32
+            assert luma[:, 400:].mean() > 40

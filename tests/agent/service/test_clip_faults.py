@@ -1,0 +1,132 @@
+"""Evidence on disks that do not want it, and a worker that dies by a fault: frames go on, and everybody is told."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from tests.agent.fakes.bench import ROOT
+from tests.agent.fakes.cameras import free_port
+from tests.agent.fakes.moving_boxes import PIPELINE
+from tests.agent.service.test_full_disk import fill
+from tests.agent.service.test_update import wait_for
+
+pytestmark = pytest.mark.system
+
+
+class Device:
+    """A real agent whose evidence lies on a disk of 8 MB."""
+
+    def __init__(self, folder: Path) -> None:
+        self.port = free_port()
+        self.evidence = folder / "state/evidence"
+        self.log = folder / "agent.log"
+        (folder / "pipelines").mkdir()
+        (folder / "pipelines/boxes.toml").write_text(PIPELINE)
+        (folder / "agent.toml").write_text(
+            f'device = "cam-1"\nstate = "state"\npipelines = "pipelines"\nevents_jsonl = "events.jsonl"\n'
+            f'[face]\nhttp = "127.0.0.1:{self.port}"\n[evidence]\nkeep_mb = 1\n'
+        )
+        self.journal = folder / "events.jsonl"
+        with self.log.open("wb") as log:
+            command = [sys.executable, "-m", "agent", "run", "--config", str(folder / "agent.toml")]
+            env = {**os.environ, "PYTHONPATH": str(ROOT)}
+            self.process = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log, env=env)
+
+    def ask(self, path: str) -> Any:
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=10) as answer:
+                return json.loads(answer.read())
+        except OSError:
+            return {}
+
+    def kept(self) -> int:
+        """Events that a search finds with their snapshot."""
+        return sum(event["has_snapshot"] for event in self.ask("/api/events?limit=1000").get("events", []))
+
+    def told(self) -> int:
+        return len(self.journal.read_text().splitlines()) if self.journal.exists() else 0
+
+    def more(self, count: Callable[[], int]) -> None:
+        before = count()
+        wait_for(lambda: count() > before, 60.0)
+
+    def worker(self) -> psutil.Process | None:
+        for child in psutil.Process(self.process.pid).children(recursive=True):
+            with contextlib.suppress(psutil.Error):  # it dies while we look
+                if "worker" in child.cmdline():
+                    return child
+        return None
+
+
+@pytest.fixture
+def device(tmp_path: Path) -> Iterator[Device]:
+    folder = tmp_path / "state/evidence"
+    folder.mkdir(parents=True)
+    mount = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", str(folder)], capture_output=True)
+    if mount.returncode != 0:
+        pytest.skip("needs the right to mount a small disk (root)")
+    device = Device(tmp_path)
+    try:
+        wait_for(lambda: device.kept() > 0, 60.0)
+        yield device
+    finally:
+        device.process.send_signal(signal.SIGTERM)
+        device.process.wait(20)
+        subprocess.run(["umount", "-l", str(folder)], check=True)
+
+
+def test_a_full_disk_costs_evidence_and_nothing_else(device: Device) -> None:
+    filler = fill(device.evidence)
+    wait_for(lambda: "no evidence is kept" in device.log.read_text(), 60.0)
+    device.more(device.told)  # events go on
+    filler.unlink()
+    wait_for(lambda: "evidence is kept again" in device.log.read_text(), 60.0)
+    device.more(device.kept)
+    assert device.log.read_text().count("no evidence is kept") == 1
+
+
+def test_a_disk_that_became_read_only(device: Device) -> None:
+    subprocess.run(["mount", "-o", "remount,ro", str(device.evidence)], check=True)
+    wait_for(lambda: "no evidence is kept" in device.log.read_text(), 60.0)
+    wait_for(lambda: "events are not kept for search" in device.log.read_text(), 60.0)
+    device.more(device.told)
+    assert device.ask("/api/status")["pipelines"][0]["gauges"]["state"] == "running"
+    subprocess.run(["mount", "-o", "remount,rw", str(device.evidence)], check=True)
+    wait_for(lambda: "events are kept for search again" in device.log.read_text(), 60.0)
+    device.more(device.kept)
+
+
+def test_a_worker_that_segfaults_loses_no_event_that_was_told(device: Device) -> None:
+    device.more(device.told)
+    first = device.worker()
+    assert first is not None
+    first.send_signal(signal.SIGSEGV)
+    wait_for(lambda: (worker := device.worker()) is not None and worker.pid != first.pid, 30.0)
+    device.more(device.told)
+    wait_for(lambda: not {json.loads(line)["id"] for line in device.journal.read_text().splitlines()} - known(device), 30.0)
+    assert "SIGSEGV" in device.log.read_text()
+
+
+def known(device: Device) -> set[str]:
+    """What the store has of it, in which a second or so may still be on its way."""
+    return {event["id"] for event in device.ask("/api/events?limit=1000").get("events", [])} | last(device)
+
+
+def last(device: Device) -> set[str]:
+    """Events told at the moment of the death: they are in the outbox, and may be missing in the device's own store."""
+    lines = [json.loads(line) for line in device.journal.read_text().splitlines()]
+    prefixes = [line["id"].split("-")[0] for line in lines]
+    change = next((place for place in range(1, len(lines)) if prefixes[place] != prefixes[place - 1]), len(lines))
+    return {line["id"] for line in lines[max(0, change - 2) : change]}

@@ -1,0 +1,62 @@
+"""A device whose disk has lost who it is."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from edgefleet_agent.cli.internal.certificate import new_request
+from edgefleet_agent.machine.identity import Named, install_identity, pack_papers
+from edgefleet_server.registry.identity.certificate_authority import CertificateAuthority
+from tests.agent.fakes.bench import Agent, Broker, MakeAgent
+from tests.agent.service.test_service import show_status
+from tests.agent.service.test_update import FIRST
+
+pytestmark = pytest.mark.system
+
+
+def test_it_costs_the_line_and_nothing_else(broker: Broker, make_agent: MakeAgent, tmp_path: Path) -> None:
+    """It runs its last good model, says what to do, keeps its events; enrolled again, it has its line without a new start."""
+    agent = make_agent(FIRST)
+    authority = CertificateAuthority(tmp_path / "authority")
+    authority.open(time.time())
+    _enrol(agent.state, authority, broker.port)
+    papers = agent.state / "identity" / "device.pem"
+    papers.write_bytes(bytes(papers.stat().st_size))
+    agent.config.write_text(
+        "\n".join(line for line in agent.config.read_text().splitlines() if not line.startswith("broker")), encoding="utf-8"
+    )
+    agent.start()
+    status = _status_when(agent, lambda told: told["slots"]["detector"].get("running") and told["outbox"]["records"] > 3)
+    assert status["slots"]["detector"]["running"]["digest"] == FIRST.digest
+    assert status["connected"] is False
+    do = "on the server `edgefleet token create --device bench-1`, here `edgefleet-agent enroll URL --token T`"
+    assert status["trouble"].endswith(f"enrol this device again: {do}")
+    _enrol(agent.state, authority, broker.port)
+    healed = _status_when(agent, lambda told: told["connected"])
+    assert healed["trouble"] == ""
+    assert healed["outbox"]["lost"] == 0
+    assert agent.stop() == 0
+
+
+def _enrol(state: Path, authority: CertificateAuthority, port: int) -> None:
+    key, request = new_request("bench-1")
+    now = time.time()
+    issued = authority.issue(request, "bench-1", 86400.0, now)
+    named = Named(device="bench-1", broker_url=f"mqtt://127.0.0.1:{port}")
+    install_identity(state, named, authority.certificate, pack_papers(key, issued.certificate, now, now + 86400.0))
+
+
+def _status_when(agent: Agent, what: Callable[[dict[str, Any]], object]) -> dict[str, Any]:
+    deadline = time.monotonic() + 30.0
+    while True:
+        shown = show_status(agent.config, "--json")
+        if shown.returncode == 0 and what(told := json.loads(shown.stdout)):
+            return dict(told)
+        assert time.monotonic() < deadline, f"never so: {shown}"
+        time.sleep(0.1)

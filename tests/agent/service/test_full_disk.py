@@ -1,0 +1,194 @@
+"""A disk without a free byte: the device goes on working, stays reachable, refuses what it cannot keep, and recovers."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from edgefleet_contract.core.errors import UnavailableError
+from edgefleet_contract.wire.messages import BLOCK_BYTES, Command, SlotPhase, Stream, UpdatePolicy
+from edgefleet_contract.wire.reason_codes import Reason
+from tests.agent.fakes.bench import ROOT, Agent, MakeAgent
+from tests.agent.fakes.packages import make_package
+from tests.agent.fakes.repository import Repository
+from tests.agent.fakes.server import FakeServer
+from tests.agent.service.test_service import events, show_status, stored
+from tests.agent.service.test_update import FIRST, begin, ended, running, wait_for
+
+pytestmark = pytest.mark.system
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """The folder where the first agent's state will be, on a disk of 48 MB."""
+    folder = tmp_path / "agent-0" / "state"
+    folder.mkdir(parents=True)
+    mount = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=48m", "tmpfs", str(folder)], capture_output=True)
+    if mount.returncode != 0:
+        pytest.skip("needs the right to mount a small disk (root)")
+    yield folder
+    subprocess.run(["umount", "-l", str(folder)], check=True)
+
+
+def remount(folder: Path, option: str) -> None:
+    subprocess.run(["mount", "-o", f"remount,{option}", str(folder)], check=True)
+
+
+def status_of(agent: Agent) -> dict[str, Any]:
+    """What `edgefleet-agent status` prints; nothing while nobody answers."""
+    told: dict[str, Any] = json.loads(show_status(agent.config, "--json").stdout or '{"trouble": ""}')
+    return told
+
+
+def trouble_of(agent: Agent) -> str:
+    return str(status_of(agent)["trouble"])
+
+
+def fill(folder: Path) -> Path:
+    filler = folder / "filler"
+    with filler.open("wb", buffering=0) as file, contextlib.suppress(OSError):
+        while True:
+            file.write(bytes(4096))
+    return filler
+
+
+def test_a_full_disk_costs_records_and_nothing_else(small_disk: Path, server: FakeServer, make_agent: MakeAgent) -> None:
+    agent = begin(server, make_agent)
+    filler = fill(small_disk)
+    second = make_package("1.1.0", 2 * BLOCK_BYTES, attempt="a1")
+    server.add(second)
+    server.desire(detector=second.target)
+    wait_for(lambda: json.loads(show_status(agent.config, "--json").stdout)["trouble"] != "")
+    assert "no space left" in json.loads(show_status(agent.config, "--json").stdout)["trouble"]
+    assert running(server, FIRST)()
+    filler.unlink()
+    server.wait(ended(server, "a1"))
+    assert server.slot().stage is SlotPhase.COMMITTED, "the desire waited for the disk"
+    seen = len(events(server))
+    server.wait(lambda: len(events(server)) > seen)
+    server.wait(lambda: stored(server, Stream.TELEMETRY))
+    assert agent.stop() == 0
+
+
+def test_the_agent_starts_on_a_full_disk_and_can_be_reached(small_disk: Path, server: FakeServer, make_agent: MakeAgent) -> None:
+    agent = begin(server, make_agent)
+    agent.kill()
+    filler = fill(small_disk)
+    before = server.presence[-1].connection
+    agent.start()
+    server.wait(lambda: server.presence[-1].online and server.presence[-1].connection > before)
+    server.wait(running(server, FIRST))
+    server.command(Command(id="i1", op="identify"))
+    server.wait(lambda: server.presence[-1].online)
+    agent.kill()
+    filler.unlink()
+    agent.start()
+    server.wait(running(server, FIRST))
+    assert sum(1 for _, epoch in server.records) <= 4
+
+
+@pytest.mark.parametrize("fault", ["full", "read-only"])
+def test_inference_outlives_a_restart_on_a_disk_that_takes_nothing(
+    fault: str, small_disk: Path, server: FakeServer, make_agent: MakeAgent
+) -> None:
+    agent = make_agent(FIRST)
+    settings = agent.config.read_text(encoding="utf-8")
+    agent.config.write_text(settings.replace(str(agent.config.parent / "events.jsonl"), str(small_disk / "events.jsonl")))
+    agent.start()
+    server.wait(running(server, FIRST))
+    assert agent.stop() == 0, "its databases are closed: what lay beside them is gone"
+    if fault == "full":
+        (small_disk / "agent.lock").unlink()
+        fill(small_disk)
+    else:
+        remount(small_disk, "ro")
+    before = server.presence[-1].connection
+    agent.start()
+    server.wait(lambda: server.presence[-1].online and server.presence[-1].connection > before)
+    server.wait(running(server, FIRST))
+    wait_for(lambda: "uploads.db" in trouble_of(agent))
+    server.wait(lambda: "uploads.db" in server.reports[-1].trouble)
+    argv = [sys.executable, "-m", "tests.agent.fakes.agent", str(agent.config)]
+    second = subprocess.run(argv, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True)
+    assert second.returncode == UnavailableError.exit_code, "one agent at a time, whatever the disk does"
+    assert "another edgefleet-agent" in second.stderr
+    assert agent.stop() == 0
+
+
+def test_a_trial_goes_on_where_the_disk_cannot_count_its_starts(
+    small_disk: Path, server: FakeServer, make_agent: MakeAgent
+) -> None:
+    agent = begin(server, make_agent)
+    second = make_package("1.1.0", attempt="a1")
+    server.add(second)
+    server.desire(UpdatePolicy(trial_s=4.0, trial_frames_min=3), detector=second.target)
+    server.wait(lambda: server.slot().stage is SlotPhase.TRIAL)
+    agent.kill()
+    remount(small_disk, "ro")
+    agent.start()
+    server.wait(lambda: "slot detector is remembered in memory only" in server.reports[-1].trouble)
+    server.wait(running(server, second))
+    remount(small_disk, "rw")
+    server.wait(ended(server, "a1"))
+    assert server.slot().stage is SlotPhase.COMMITTED
+
+
+def test_a_disk_that_works_again_is_no_trouble_after_the_next_start(
+    small_disk: Path, server: FakeServer, make_agent: MakeAgent
+) -> None:
+    agent = begin(server, make_agent)
+    assert agent.stop() == 0
+    remount(small_disk, "ro")
+    agent.start()
+    server.wait(lambda: server.reports[-1].trouble != "")
+    assert agent.stop() == 0
+    remount(small_disk, "rw")
+    agent.start()
+    server.wait(lambda: server.reports[-1].trouble == "")
+    wait_for(lambda: trouble_of(agent) == "")
+
+
+def test_signed_metadata_that_a_full_disk_cannot_keep_is_waited_for(
+    small_disk: Path, server: FakeServer, make_agent: MakeAgent
+) -> None:
+    repository = Repository()
+    repository.add(FIRST.target)
+    server.offer(repository.publish())
+    agent = make_agent(FIRST, repository.roots[1])
+    agent.start()
+    server.wait(running(server, FIRST))
+    wait_for(lambda: status_of(agent)["trust"]["targets"] == 1)
+    second = make_package("1.1.0", attempt="a1")
+    repository.add(second.target)
+    server.add(second)
+    filler = fill(small_disk)
+    server.offer(repository.publish())
+    wait_for(lambda: "signed metadata" in trouble_of(agent))
+    assert "no space left" in trouble_of(agent)
+    assert status_of(agent)["trust"]["refused"] == "", "what the disk cannot keep was not judged"
+    server.wait(lambda: "signed metadata" in server.reports[-1].trouble)
+    assert running(server, FIRST)()
+    filler.unlink()
+    server.desire(detector=second.target)
+    server.wait(ended(server, "a1"), 30.0)
+    assert server.slot().stage is SlotPhase.COMMITTED, "the metadata came once, and waited for the disk"
+
+
+def test_no_space_is_said_before_a_byte_is_asked_for(small_disk: Path, server: FakeServer, make_agent: MakeAgent) -> None:
+    begin(server, make_agent)
+    large = make_package("1.1.0", 40_000_000, attempt="a1")
+    server.add(large)
+    server.desire(detector=large.target)
+    server.wait(ended(server, "a1"))
+    assert (server.slot().stage, server.slot().reason) == (SlotPhase.REFUSED, Reason.NO_SPACE)
+    assert "MiB needed" in server.slot().detail
+    assert (large.model.digest, 0) not in server.asked
+    assert running(server, FIRST)()

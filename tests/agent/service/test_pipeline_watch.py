@@ -1,0 +1,61 @@
+"""The folder of pipelines is watched: what changes is taken, what breaks stays as it was."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from edgefleet_agent.service.pipeline_watch import PipelineWatch
+from edgefleet_agent.settings import Pipelines, read_pipelines
+
+TEXT = 'name = "{name}"\n[source]\nkind = "synthetic"\n[[stages]]\nname = "moves"\nkind = "motion"\n'
+
+
+def write(folder: Path, name: str, more: str = "") -> None:
+    """As an editor does: beside it, then over it."""
+    beside = folder / f".{name}.new"
+    beside.write_text(TEXT.format(name=name) + more)
+    beside.replace(folder / f"{name}.toml")
+
+
+@pytest.fixture
+def taken() -> list[Pipelines]:
+    return []
+
+
+@pytest.fixture
+def folder(tmp_path: Path, taken: list[Pipelines]) -> PipelineWatch:
+    write(tmp_path, "hall")
+    write(tmp_path, "gate")
+    return PipelineWatch(str(tmp_path), read_pipelines(str(tmp_path)), taken.append)
+
+
+def test_a_change_is_taken_once_it_is_settled(folder: PipelineWatch, taken: list[Pipelines], tmp_path: Path) -> None:
+    folder.look(10.0)
+    folder.look(12.0)
+    assert taken == []
+    write(tmp_path, "gate", "[schedule]\npriority = 3.0\n")
+    write(tmp_path, "yard")
+    folder.look(14.0)
+    assert taken == []
+    folder.look(16.0)
+    assert sorted(taken[0].specs) == ["gate", "hall", "yard"]
+    assert taken[0].specs["gate"].schedule.priority == 3.0
+    (tmp_path / "yard.toml").unlink()
+    for now_s in (18.0, 20.0, 22.0):
+        folder.look(now_s)
+    assert [sorted(read.specs) for read in taken[1:]] == [["gate", "hall"]]
+
+
+def test_a_broken_file_leaves_its_pipeline_as_it_was(folder: PipelineWatch, taken: list[Pipelines], tmp_path: Path) -> None:
+    write(tmp_path, "hall", "[schedule]\npriority = 300.0\n")
+    write(tmp_path, "gate", "[schedule]\npriority = 3.0\n")
+    (tmp_path / "new.toml").write_text("name = ")
+    for now_s in (2.0, 4.0):
+        folder.look(now_s)
+    (read,) = taken
+    assert read.specs["hall"].schedule.priority == 1.0
+    assert read.specs["gate"].schedule.priority == 3.0
+    assert "hall.toml:8: PipelineSpec: Expected `float` <= 100.0" in read.errors["hall"]
+    assert "new" in read.errors

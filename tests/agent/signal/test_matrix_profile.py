@@ -1,0 +1,90 @@
+"""Days against days: what one reading does not show, gaps, forgetting, and a baseline that is too short."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from edgefleet_agent.signal.matrix_profile import HISTORY_MAX, MatrixProfile
+
+COURSE = 24
+
+
+def day(hour: int, shift: float = 0.0) -> list[float]:
+    """Two features of an hour: a course of a day with a little noise that is always the same, and its opposite."""
+    noise = 0.05 * math.sin(hour * 12.9898) * math.cos(hour * 78.233)
+    value = math.sin(2 * math.pi * hour / COURSE) + noise
+    return [value + shift, -value]
+
+
+def scores(hours: list[list[float]], baseline: int = 5 * COURSE) -> list[float]:
+    discord = MatrixProfile(baseline, COURSE)
+    return [discord.judge(np.array(hour)).score for hour in hours]
+
+
+def test_a_flat_morning_is_unlike_every_day_though_each_of_its_hours_was_there_before() -> None:
+    hours = [day(hour) for hour in range(20 * COURSE)]
+    for hour in range(12 * COURSE, 12 * COURSE + 8):
+        hours[hour] = day(12 * COURSE)  # the value of midnight, for eight hours
+    said = scores(hours)
+    usual = [score for hour, score in enumerate(said) if not 12 * COURSE <= hour < 13 * COURSE + 8]
+    assert max(usual) < 1.5
+    assert max(said[12 * COURSE + 6 : 13 * COURSE]) > 10
+
+
+def test_the_feature_that_moved_is_named() -> None:
+    discord = MatrixProfile(5 * COURSE, COURSE)
+    for hour in range(8 * COURSE):
+        verdict = discord.judge(np.array(day(hour, shift=2.0 if hour > 7 * COURSE else 0.0)))
+    assert verdict.score > 5
+    assert verdict.feature == 0
+
+
+def test_what_was_seen_once_is_known() -> None:
+    strange = [day(hour, shift=3.0) for hour in range(COURSE)]
+    hours = [day(hour) for hour in range(8 * COURSE)] + strange + [day(hour) for hour in range(3 * COURSE)] + strange
+    said = scores(hours)
+    assert said[9 * COURSE - 1] > 10
+    assert said[-1] < 1.5
+
+
+def test_no_stretch_goes_over_a_gap() -> None:
+    """Half a day is missing: without being told, the course that is out of step would be the strangest there is."""
+    told, untold = MatrixProfile(5 * COURSE, COURSE), MatrixProfile(5 * COURSE, COURSE)
+    hours = [*range(8 * COURSE), *range(8 * COURSE + 12, 11 * COURSE)]
+    worst = {told: 0.0, untold: 0.0}
+    ready = []
+    for number, hour in enumerate(hours):
+        if number == 8 * COURSE:
+            told.interrupt()
+        verdict = told.judge(np.array(day(hour)))
+        ready.append(verdict.ready)
+        worst[told] = max(worst[told], verdict.score)
+        worst[untold] = max(worst[untold], untold.judge(np.array(day(hour))).score)
+    assert worst[told] < 1.5
+    assert worst[untold] > 5
+    assert not any(ready[8 * COURSE : 9 * COURSE - 1])
+    assert all(ready[9 * COURSE - 1 :])
+
+
+def test_memory_is_bounded_and_the_baseline_stays() -> None:
+    course, baseline = 4, 40
+    discord = MatrixProfile(baseline, course)
+    for number in range(HISTORY_MAX + 5000):
+        verdict = discord.judge(np.array([math.sin(math.pi * number / 2) + 0.1 * math.sin(number)]))
+    assert verdict.ready
+    assert verdict.score < 1.5
+
+
+def test_a_series_that_never_changed_and_then_does() -> None:
+    said = scores([[20.0]] * 8 * COURSE + [[20.5]] * COURSE)
+    assert max(said[: 8 * COURSE]) == 0
+    assert said[-1] > 1e3
+
+
+@pytest.mark.parametrize(("baseline", "course"), [(71, 24), (10, 1), (HISTORY_MAX, 24)])
+def test_a_baseline_that_cannot_be(baseline: int, course: int) -> None:
+    with pytest.raises(ValueError, match="needs a baseline of"):
+        MatrixProfile(baseline, course)

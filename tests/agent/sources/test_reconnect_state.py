@@ -1,0 +1,97 @@
+"""The states of a source: laws that hold for any life of a camera."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from edgefleet_agent.sources.reconnect_state import (
+    HANG_S,
+    OPEN_S,
+    PAUSE_S_FIRST,
+    PAUSE_S_MAX,
+    STALL_S,
+    STEADY_S,
+    Edge,
+    ReconnectMachine,
+    ReconnectState,
+)
+
+LIVES = st.lists(st.tuples(st.sampled_from(["frames", "loss", "silence"]), st.floats(0.01, 30.0)), max_size=40)
+
+
+@given(LIVES, st.floats(0.0, 1.0))
+def test_troubles_begin_and_end_in_turn_and_pauses_stay_short(life: list[tuple[str, float]], dice: float) -> None:
+    machine, now_s = ReconnectMachine(lambda: dice), 100.0
+    edges: list[Edge | None] = []
+    machine.opening(now_s)
+    machine.opened(now_s, 10.0)
+    for what, duration_s in life:
+        if what == "loss":
+            edges.append(machine.lost("gone"))
+            assert machine.state(now_s) is ReconnectState.LOST
+            assert 0.5 * PAUSE_S_FIRST <= machine.pause_s <= PAUSE_S_MAX
+            now_s += machine.pause_s
+            machine.opening(now_s)
+            machine.opened(now_s, 10.0)
+        elif what == "frames":
+            for _ in range(min(100, int(duration_s * 10))):
+                edges.append(machine.frame(now_s))
+                assert machine.state(now_s) is ReconnectState.RUNNING
+                now_s += 0.1
+        else:
+            now_s += duration_s
+    told = [edge.over for edge in edges if edge is not None]
+    assert told == [bool(number % 2) for number in range(len(told))]
+
+
+def test_pauses_double_until_the_limit_and_begin_again_after_steady_frames() -> None:
+    machine = ReconnectMachine(lambda: 0.0)
+    pauses = []
+    for _ in range(5):
+        machine.lost("gone")
+        pauses.append(machine.pause_s)
+    assert pauses == [0.25, 0.5, 1.0, 1.5, 1.5]
+    machine.opening(0.0)
+    assert machine.frame(0.0) is None  # one frame is no recovery
+    machine.lost("gone")
+    assert machine.pause_s == PAUSE_S_MAX
+    machine.opening(10.0)
+    machine.frame(10.0)
+    assert machine.frame(10.0 + STEADY_S) == Edge("the source gives frames again", True)
+    assert machine.lost("gone again") == Edge("gone again", False)
+    assert machine.pause_s == PAUSE_S_FIRST
+
+
+def test_a_silent_source_stalls_and_then_hangs() -> None:
+    machine = ReconnectMachine(lambda: 0.0)
+    machine.opening(0.0)
+    assert not machine.hangs(OPEN_S)
+    assert machine.hangs(OPEN_S + 0.1)
+    machine.opened(5.0, 25.0)
+    machine.frame(6.0)
+    assert machine.state(6.0 + STALL_S) is ReconnectState.RUNNING
+    assert machine.state(6.1 + STALL_S) is ReconnectState.STALLED
+    assert not machine.hangs(6.0 + HANG_S)
+    assert machine.hangs(6.1 + HANG_S)
+    assert not machine.hangs(6.1 + HANG_S, alive_at_s=6.0 + HANG_S)  # it works on it: its decoder is started again
+    assert machine.state(6.1 + HANG_S) is ReconnectState.STALLED
+
+
+def test_rare_frames_are_no_stall() -> None:
+    machine = ReconnectMachine(lambda: 0.0)
+    machine.opening(0.0)
+    machine.opened(0.0, 0.1)
+    machine.frame(0.0)
+    assert machine.state(49.0) is ReconnectState.RUNNING
+    assert machine.state(51.0) is ReconnectState.STALLED
+
+
+def test_a_lost_source_stays_lost_until_a_frame_comes() -> None:
+    machine = ReconnectMachine(lambda: 0.0)
+    machine.lost("gone")
+    machine.opening(1.0)
+    machine.opened(2.0, 25.0)
+    assert machine.state(2.0) is ReconnectState.LOST
+    machine.frame(2.1)
+    assert machine.state(2.1) is ReconnectState.RUNNING

@@ -1,0 +1,85 @@
+"""Samples of telemetry beside the worker's gauges: two clocks of two processes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from edgefleet_agent.core.clock import ManualClock
+from edgefleet_agent.machine.vitals import VitalsProbe
+from edgefleet_agent.supervisor.commands import CommandHandler
+from edgefleet_agent.supervisor.inbox import Inbox
+from edgefleet_agent.supervisor.loop import WINDOW_S_MAX, Loop
+from edgefleet_contract.wire.messages import PipelineGauges, Stream
+from edgefleet_contract.worker_process import Gauges
+from tests.agent.fakes.device import Bench, DirectWorker, server_with
+from tests.agent.fakes.packages import make_package
+
+FACTORY = make_package("1.0.0", 1000)
+STEP_S = 0.1
+
+
+class Still(Inbox[Any]):
+    """Nothing ever comes, and nobody waits for it: time goes on by itself."""
+
+    def __init__(self, clock: ManualClock) -> None:
+        super().__init__()
+        self._clock = clock
+
+    def take(self, _patience_s: float) -> list[Any]:
+        self._clock.advance(STEP_S)
+        return []
+
+
+class Watched:
+    """A device whose worker tells gauges every two seconds and a little more, for as long as it is `lively`."""
+
+    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch, every_s: float) -> None:
+        self.bench = Bench(folder / "device", server_with())
+        self.bench.start(FACTORY.write(folder / "factory"))
+        self.samples: list[Any] = []
+        device, self.clock = self.bench.device, self.bench.clock
+        monkeypatch.setattr(device.uplink, "keep", self._keep)
+        self.port = cast("DirectWorker", device.worker.port)
+        commands = CommandHandler(device, cast("Any", None), cast("Any", None))
+        self.loop = Loop(device, Still(self.clock), commands, VitalsProbe(folder), self.clock, "b", every_s, lambda _event: None)
+        self._told_s = 0.0
+
+    def run(self, seconds: float, *, lively: bool = True) -> list[Any]:
+        """The samples of so many seconds."""
+        self.samples, ends_s = [], self.clock.monotonic() + seconds
+
+        def over() -> bool:
+            if lively and self.clock.monotonic() - self._told_s > 2.2:
+                self._told_s = self.clock.monotonic()
+                self.port.words.append(Gauges(window_s=2.0, pipelines={"p": PipelineGauges(process_fps=25.0)}))
+            return self.clock.monotonic() >= ends_s
+
+        self.loop.run(over, lambda _snapshot: None)
+        return self.samples
+
+    def _keep(self, stream: Stream, records: list[Any], _wall: float) -> None:
+        self.samples += records if stream is Stream.TELEMETRY else []
+
+
+@pytest.mark.parametrize("every_s", [0.5, 2.0, 5.0])
+def test_a_sample_waits_for_the_gauges_of_its_window(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, every_s: float) -> None:
+    """However often samples are asked for, none says of a worker at work that nothing runs."""
+    watched = Watched(tmp_path, monkeypatch, every_s)
+    watched.run(5.0)
+    samples = watched.run(30.0)
+    assert len(samples) >= 5
+    assert [list(sample.pipelines) for sample in samples] == [["p"]] * len(samples)
+
+
+def test_a_worker_that_tells_nothing_holds_nobody_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Temperature and disk are told all the same."""
+    watched = Watched(tmp_path, monkeypatch, 2.0)
+    watched.run(5.0)
+    samples = watched.run(30.0, lively=False)
+    assert len(samples) >= 30.0 / (2.0 + WINDOW_S_MAX) - 1
+    assert not any(sample.pipelines for sample in samples[1:])
+    watched.port.incarnation += 1
+    assert len(watched.run(30.0, lively=False)) >= 30.0 / 2.2 - 1

@@ -1,0 +1,74 @@
+"""The crash matrix of bundles: two packages that come together, or neither."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from edgefleet_agent.model_store.slot_store import SlotStore
+from edgefleet_contract.wire.messages import SlotTarget
+from tests.agent.fakes.device import SLOT, Bench, server_with
+from tests.agent.fakes.packages import Package, make_package
+from tests.agent.service.test_crash_identity import memory
+from tests.crash import checked, said, say
+
+OTHER = "counter"
+SLOTS = (SLOT, OTHER)
+FACTORY = make_package("1.0.0", 1000)
+GOOD = (make_package("1.1.0", 150_000, attempt="good"), make_package("1.1.1", 1000, attempt="good"))
+BAD = (make_package("1.2.0", 1000, attempt="bad"), make_package("1.2.1", 1000, description="errors", attempt="bad"))
+STEPS = {"good": GOOD, "bad": BAD}
+
+
+def targets(parts: tuple[Package, Package]) -> dict[str, SlotTarget]:
+    return {slot: replace(part.target, together=True) for slot, part in zip(SLOTS, parts, strict=True)}
+
+
+def live(root: Path, factory: Path) -> None:
+    """A good bundle, and one whose second part fails its trial after the first was trusted."""
+    bench = Bench(root, server_with(*GOOD, *BAD))
+    bench.start(factory, SLOTS)
+    for generation, (word, parts) in enumerate(STEPS.items(), 1):
+        bench.desire_all(generation, targets(parts))
+        bench.rest()
+        say(root, word)
+    bench.close()
+
+
+def check(root: Path, factory: Path) -> None:
+    """What was told stands; a new life ends with both parts of the good bundle, and nothing of the bad one."""
+    both = tuple(part.digest for part in GOOD)
+    if "good" in said(root):
+        trusted = [{*SlotStore(root).read(slot).kept} for slot in SLOTS]
+        assert all(digest in kept for digest, kept in zip(both, trusted, strict=True)), "what was committed can be gone back to"
+    if "bad" in said(root):
+        assert tuple(SlotStore(root).read(slot).active for slot in SLOTS) == both, "neither part of the bad bundle runs"
+    bench = Bench(root, server_with(*GOOD, *BAD))
+    bench.start(factory, SLOTS)
+    for generation, parts in enumerate(STEPS.values(), 1):
+        bench.desire_all(generation, targets(parts))
+        bench.rest()
+        records = [bench.device.slots.read(slot) for slot in SLOTS]
+        assert tuple(record.active for record in records) == both
+        assert tuple(record.last_good for record in records) == both
+    assert BAD[1].digest in bench.device.slots.read(OTHER).quarantine
+    bench.close()
+
+
+@lru_cache
+def story(folder: Path) -> tuple[Callable[[Path], None], Callable[[Path], None]]:
+    """The story and its check, with a factory package in `folder`."""
+    factory = FACTORY.write(folder / "factory-of-the-bundle")
+    return (lambda root: live(root, factory)), (lambda root: check(root, factory))
+
+
+@pytest.mark.timeout(600)
+def test_no_cell_breaks_a_law() -> None:
+    with memory() as folder:
+        tell, look = story(folder)
+        points = checked(folder, tell, look, every=15)
+    assert len(points) > 200, points

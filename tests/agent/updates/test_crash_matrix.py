@@ -1,0 +1,95 @@
+"""The crash matrix: the agent dies before each single change of the disk, flush and message of an update (`tests.crash`).
+
+A child process lives through: factory package, a good update, a bad update, collection. In cell `n` it dies at its n-th
+point. Then the laws are looked up on the disk itself, and a new life has to bring the update to its end.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from edgefleet_agent.model_store.slot_record import SlotRecord
+from edgefleet_contract.wire.messages import SlotPhase
+from edgefleet_contract.wire.reason_codes import Reason
+from tests.agent.fakes.device import SLOT, Bench, server_with
+from tests.agent.fakes.packages import make_package
+from tests.agent.service.test_crash_identity import memory
+from tests.crash import checked, said, say
+
+FACTORY = make_package("1.0.0", 1000)
+GOOD = make_package("1.1.0", 300_000, attempt="good")
+BAD = make_package("1.2.0", 150_000, description="errors", attempt="bad")
+ALL = {package.digest: package for package in (FACTORY, GOOD, BAD)}
+
+
+def live(root: Path, factory: Path) -> None:
+    """The whole story, in one life or in what is left of it."""
+    bench = Bench(root, server_with(GOOD, BAD))
+    bench.start(factory)
+    for generation, package in enumerate((GOOD, BAD), 1):
+        bench.desire(generation, package.target)
+        bench.rest()
+        say(root, package.target.attempt)
+    bench.close()
+
+
+def check_laws_on_disk(root: Path) -> set[tuple[str, int]]:
+    """What must hold of the bare files; the blocks that are on record as verified."""
+    path = root / "slots" / f"{SLOT}.json"
+    told = said(root)
+    if told:  # whatever is lost: not an update that came to its end
+        record = msgspec.json.decode(path.read_bytes(), type=SlotRecord)
+        assert record.last_good == GOOD.digest, "what was committed stays committed"
+        assert "bad" not in told or BAD.digest in record.quarantine, "what was put away stays away"
+    if path.exists():
+        record = msgspec.json.decode(path.read_bytes(), type=SlotRecord)
+        for digest in record.kept:
+            folder = root / "packages" / digest
+            assert {file.name: file.read_bytes() for file in folder.iterdir()} == ALL[digest].files, "trusted or tried, and whole"
+        assert record.fallback in (FACTORY.digest, GOOD.digest)
+        assert record.active in (record.fallback, record.trial.digest if record.trial else None)
+        assert record.active not in record.quarantine
+    for blob in (root / "blobs").glob("[0-9a-f]*"):
+        assert hashlib.sha256(blob.read_bytes()).hexdigest() == blob.name, "a blob is what its name says"
+    verified = set()
+    for bits in (root / "incoming").glob("*.map"):
+        content = bits.read_bytes()
+        verified |= {(bits.stem, index) for index in range(8 * len(content)) if content[index >> 3] & (1 << (index & 7))}
+    return verified
+
+
+def goes_on(root: Path, factory: Path, verified: set[tuple[str, int]]) -> None:
+    """A new life ends the story as an undisturbed one would, and asks for no verified block again."""
+    server = server_with(GOOD, BAD)
+    bench = Bench(root, server)
+    bench.start(factory)
+    for generation, package, stage, reason in (
+        (1, GOOD, SlotPhase.COMMITTED, Reason.NONE),
+        (2, BAD, SlotPhase.ROLLED_BACK, Reason.TRIAL_UNHEALTHY),
+    ):
+        bench.desire(generation, package.target)
+        report = bench.rest()
+        if bench.device.desired is not None and bench.device.desired.generation == generation:
+            assert (report.stage, report.reason, report.attempt) == (stage, reason, package.target.attempt)
+    assert not verified & set(server.asked), "no verified block is asked for again"
+    record = bench.device.slots.read(SLOT)
+    assert (record.active, record.last_good, set(record.quarantine)) == (GOOD.digest, GOOD.digest, {BAD.digest})
+    assert bench.device.packages.all() == {FACTORY.digest, GOOD.digest} | {BAD.digest}
+    bench.close()
+
+
+@pytest.mark.timeout(600)
+def test_no_cell_breaks_a_law() -> None:
+    with memory() as folder:
+        factory = FACTORY.write(folder / "factory")
+        points = checked(
+            folder,
+            lambda root: live(root, factory),
+            lambda root: goes_on(root, factory, check_laws_on_disk(root)),
+            every=15,
+        )
+    assert len(points) > 100, points

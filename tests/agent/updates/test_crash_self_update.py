@@ -1,0 +1,138 @@
+"""The crash matrix of the agent's updates of itself: fetched, unpacked, started by the launcher, tried, trusted or put away."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Callable
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+
+from edgefleet_agent.cli.internal.environment import archive_of
+from edgefleet_agent.cli.internal.launch import choose, prepare, runnable_version
+from edgefleet_agent.model_store.slot_store import SlotStore
+from edgefleet_agent.supervisor.slot_report import report_slot
+from edgefleet_agent.updates import agent_versions
+from edgefleet_agent.updates.actions import Wait
+from edgefleet_agent.updates.self_update import SelfUpdate
+from edgefleet_agent.updates.selftest_runner import SelfTestRunner
+from edgefleet_agent.updates.state import Check, SelfTest
+from edgefleet_contract.package.agent_package import AGENT_SLOT
+from edgefleet_contract.package.manifest import MANIFEST_FILE, read_manifest
+from edgefleet_contract.wire.messages import SlotPhase
+from edgefleet_contract.wire.reason_codes import Reason
+from tests.agent.fakes.device import Bench, server_with
+from tests.agent.fakes.packages import Package, make_agent
+from tests.agent.service.test_crash_identity import memory
+from tests.crash import checked, said, say
+
+GOOD = make_agent("101.0.0", attempt="good")
+BAD = make_agent("102.0.0", attempt="bad")
+BOTH = {package.digest: package for package in (GOOD, BAD)}
+OWN_VERSION = "100.0.0"
+"""Of the agent that came with the device."""
+TURNS_MAX, LIVES_MAX = 200, 12
+
+
+class HereTester(SelfTestRunner):
+    """Unpacks in this process, so that it can die there; whether an interpreter starts is no matter of the disk."""
+
+    def __init__(self, state: Path) -> None:
+        super().__init__([])
+        self._state = state
+        self._done: dict[str, SelfTest] = {}
+
+    def start(self, digest: str, folder: Path, now: float, command: list[str] | None = None) -> None:
+        manifest = read_manifest((folder / MANIFEST_FILE).read_text(encoding="utf-8"), MANIFEST_FILE)
+        agent_versions.unpack(folder / archive_of(manifest), self._state, digest, manifest.version)
+        self._done[digest] = SelfTest(digest, Check.PASSED)
+
+    def result(self, digest: str) -> SelfTest | None:
+        return self._done.get(digest)
+
+    def forget(self, digest: str) -> None:
+        self._done.pop(digest, None)
+
+
+def bring(root: Path, generation: int, package: Package) -> tuple[SlotPhase, Reason]:
+    """Lives of the agent, each chosen by the launcher, until `package` is trusted or put away."""
+    server = server_with(GOOD, BAD)
+    for _ in range(LIVES_MAX):
+        _, digest = prepare(root, OWN_VERSION, 1.0)
+        if digest == BAD.digest:
+            continue  # it crashes at once, and systemd starts the launcher again
+        bench = Bench(root, server)
+        device = bench.device
+        device.own = SelfUpdate(root, digest, "launcher", [], bench.clock.monotonic(), server_heard=True)
+        device.tester = HereTester(root)
+        device.start(bench.clock.monotonic(), bench.clock.wall())
+        bench.desire(generation, package.target, AGENT_SLOT)
+        ended = live(bench)
+        bench.close()
+        if ended is not None:
+            return ended
+    raise AssertionError("it never comes to an end")
+
+
+def live(bench: Bench) -> tuple[SlotPhase, Reason] | None:
+    """One life; None where another version shall take its place."""
+    device = bench.device
+    for _ in range(TURNS_MAX):
+        observed, action = bench.turn()
+        assert device.own is not None
+        if device.own.relaunching:
+            return None
+        report = report_slot(device.target(AGENT_SLOT), observed.slots[AGENT_SLOT])
+        if report.stage in (SlotPhase.COMMITTED, SlotPhase.ROLLED_BACK) and isinstance(action, Wait):
+            return report.stage, report.reason
+    raise AssertionError("no rest")
+
+
+def tell(root: Path) -> None:
+    """A good version and one that crashes; then the good one is wanted again, and what is left of the other is collected."""
+    for generation, (package, word) in enumerate(((GOOD, "good"), (BAD, "bad"), (GOOD, "clean")), 1):
+        bring(root, generation, package)
+        say(root, word)
+
+
+def check(root: Path) -> None:
+    """What the launcher would start is whole and trusted or on trial, and new lives bring the story to its end."""
+    told = said(root)
+    record = SlotStore(root).read(AGENT_SLOT)
+    chosen = choose(record, OWN_VERSION, lambda digest: runnable_version(root, digest), 1.0)
+    if told:
+        assert chosen.last_good == GOOD.digest, "what was committed stays committed"
+        assert "bad" not in told or (chosen.active, list(chosen.quarantine)) == (GOOD.digest, [BAD.digest])
+    assert chosen.active in (None, GOOD.digest, BAD.digest)
+    for place in (root / agent_versions.FOLDER).glob("[0-9a-f]*"):
+        check_whole(place)
+    if "good" not in told:
+        assert bring(root, 1, GOOD) == (SlotPhase.COMMITTED, Reason.NONE)
+    if "bad" not in told:
+        assert bring(root, 2, BAD) == (SlotPhase.ROLLED_BACK, Reason.TRIAL_CRASH)
+    assert bring(root, 3, GOOD) == (SlotPhase.COMMITTED, Reason.NONE)
+    assert [path.name for path in (root / agent_versions.FOLDER).iterdir()] == [GOOD.digest]
+    record = SlotStore(root).read(AGENT_SLOT)
+    assert (record.active, record.last_good, list(record.quarantine)) == (GOOD.digest, GOOD.digest, [BAD.digest])
+
+
+def check_whole(place: Path) -> None:
+    """An environment that has its name is what its package says."""
+    package = BOTH[place.name]
+    assert agent_versions.usable(place)
+    assert agent_versions.version_of(place) == package.target.version
+    (site,) = place.glob("lib/*/site-packages")
+    with zipfile.ZipFile(BytesIO(package.files["agent.zip"])) as files:
+        for name in files.namelist():
+            assert (site / name).read_bytes() == files.read(name)
+
+
+STORY: tuple[Callable[[Path], None], Callable[[Path], None]] = (tell, check)
+
+
+@pytest.mark.timeout(600)
+def test_no_cell_breaks_a_law() -> None:
+    with memory() as folder:
+        points = checked(folder, tell, check, every=15)
+    assert len(points) > 100, points

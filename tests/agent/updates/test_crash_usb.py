@@ -1,0 +1,77 @@
+"""The crash matrix of a package on a stick: copied by `edgefleet-agent import`, taken by the service, tried, trusted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+
+import pytest
+
+from edgefleet_agent.cli.import_bundle import copy, find
+from edgefleet_contract.encoding.codec import encode
+from edgefleet_contract.package.usb_bundle import BLOBS_FOLDER, BUNDLE_FILE, UsbBundle
+from edgefleet_contract.wire.messages import SlotPhase
+from tests.agent.fakes.device import SLOT, Bench, server_with
+from tests.agent.service.test_crash_identity import memory
+from tests.agent.updates.test_crash_matrix import FACTORY, GOOD, check_laws_on_disk
+from tests.crash import checked, said, say
+
+
+def pack(folder: Path) -> Path:
+    """What `edgefleet pack` makes of `GOOD`."""
+    (folder / BLOBS_FOLDER).mkdir(parents=True)
+    for digest, data in GOOD.blobs.items():
+        (folder / BLOBS_FOLDER / digest).write_bytes(data)
+    (folder / BUNDLE_FILE).write_bytes(encode(UsbBundle(target=GOOD.target, trust=[])))
+    return folder
+
+
+def carry(root: Path, factory: Path, stick: Path) -> None:
+    """No server far and wide; the stick is put in, and the package becomes the trusted one."""
+    bench = Bench(root, server_with())
+    bench.start(factory)
+    copy(*find(stick), SLOT, root)
+    say(root, "imported")
+    bench.rest()
+    say(root, "trusted")
+    bench.close()
+
+
+def arrives(root: Path, factory: Path, stick: Path) -> None:
+    """What `import` said is there, is there; a new life brings it to its end. What it did not say may be carried again."""
+    if not all((root / "blobs" / digest).exists() for digest in GOOD.blobs):  # else its copy is litter, on its way out
+        check_nothing_is_half(root)
+    bench = Bench(root, server_with())
+    bench.start(factory)
+    if not said(root):
+        copy(*find(stick), SLOT, root)
+    report = bench.rest()
+    record = bench.device.slots.read(SLOT)
+    assert report.stage is SlotPhase.COMMITTED, report
+    assert (record.active, record.last_good, record.quarantine) == (GOOD.digest, GOOD.digest, {})
+    assert not any((root / "arrivals").glob("[0-9a-f]*"))
+    bench.close()
+    check_laws_on_disk(root)
+
+
+def check_nothing_is_half(root: Path) -> None:
+    """A copy that has its name is whole."""
+    for place in (root / "arrivals").glob("[0-9a-f]*"):
+        assert find(place)[1].target.digest == GOOD.digest
+        assert {file.name: file.read_bytes() for file in (place / BLOBS_FOLDER).iterdir()} == GOOD.blobs
+
+
+@lru_cache
+def story(folder: Path) -> tuple[Callable[[Path], None], Callable[[Path], None]]:
+    """The story and its check, with a factory package and a stick in `folder`."""
+    factory, stick = FACTORY.write(folder / "factory-of-the-stick"), pack(folder / "stick")
+    return (lambda root: carry(root, factory, stick)), (lambda root: arrives(root, factory, stick))
+
+
+@pytest.mark.timeout(600)
+def test_no_cell_breaks_a_law() -> None:
+    with memory() as folder:
+        tell, check = story(folder)
+        points = checked(folder, tell, check, every=9)
+    assert len(points) > 40, points

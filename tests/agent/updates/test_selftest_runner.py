@@ -1,0 +1,68 @@
+"""A candidate that crashes, hangs, lies or fails does so in a process of its own, and the reason comes back."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from edgefleet_agent.updates.selftest_runner import TEST_S_MAX, SelfTestRunner
+from edgefleet_agent.updates.state import Check, SelfTest
+from edgefleet_contract.wire.reason_codes import Reason
+
+DIGEST = "a" * 64
+
+
+def run(code: str, folder: Path, hurry_s: float = 0.0) -> SelfTest:
+    tester = SelfTestRunner([sys.executable, "-c", code])
+    tester.start(DIGEST, folder, 0.0)
+    assert tester.result(DIGEST) == SelfTest(DIGEST, Check.RUNNING)
+    tester.start("b" * 64, folder, 0.0)
+    assert tester.result("b" * 64) is None, "one at a time"
+    while tester.busy:
+        tester.turn(hurry_s)
+        time.sleep(0.01)
+    result = tester.result(DIGEST)
+    assert result is not None
+    return result
+
+
+@pytest.mark.parametrize(
+    ("code", "check", "reason", "detail"),
+    [
+        ('print(\'{"ok":true,"latency_ms":3.14,"device":"cpu"}\')', Check.PASSED, Reason.NONE, "3.1 ms on cpu"),
+        ("print('warning of a library'); print('{\"ok\":true}')", Check.PASSED, Reason.NONE, "0.0 ms"),
+        (
+            'print(\'{"ok":false,"reason":"over_latency","detail":"slow"}\'); raise SystemExit(5)',
+            Check.FAILED,
+            Reason.OVER_LATENCY,
+            "slow",
+        ),
+        ('print(\'{"ok":false,"reason":"??"}\'); raise SystemExit(5)', Check.FAILED, Reason.MODEL_REFUSED, ""),
+        ("print('{\"ok\":true}'); raise SystemExit(1)", Check.FAILED, Reason.MODEL_REFUSED, ""),
+        ("import os, signal; os.kill(os.getpid(), signal.SIGSEGV)", Check.FAILED, Reason.SELFTEST_CRASH, "signal SIGSEGV"),
+        ("raise SystemExit('no such library')", Check.FAILED, Reason.SELFTEST_CRASH, "no such library"),
+        ("pass", Check.FAILED, Reason.SELFTEST_CRASH, "no result; it said nothing"),
+        ("print('x' * 10**6)", Check.FAILED, Reason.SELFTEST_CRASH, "no result"),
+    ],
+)
+def test_what_a_self_test_says(tmp_path: Path, code: str, check: Check, reason: Reason, detail: str) -> None:
+    result = run(code, tmp_path)
+    assert (result.check, result.reason) == (check, reason)
+    assert detail in result.detail
+
+
+def test_a_self_test_without_end_is_ended(tmp_path: Path) -> None:
+    result = run("import time; time.sleep(600)", tmp_path, TEST_S_MAX + 1)
+    assert (result.check, result.reason) == (Check.FAILED, Reason.SELFTEST_CRASH)
+    assert "did not end" in result.detail
+
+
+def test_stopping_the_agent_stops_the_test(tmp_path: Path) -> None:
+    tester = SelfTestRunner([sys.executable, "-c", "import time; time.sleep(600)"])
+    tester.start(DIGEST, tmp_path, 0.0)
+    tester.stop()
+    assert not tester.busy
+    assert tester.result(DIGEST) is None

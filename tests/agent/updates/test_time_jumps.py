@@ -1,0 +1,38 @@
+"""Wall time is for people. A clock that is set, forward or back, in the middle of an update changes nothing about its course."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from edgefleet_agent.core.clock import ManualClock
+from edgefleet_contract.wire.messages import SlotPhase
+from tests.agent.fakes.device import SLOT, Bench, server_with
+from tests.agent.fakes.packages import make_package
+
+FACTORY = make_package("1.0.0", 1000)
+GOOD = make_package("1.1.0", 300_000, attempt="good")
+YEARS_S = 20 * 365 * 86400.0
+
+
+class JumpingClock(ManualClock):
+    """Twenty years forward, twenty years back, with every look at it."""
+
+    looks = 0
+
+    def wall(self) -> float:
+        self.looks += 1
+        return super().wall() + (YEARS_S, -YEARS_S, 0.0)[self.looks % 3]
+
+
+@pytest.mark.parametrize("clock", [ManualClock(), JumpingClock()])
+def test_an_update_takes_its_course(tmp_path: Path, clock: ManualClock) -> None:
+    bench = Bench(tmp_path / "state", server_with(GOOD))
+    bench.clock = clock
+    bench.start(FACTORY.write(tmp_path / "factory"))
+    bench.desire(1, GOOD.target)
+    assert bench.rest().stage is SlotPhase.COMMITTED
+    assert bench.device.slots.read(SLOT).last_good == GOOD.digest
+    assert clock.monotonic() < 60.0, "and no slower for it"
+    bench.close()

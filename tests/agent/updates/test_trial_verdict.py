@@ -1,0 +1,55 @@
+"""When a trial is passed, when it failed, and why; and what happens to what a restart finds unfinished."""
+
+from __future__ import annotations
+
+import pytest
+
+from edgefleet_agent.updates.state import RESUME, Resume, TrialWatch, resume
+from edgefleet_agent.updates.trial_verdict import CRASHES_FORGIVEN, LOAD_S_MAX, PATIENCE, PATIENCE_S, TrialVerdict, judge
+from edgefleet_contract.wire.messages import SlotPhase, UpdatePolicy
+from edgefleet_contract.wire.reason_codes import Reason
+
+POLICY = UpdatePolicy(trial_s=20.0, trial_frames_min=10)
+LATE_S = 100.0 + POLICY.trial_s * PATIENCE + PATIENCE_S
+
+
+def watch(**changes: object) -> TrialWatch:
+    good: dict[str, object] = {"began_s": 99.0, "loaded_s": 100.0, "frames": 50, "server_heard": True}
+    return TrialWatch(**{**good, **changes})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("seen", "now", "running", "used", "verdict", "reason"),
+    [
+        (None, 500.0, True, True, TrialVerdict.OPEN, Reason.NONE),
+        (watch(), 119.9, True, True, TrialVerdict.OPEN, Reason.NONE),
+        (watch(), 120.0, True, True, TrialVerdict.PASSED, Reason.NONE),
+        (watch(), 120.0, False, True, TrialVerdict.OPEN, Reason.NONE),
+        (watch(frames=9), 120.0, True, True, TrialVerdict.OPEN, Reason.NONE),
+        (watch(frames=9), LATE_S, True, True, TrialVerdict.FAILED, Reason.TRIAL_TIMEOUT),
+        (watch(frames=0), 120.0, True, False, TrialVerdict.PASSED, Reason.NONE),
+        (watch(server_heard=False), 120.0, True, True, TrialVerdict.OPEN, Reason.NONE),
+        (watch(server_heard=False), LATE_S, True, True, TrialVerdict.FAILED, Reason.SERVER_UNHEARD),
+        (watch(errors=1), 101.0, True, True, TrialVerdict.FAILED, Reason.TRIAL_UNHEALTHY),
+        (watch(crashes=CRASHES_FORGIVEN), 120.0, True, True, TrialVerdict.PASSED, Reason.NONE),
+        (watch(crashes=CRASHES_FORGIVEN + 1), 101.0, True, True, TrialVerdict.FAILED, Reason.TRIAL_CRASH),
+        (watch(loaded_s=None), 99.0 + LOAD_S_MAX, False, True, TrialVerdict.OPEN, Reason.NONE),
+        (watch(loaded_s=None), 100.0 + LOAD_S_MAX, False, True, TrialVerdict.FAILED, Reason.TRIAL_TIMEOUT),
+    ],
+)
+def test_verdicts(seen: TrialWatch | None, now: float, running: bool, used: bool, verdict: TrialVerdict, reason: Reason) -> None:
+    found = judge(POLICY, seen, running=running, used=used, now=now)
+    assert found[:2] == (verdict, reason)
+    assert (found[2] == "") == (verdict is TrialVerdict.OPEN), "every verdict says why"
+
+
+def test_an_offline_site_needs_no_server() -> None:
+    policy = UpdatePolicy(trial_s=20.0, trial_frames_min=10, site_offline=True)
+    assert judge(policy, watch(server_heard=False), running=True, used=True, now=120.0)[0] is TrialVerdict.PASSED
+
+
+def test_every_stage_has_a_row_in_the_resume_table() -> None:
+    ends = {SlotPhase.WAITING_WINDOW, SlotPhase.ROLLBACK_FAILED}  # not in this version; and nothing to resume
+    assert {stage for stage, _ in RESUME} == set(SlotPhase) - ends
+    assert [resume(SlotPhase.TRIAL, times) for times in range(4)] == [Resume.TRY_AGAIN, *[Resume.ROLL_BACK] * 3]
+    assert {resume(stage, 0) for stage in set(SlotPhase) - ends - {SlotPhase.TRIAL}} == {Resume.GO_ON}

@@ -1,0 +1,107 @@
+"""What moves, and what does not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from edgefleet_agent.vision.frame import Frame
+from edgefleet_agent.vision.image.motion_detector import Motion, MotionDetector
+from edgefleet_contract.pipeline.stage_options import MotionOptions
+
+WIDTH, HEIGHT, RATE = 320, 240, 10
+Plane = npt.NDArray[np.uint8]
+
+
+def scene(seed: int = 7) -> Plane:
+    """A quiet background with texture."""
+    dice = np.random.default_rng(seed)
+    coarse = dice.integers(60, 140, (HEIGHT // 8, WIDTH // 8))
+    return np.kron(coarse, np.ones((8, 8))).astype(np.uint8)
+
+
+def box(picture: Plane, left: int, top: int, width: int = 40, height: int = 60, shade: int = 220) -> Plane:
+    shown = picture.copy()
+    shown[top : top + height, left : left + width] = shade
+    return shown
+
+
+def look(pictures: Iterable[Plane], detector: MotionDetector | None = None, first: int = 0) -> list[Motion]:
+    detector = detector or MotionDetector(WIDTH, HEIGHT, MotionOptions())
+    told = []
+    for index, picture in enumerate(pictures, first):
+        frame = Frame(index, index / RATE, 0.0, WIDTH, HEIGHT, "gray", (picture,))
+        told.append(detector.look(frame, frame.media_s))
+    return told
+
+
+def noisy(count: int, sigma: float, gain: float = 1.0) -> list[Plane]:
+    dice = np.random.default_rng(1)
+    return [np.clip(scene() * gain + dice.normal(0, sigma, (HEIGHT, WIDTH)), 0, 255).astype(np.uint8) for _ in range(count)]
+
+
+@pytest.mark.parametrize("sigma", [0.0, 4.0, 15.0])
+def test_grain_is_no_motion(sigma: float) -> None:
+    assert not any(motion.moves or len(motion.boxes) for motion in look(noisy(40, sigma)))
+
+
+def test_a_moving_box_is_where_it_is() -> None:
+    pictures = [scene()] * 10 + [box(scene(), 20 + 6 * step, 80) for step in range(30)]
+    for step, motion in enumerate(look(pictures)[10:]):
+        assert motion.moves
+        assert len(motion.boxes) == 1
+        assert motion.boxes.boxes[0] == pytest.approx([20 + 6 * step, 80, 60 + 6 * step, 140], abs=5)
+
+
+def test_it_leaves_no_ghost() -> None:
+    pictures = [scene()] * 10 + [box(scene(), 20 + 6 * step, 80) for step in range(30)] + [scene()] * 5
+    assert not any(len(motion.boxes) for motion in look(pictures)[-4:])
+
+
+def test_what_stops_becomes_background() -> None:
+    parked = box(scene(), 200, 80)
+    told = look([scene()] * 10 + [box(scene(), 20 + 6 * step, 80) for step in range(30)] + [parked] * 300)
+    assert not any(motion.moves for motion in told[45:])
+    assert len(told[50].boxes) == 1  # still known to be there, as one that stopped
+    assert not len(told[-1].boxes)
+
+
+@pytest.mark.parametrize("gain", [0.3, 1.6])
+def test_a_switched_light_is_no_motion_and_is_forgotten(gain: float) -> None:
+    """Contrast grows or falls with the light, so that a common shift does not explain it."""
+    told = look(noisy(20, 2.0) + noisy(40, 2.0, gain))
+    assert not any(motion.moves for motion in told)
+    assert not any(len(motion.boxes) for motion in told[30:])
+
+
+def test_exposure_that_follows_a_bright_thing_is_no_motion() -> None:
+    """The whole picture darkens by 20 while a white car is in it, and returns."""
+    dark = np.asarray(scene() - 20, np.uint8)
+    pictures = [scene()] * 10 + [box(dark, 20 + 6 * step, 80, shade=250) for step in range(30)] + [scene()] * 10
+    told = look(pictures)
+    assert all(len(motion.boxes) == 1 for motion in told[10:40])
+    assert not any(len(motion.boxes) for motion in told[42:])
+
+
+def test_two_that_touch_by_a_mirror_are_two() -> None:
+    def pair(step: int) -> Plane:
+        shown = box(box(scene(), 60, 20 + 4 * step, 60, 90), 140, 120 - 4 * step, 60, 90)
+        shown[80 + 2 * step : 84 + 2 * step, 110:150] = 220
+        return shown
+
+    told = look([scene()] * 10 + [pair(step) for step in range(10)])
+    assert [len(motion.boxes) for motion in told[10:]] == [2] * 10
+
+
+def test_colour_pictures_and_tiny_ones() -> None:
+    for width, height in ((16, 16), (640, 16), (33, 47)):
+        detector = MotionDetector(width, height, MotionOptions())
+        for index in range(12):
+            picture = np.full((height, width, 3), 100, np.uint8)
+            if index > 8:
+                picture[4:12, index - 6 : index + 2] = 250
+            motion = detector.look(Frame(index, index / RATE, 0.0, width, height, "bgr", (picture,)), index / RATE)
+        assert motion.moves

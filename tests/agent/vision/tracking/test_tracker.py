@@ -1,0 +1,196 @@
+"""The tracker on made-up scenes: who stays who, and from when to when."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from edgefleet_agent.vision.detections import Detections
+from edgefleet_agent.vision.tracking.kalman import Motion
+from edgefleet_agent.vision.tracking.tracker import BACKDATE_S_MAX, Tracker
+from edgefleet_contract.pipeline.stage_options import TrackerOptions
+from tests.agent.vision.walks import Walk, seen, steps
+
+ACROSS = Walk(start=(100, 240), speed=(80, 0))
+COUNTER = Walk(start=(540, 240), speed=(-80, 0))
+
+
+def tracks(
+    walks: list[Walk], fps: float = 10.0, until_s: float = 8.0, options: TrackerOptions | None = None
+) -> dict[int, list[int]]:
+    """Frames in which each track was seen."""
+    frames: dict[int, list[int]] = {}
+    for step in steps(walks, fps, until_s, options):
+        for sighting in step.sightings:
+            frames.setdefault(sighting.track_id, []).append(sighting.frame)
+    return frames
+
+
+@pytest.mark.parametrize("fps", [30, 10, 5, 2, 1])
+def test_one_walker_is_one_track_at_any_rate(fps: float) -> None:
+    assert list(tracks([ACROSS], fps)) == [1]
+
+
+def test_two_who_pass_each_other_stay_who_they_are() -> None:
+    seen = tracks([replace(ACROSS, start=(100, 160)), replace(COUNTER, start=(540, 300))])
+    assert {number: (frames[0], frames[-1]) for number, frames in seen.items()} == {1: (0, 50), 2: (0, 50)}
+
+
+def test_times_are_exact() -> None:
+    assert tracks([replace(ACROSS, begin_s=1.0, stay_s=3.0)]) == {1: list(range(10, 41))}
+
+
+@pytest.mark.parametrize(("hidden_s", "numbers"), [(1.5, [1]), (3.0, [1, 2])])
+def test_out_of_sight_for_a_while_or_for_good(hidden_s: float, numbers: list[int]) -> None:
+    """Someone behind a pillar for less than `max_lost_s` is the same person afterwards."""
+    before = replace(ACROSS, stay_s=2.0)
+    after = Walk((100 + 80 * (2 + hidden_s), 240), (80, 0), begin_s=2 + hidden_s, stay_s=1.5)
+    assert list(tracks([before, after])) == numbers
+
+
+def test_a_track_is_told_from_its_first_low_score() -> None:
+    faint, clear = replace(ACROSS, stay_s=0.55, score=0.3), Walk((148, 240), (80, 0), begin_s=0.6, stay_s=2.0)
+    assert tracks([faint, clear])[1][0] == 0
+    assert tracks([faint, clear], options=TrackerOptions(low_score=0.5))[1][0] == 6
+
+
+def test_low_scores_continue_a_track() -> None:
+    clear, faint = replace(ACROSS, stay_s=1.0), Walk((188, 240), (80, 0), begin_s=1.1, stay_s=2.0, score=0.25)
+    assert tracks([clear, faint])[1][-1] == 31
+
+
+def test_low_scores_alone_are_nobody() -> None:
+    assert tracks([replace(ACROSS, score=0.4)]) == {}
+
+
+def test_one_box_is_a_blip() -> None:
+    assert tracks([replace(ACROSS, stay_s=0.0)]) == {}
+
+
+def test_back_dating_is_bounded() -> None:
+    """A stain on the floor that scores a little for minutes does not make the person who walks over it minutes old."""
+    stain, person = Walk((320, 240), (0, 0), stay_s=60, score=0.3), Walk((320, 240), (0, 0), begin_s=60.05, stay_s=2)
+    first = tracks([stain, person], until_s=63)[1][0]
+    assert first == pytest.approx(601 - BACKDATE_S_MAX * 10, abs=1)
+
+
+def test_duplicates_of_one_label_are_one_thing() -> None:
+    inner = Walk((100, 250), (80, 0), size=(50, 90), score=0.8)
+    assert list(tracks([ACROSS, inner])) == [1]
+
+
+def test_labels_do_not_mix_unless_asked() -> None:
+    other = replace(ACROSS, start=(108, 240), class_id=1, score=0.8)
+    assert list(tracks([ACROSS, other])) == [1, 2]
+    assert list(tracks([ACROSS, other], options=TrackerOptions(any_label=True))) == [1]
+
+
+def test_boxes_carry_their_tracks() -> None:
+    tracker = Tracker(TrackerOptions())
+    boxes = np.array([[10, 10, 60, 110], [300, 10, 350, 110]], np.float32)
+    found = Detections(boxes, np.array([0.9, 0.8], np.float32), np.zeros(2, np.int32))
+    tracker.update(found, 0, 0.0)
+    shown = tracker.update(found[::-1], 1, 0.1).detections
+    assert sorted(shown.track_ids.tolist()) == [1, 2]
+    assert shown.boxes.tolist() == boxes[::-1].tolist()
+
+
+walks = st.lists(
+    st.builds(
+        Walk,
+        start=st.tuples(st.floats(0, 640), st.floats(0, 480)),
+        speed=st.tuples(st.floats(-150, 150), st.floats(-100, 100)),
+        begin_s=st.floats(0, 3),
+        stay_s=st.floats(0, 4),
+        score=st.floats(0.05, 1),
+        class_id=st.integers(0, 1),
+    ),
+    max_size=5,
+)
+
+
+@settings(deadline=None, max_examples=60)
+@given(walks, st.sampled_from([4, 10, 25]))
+def test_laws(scene: list[Walk], fps: int) -> None:
+    """Whatever walks there: a track is seen once a frame, in order, not after it is gone, and every track ends."""
+    last: dict[int, int] = {}
+    gone: set[int] = set()
+    for step in steps(scene, fps, 7.0):
+        for sighting in step.sightings:
+            assert sighting.track_id not in gone
+            assert last.get(sighting.track_id, -1) < sighting.frame <= step.frame
+            assert np.isfinite(sighting.box).all()
+            last[sighting.track_id] = sighting.frame
+        assert not gone & set(step.gone)
+        gone.update(step.gone)
+    assert gone == set(last)
+
+
+@given(st.floats(0.01, 1.0))
+def test_two_half_steps_are_one_whole(duration_s: float) -> None:
+    """The filter knows no frame rate."""
+    moving = Motion.born(np.array([[0.0, 0.0, 50.0, 100.0]]), np.array([0.9]))
+    moving = Motion(moving.edges, moving.speeds + 10.0, moving.variance)
+    seen = np.zeros(1, np.bool_)
+    once, twice = moving.after(duration_s, seen), moving.after(duration_s / 2, seen).after(duration_s / 2, seen)
+    np.testing.assert_allclose(once.edges, twice.edges, rtol=1e-9)
+    np.testing.assert_allclose(once.variance, twice.variance, rtol=1e-6)
+
+
+def looks_of(walks: list[Walk], at_s: float) -> np.ndarray:
+    """Two embeddings that have little in common, by the walk's number; NaN for a box that another covers."""
+    rows = [(number, box) for number, walk in enumerate(walks) if (box := walk.box(at_s)) is not None]
+    looks = np.full((len(rows), 2), np.nan, np.float32)
+    for row, (number, _) in enumerate(rows):
+        looks[row] = (1, 0.1) if number % 2 == 0 else (0.1, 1)
+    return looks / np.linalg.norm(looks, axis=1, keepdims=True)
+
+
+def met_and_turned(*, by_looks: bool) -> list[tuple[int, ...]]:
+    """Two meet behind a pillar, turn round unseen and go back where they came from: who is on the left, who on the right, before
+    and after."""
+    there = [Walk((200, 240), (60, 0), stay_s=1.6), Walk((440, 240), (-60, 0), stay_s=1.6)]
+    back = [Walk((290, 240), (-60, 0), begin_s=2.6, stay_s=2.0), Walk((350, 240), (60, 0), begin_s=2.6, stay_s=2.0)]
+    tracker = Tracker(TrackerOptions())
+    sides: list[tuple[int, ...]] = []
+    for frame in range(44):
+        at_s = frame / 10
+        walks = there if at_s <= 1.65 else back
+        found = seen(walks, at_s)
+        shown = tracker.update(found, frame, at_s, looks_of(walks, at_s) if by_looks else None).detections
+        if frame in (10, 43):
+            sides.append(tuple(shown.track_ids[np.argsort(shown.boxes[:, 0])].tolist()))
+    return sides
+
+
+def test_who_turned_round_unseen_is_known_by_looks_and_mistaken_without() -> None:
+    assert met_and_turned(by_looks=True) == [(1, 2), (1, 2)]
+    assert met_and_turned(by_looks=False) == [(1, 2), (2, 1)]
+
+
+def test_who_comes_back_elsewhere_is_known_by_looks_only() -> None:
+    walks = [Walk((100, 240), (20, 0), stay_s=2.0), Walk((0, 0), (0, 0), stay_s=-1)]
+    later = [Walk((540, 120), (-20, 0), begin_s=3.0, stay_s=2.0), Walk((300, 400), (0, 0), begin_s=3.0, stay_s=2.0)]
+    numbers = {}
+    for by_looks in (False, True):
+        tracker = Tracker(TrackerOptions(max_lost_s=5.0))
+        for frame in range(50):
+            at_s = frame / 10
+            now = walks if at_s < 2.5 else later
+            step = tracker.update(seen(now, at_s), frame, at_s, looks_of(now, at_s) if by_looks else None)
+        numbers[by_looks] = step.detections.track_ids.tolist()
+    assert numbers == {False: [2, 3], True: [1, 2]}
+
+
+def test_uncertainty_grows_out_of_sight() -> None:
+    tracker = Tracker(TrackerOptions())
+    for frame in range(10):
+        tracker.update(seen([ACROSS], frame / 10), frame, frame / 10)
+    sure = tracker.uncertainty()
+    for frame in range(10, 16):
+        tracker.update(Detections.empty(), frame, frame / 10)
+    assert 0 < 3 * sure < tracker.uncertainty() <= 1

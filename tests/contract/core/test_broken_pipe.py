@@ -1,0 +1,40 @@
+"""A command whose reader goes away says nothing, in both programs."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from edgefleet_contract.core.broken_pipe import UNREAD, until_unread
+from tests.conftest import ROOT
+
+COMMANDS = [
+    ("agent", "detect", "--json"),
+    ("agent", "detect"),
+    ("fleet_server", "model", "catalogue", "--json"),
+]
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_a_reader_that_goes_away_is_no_fault(command: tuple[str, ...]) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)  # before the first word: what `head` does in the middle, done for certain
+    done = subprocess.run(
+        [sys.executable, "-m", *command], cwd=ROOT, stdout=writer, stderr=subprocess.PIPE, text=True, timeout=120, check=False
+    )
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (UNREAD, "")
+
+
+def test_another_line_that_breaks_is_still_a_fault(capfd: pytest.CaptureFixture[str]) -> None:
+    del capfd  # pytest's standard output has a descriptor then
+
+    def command() -> int:
+        raise BrokenPipeError("a socket")
+
+    with pytest.raises(BrokenPipeError):
+        until_unread(command)
+    assert until_unread(lambda: 5) == 5

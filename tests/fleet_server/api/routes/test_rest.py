@@ -1,0 +1,351 @@
+"""The API as clients meet it: a real server with a few devices behind it, asked over HTTP."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from edgefleet_contract.wire.messages import Stream
+from edgefleet_server.api.schemas import core, rollouts
+from edgefleet_server.app.openapi import document
+from edgefleet_server.app.web import API
+from tests.fleet_server.fakes.packages import files, tar
+from tests.fleet_server.fakes.server_process import ServerProcess, eventually, order
+from tests.fleet_server.fakes.virtual_device import VirtualDevice, event, sample
+
+pytestmark = pytest.mark.system
+
+
+@pytest.fixture(scope="module")
+def fleet(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
+    """Four devices: two at site north, one of a profile without a variant, one that went away."""
+    server = ServerProcess(tmp_path_factory.mktemp("rest") / "fleet").start()
+    profiles = {"dev-0": "cpu", "dev-1": "cpu", "dev-2": "coral", "dev-3": "cpu"}
+    devices = {name: VirtualDevice(name, server.mqtt_port, profile=profile) for name, profile in profiles.items()}
+    try:
+        fill(server, devices)
+        yield server
+    finally:
+        for one in devices.values():
+            one.stop()
+        server.stop()
+
+
+def fill(server: ServerProcess, devices: dict[str, VirtualDevice]) -> None:
+    devices["dev-0"].labels = devices["dev-1"].labels = {"site": "north"}
+    for one in devices.values():
+        one.start().wait_online()
+    devices["dev-0"].record(Stream.TELEMETRY, *[sample(n) for n in range(30)])
+    devices["dev-0"].record(Stream.EVENTS, *[event(n) for n in range(25)])
+    eventually("all online", lambda: server.get("/overview")["online"] == 4)
+    eventually("records", lambda: server.get("/overview")["events_24h"] == 25)
+    devices["dev-3"].stop()
+    eventually("one left", lambda: server.get("/overview")["offline"] == 1)
+    for name in ("spotter", "looker"):
+        assert server.push(tar(files(name, profiles='["cpu"]'))).status_code == 201
+
+
+def names(page: dict[str, Any]) -> list[str]:
+    return [row["id"] for row in page["items"]]
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ({}, ["dev-0", "dev-1", "dev-2", "dev-3"]),
+        ({"status": "offline"}, ["dev-3"]),
+        ({"status": "online", "sort": "-id"}, ["dev-2", "dev-1", "dev-0"]),
+        ({"label": "site=north"}, ["dev-0", "dev-1"]),
+        ({"label": ["site=north", "floor=1"]}, []),
+        ({"search": "v-2"}, ["dev-2"]),
+        ({"search": "%"}, []),
+        ({"search": "coral"}, ["dev-2"]),
+        ({"package": "looker"}, []),
+        ({"sort": "-fps", "size": 1}, ["dev-0"]),
+        ({"page": 2, "size": 3}, ["dev-3"]),
+        ({"status": "attention"}, []),
+    ],
+)
+def test_lists_are_filtered_sorted_and_paged(fleet: ServerProcess, query: dict[str, Any], found: list[str]) -> None:
+    """By the database, not by the client."""
+    assert names(fleet.get("/devices", **query)) == found
+
+
+@pytest.mark.parametrize("query", [{}, {"label": "site=north"}, {"status": "offline"}, {"search": "%"}])
+def test_ids_of_a_list_are_those_of_all_its_pages(fleet: ServerProcess, query: dict[str, Any]) -> None:
+    """Whom a bulk action would be about."""
+    assert fleet.get("/device-ids", **query)["items"] == names(fleet.get("/devices", size=500, **query))
+
+
+def test_the_server_says_what_it_runs_with(fleet: ServerProcess) -> None:
+    """With what changes it, and without a secret."""
+    groups = fleet.get("/settings")["groups"]
+    values = {item["name"]: item for group in groups for item in group["items"]}
+    edit = values["telemetry_kept_s"].pop("edit")
+    assert edit["low"] <= edit["usual"] <= edit["high"]
+    assert not edit["pinned"]
+    assert values["telemetry_kept_s"] == {
+        "name": "telemetry_kept_s",
+        "title": "Samples of devices",
+        "value": 86_400.0,
+        "unit": "s",
+        "change": "--keep-samples-hours",
+    }
+    assert values["plain_devices"]["value"] is True
+    report = fleet.get("/certificates")
+    assert "authority" in report["authority"]["subject"]
+    assert len(report["authority"]["fingerprint"]) == 64
+    assert (report["items"], report["total"], report["locked"]) == ([], 0, 0)
+
+
+def test_the_fleet_as_a_whole(fleet: ServerProcess) -> None:
+    """Nobody has a position until it is given one; a model that nobody runs has no figures."""
+    assert fleet.get("/places") == {"items": [], "nowhere": 4}
+    before = fleet.get("/devices/dev-2")["labels"]
+    fleet.http.patch("/devices/dev-2", json={"labels": {**before, "lat": "59.3", "lon": "18.1"}}).raise_for_status()
+    try:
+        assert [place["devices"] for place in fleet.get("/places")["items"]] == [1]
+    finally:
+        fleet.http.patch("/devices/dev-2", json={"labels": before}).raise_for_status()
+    assert fleet.get("/version-shares")["items"] == []
+    assert fleet.push(tar(files("idle"))).status_code == 201
+    assert fleet.get("/models/idle/1.0.0/field")["items"] == []
+    assert fleet.get("/overview")["degraded"] == 0
+
+
+def test_samples_are_thinned_evenly(fleet: ServerProcess) -> None:
+    """Oldest first, the newest always there, every field filled."""
+    points = fleet.get("/devices/dev-0/telemetry", points_max=10)["points"]
+    assert [point["outbox_records"] for point in points] == list(range(2, 30, 3))
+    assert set(points[0]) == set(core.TelemetryPoint.model_fields)
+    assert fleet.get("/devices/dev-0/telemetry", since_at=time.time() + 60)["points"] == []
+
+
+def test_events_page_by_page(fleet: ServerProcess) -> None:
+    """Newest first, without overlap, until there is no more."""
+    seen: list[int] = []
+    before: int | None = None
+    while True:
+        page = fleet.get("/events", limit=10, kind="visit", **({"before_id": before} if before else {}))
+        seen += [item["event"]["count"] for item in page["items"]]
+        before = page["next_before_id"]
+        if before is None:
+            break
+    assert seen == list(range(24, -1, -1))
+
+
+def choices_of_numbers() -> list[tuple[str, str, int]]:
+    """(address, parameter, value) of each number that an address may choose, of the whole document."""
+    paths = json.loads(document())["paths"]
+    return [
+        (path.removeprefix(API).format(device="dev-0"), parameter["name"], value)
+        for path, operations in paths.items()
+        for parameter in operations.get("get", {}).get("parameters", [])
+        for value in parameter["schema"].get("enum", [])
+        if not isinstance(value, str)
+    ]
+
+
+@pytest.mark.parametrize(("path", "name", "value"), choices_of_numbers())
+def test_numbers_are_chosen_in_the_address(fleet: ServerProcess, path: str, name: str, value: int) -> None:
+    """Text there, numbers in the document and in the answer."""
+    assert fleet.get(path, **{name: value})[name] == value
+
+
+def test_preview_says_who_and_why_not(fleet: ServerProcess) -> None:
+    """Before anything is started."""
+    body = {
+        "package": "looker",
+        "version": "1.0.0",
+        "selector": {"all": True},
+        "waves": [{"name": "a", "percent": 10}, {"name": "b"}],
+    }
+    answer = fleet.post("/rollouts/preview", body)
+    assert (answer["eligible"], answer["offline"], [wave["count"] for wave in answer["waves"]]) == (3, 1, [1, 2])
+    assert answer["ineligible"][0]["device"] == "dev-2"
+    assert "no variant for profile 'coral'" in answer["ineligible"][0]["reason"]
+    assert answer["bytes_total"] > 900_000
+
+
+def test_labels_are_replaced_as_a_whole(fleet: ServerProcess) -> None:
+    """Also those that the device brought along; the operator has the last word."""
+    answer = fleet.http.patch("/devices/dev-1", json={"labels": {"floor": "2"}})
+    assert answer.json()["labels"] == {"floor": "2"}
+    answer = fleet.http.patch("/devices/dev-1", json={"labels": {"site": "north"}})
+    assert answer.json()["labels"] == {"site": "north"}
+
+
+REFUSED = [
+    ("GET", "/devices/nobody", None, 404, "no device 'nobody'"),
+    ("GET", "/rollouts/999", None, 404, "no rollout 999"),
+    ("GET", "/models/spotter/9.9.9", None, 404, "its versions are 1.0.0"),
+    ("GET", "/blobs/" + "0" * 64, None, 404, "no blob"),
+    ("GET", "/blobs/nonsense", None, 422, ""),
+    ("GET", "/stream?topics=nonsense", None, 422, "no topic 'nonsense'"),
+    ("GET", "/devices?sort=shoe_size", None, 422, ""),
+    ("GET", "/devices/dev-0/figures?span_s=61", None, 422, "60 or 3600"),
+    ("GET", "/devices/dev-0/figures?span_s=minutes", None, 422, "60 or 3600"),
+    ("GET", "/devices/..%2f..%2fetc", None, 404, ""),
+    ("POST", "/devices/nobody/commands", {"op": "identify"}, 404, "no device"),
+    ("POST", "/devices/dev-0/commands", {"op": "UPPER CASE"}, 422, ""),
+    ("PATCH", "/devices/dev-0", {"labels": {"Bad Key": "x"}}, 422, ""),
+    ("POST", "/rollouts", {**order("spotter", "1.0.0", [{"name": "a"}]), "selector": {}}, 422, "selector chooses nothing"),
+    ("POST", "/rollouts", order("spotter", "1.0.0", [{"name": "a"}, {"name": "b"}]), 422, "needs either percent or count"),
+    ("POST", "/rollouts", order("spotter", "1.0.0", [{"name": "a", "count": 1}, {"name": "a"}]), 422, "share a name"),
+    ("POST", "/rollouts", {**order("spotter", "1.0.0", [{"name": "a"}]), "waive": 1}, 422, ""),
+    ("POST", "/rollouts", order("unknown", "1.0.0", [{"name": "a"}]), 404, "no package unknown@1.0.0"),
+    (
+        "POST",
+        "/rollouts",
+        {**order("spotter", "1.0.0", [{"name": "a"}]), "selector": {"ids": ["dev-2"]}},
+        422,
+        "nothing to do: 1 cannot run it (dev-2",
+    ),
+    ("POST", "/rollouts/998/pause", {}, 404, "no rollout 998"),
+]
+
+
+@pytest.mark.parametrize(("method", "path", "body", "status", "text"), REFUSED)
+def test_refusals_say_what_to_do(fleet: ServerProcess, method: str, path: str, body: Any, status: int, text: str) -> None:
+    """A status that fits, and one line for a person."""
+    answer = fleet.http.request(method, path, json=body)
+    assert answer.status_code == status, answer.text
+    assert text in str(answer.json()["detail"])
+
+
+def test_uploads_over_http(fleet: ServerProcess) -> None:
+    """Created, there already, conflict, refused; and the bytes come back, in parts if asked."""
+    assert fleet.push(tar(files(version="2.0.0"))).status_code == 201
+    assert fleet.push(tar(files(version="2.0.0"))).status_code == 200
+    assert fleet.push(tar(files(version="2.0.0", seed=9))).status_code == 409
+    refused = fleet.push(b"nonsense")
+    assert (refused.status_code, "not a tar archive" in refused.json()["detail"]) == (422, True)
+    assert fleet.http.post("/models", files={"other": b"x"}).status_code == 422
+    model = fleet.get("/models/spotter/2.0.0")
+    weights = next(file for file in model["files"] if file["path"] == "model.tflite")
+    whole = fleet.http.get(f"/blobs/{weights['sha256']}").content
+    assert whole == files(version="2.0.0")["model.tflite"]
+    part = fleet.http.get(f"/blobs/{weights['sha256']}", headers={"Range": "bytes=100-199"})
+    assert (part.status_code, part.content) == (206, whole[100:200])
+    latest = next(model for model in fleet.get("/models")["items"] if model["name"] == "spotter")
+    assert (latest["latest"], [version["version"] for version in latest["versions"]]) == ("2.0.0", ["2.0.0", "1.0.0"])
+
+
+def test_commands_are_answered_or_expire(fleet: ServerProcess) -> None:
+    """Once, and never later than the deadline."""
+    sent = fleet.post("/devices/dev-0/commands", {"op": "identify", "args": {"n": 1}, "deadline_s": 20})
+    done = eventually("answer", lambda: _ended(fleet, "dev-0", sent["id"]))
+    assert (done["state"], done["result"]) == ("done", {"n": 1})
+    sent = fleet.post("/devices/dev-3/commands", {"op": "identify", "deadline_s": 0.5})
+    assert eventually("expiry", lambda: _ended(fleet, "dev-3", sent["id"]))["state"] == "expired"
+
+
+def _ended(fleet: ServerProcess, device: str, command: str) -> dict[str, Any] | None:
+    found: dict[str, Any] = fleet.get(f"/devices/{device}/commands/{command}")
+    return None if found["state"] == "pending" else found
+
+
+def test_live_stream_says_what_the_lists_say(fleet: ServerProcess) -> None:
+    """Messages of each kind, each with an id, each a whole body of the API."""
+    kinds: dict[str, Any] = {
+        "overview": core.Overview,
+        "device": core.DeviceRow,
+        "rollout": rollouts.Rollout,
+        "attempt": rollouts.AttemptRow,
+    }
+    first = fleet.post("/rollouts", {**order("spotter", "1.0.0", [{"name": "all"}]), "start": False})["id"]
+    seen: dict[str, Any] = {}
+    last_id = 0
+    topics = f"overview,devices,device:dev-0,rollouts,rollout:{first},events"
+    with fleet.http.stream("GET", "/stream", params={"topics": topics}) as stream:
+        assert stream.headers["content-type"].startswith("text/event-stream")
+        lines = stream.iter_lines()
+        next(lines)
+        fleet.post(f"/rollouts/{first}/start", {})
+        while not kinds.keys() <= seen.keys():
+            line = next(lines)
+            if line.startswith("id: "):
+                number = int(line[4:])
+                assert number > last_id
+                last_id = number
+                name, data = next(lines)[7:], next(lines)[6:]
+                seen[name] = kinds.get(name, core.EventRow).model_validate(json.loads(data)) if name in kinds else data
+    assert seen["rollout"].id == first
+    eventually("done", lambda: fleet.get(f"/rollouts/{first}")["counts"].get("committed") == 2)
+    by_version = fleet.get("/devices", package="spotter", version="1.0.0", slot="detector")
+    assert names(by_version) == ["dev-0", "dev-1"]
+
+
+def test_channels_over_http(fleet: ServerProcess) -> None:
+    made = fleet.http.put("/channels/looker/stable", json={"version": "1.0.0", "note": "good"})
+    assert (made.status_code, made.json()["version"]) == (200, "1.0.0")
+    assert [one["channel"] for one in fleet.get("/channels", model="looker")["items"]] == ["stable"]
+    plan = {"package": "looker", "slot": "looker", "selector": {"all": True}, "waves": [{"name": "all"}]}
+    by_channel = fleet.post("/rollouts/preview", {**plan, "version": "stable"})
+    assert by_channel == fleet.post("/rollouts/preview", {**plan, "version": "1.0.0"})
+    made = fleet.http.post("/rollouts", json={**plan, "version": "stable", "name": "by channel", "start": False})
+    assert (made.status_code, made.json()["version"]) == (201, "1.0.0")
+    missing = fleet.http.post("/rollouts/preview", json={**plan, "version": "beta"})
+    assert (missing.status_code, missing.json()["detail"]) == (404, "no channel 'beta' of looker; its channels are stable")
+    assert fleet.http.put("/channels/looker/2nd", json={"version": "1.0.0"}).status_code == 422, "no version looks like a channel"
+    assert fleet.http.delete("/channels/looker/stable").status_code == 204
+    assert [one["version"] for one in fleet.get("/channels/looker/stable/history")["items"]] == ["", "1.0.0"]
+
+
+def test_coverage_says_who_takes_what_and_why_not(fleet: ServerProcess) -> None:
+    body = {"digest": fleet.get("/models/looker/1.0.0")["digest"], "profile": "cpu", "machine": "bench", "rows": [_setting()]}
+    assert fleet.http.put("/models/looker/1.0.0/measurements", json=body).status_code == 200
+    found = fleet.get("/models/looker/1.0.0/coverage")
+    assert (found["devices"], found["covered"]) == (4, 3)
+    cpu, coral = found["rows"]
+    assert (cpu["profile"], cpu["devices"], cpu["online"], cpu["variant"], cpu["why"]) == ("cpu", 3, 2, "cpu-int8", "")
+    assert [(one["machine"], one["p95_ms"]) for one in cpu["measured"]] == [("bench", 3.0)]
+    assert (coral["profile"], coral["variant"]) == ("coral", None)
+    assert coral["why"] == "no variant for profile 'coral'; the package has cpu"
+    assert {one["name"] for one in found["rollouts"]} <= {"by channel"}, "what another test of this fleet makes"
+
+
+def _setting() -> dict[str, Any]:
+    setting = {"variant": "cpu-int8", "runtime": "lite_rt", "device": "cpu", "threads": 4, "streams": 1, "instances": 1}
+    figures = {"batch": 1, "p50_ms": 2.0, "p95_ms": 3.0, "per_s": 400.0, "memory_bytes": 0, "load_ms": 1.0, "best": True}
+    return setting | figures
+
+
+def test_a_package_in_pieces_over_http(fleet: ServerProcess) -> None:
+    archive = tar(files("piecemeal", profiles='["cpu"]'))
+    body = {"length_bytes": len(archive), "sha256": hashlib.sha256(archive).hexdigest()}
+    state = fleet.post("/uploads", body)
+    path, half = f"/uploads/{state['id']}", len(archive) // 2
+    assert fleet.http.patch(path, params={"offset_bytes": 0}, content=archive[:half]).json()["offset_bytes"] == half
+    assert fleet.post("/uploads", body)["offset_bytes"] == half, "who begins the same again goes on"
+    twice = fleet.http.patch(path, params={"offset_bytes": 0}, content=archive[:half])
+    assert (twice.status_code, twice.json()["detail"]) == (409, f"this upload goes on at byte {half}, not 0")
+    assert fleet.http.post(f"{path}/finish").status_code == 409
+    too_long = fleet.http.patch(path, params={"offset_bytes": half}, content=b"x" * (9 * 1024 * 1024))
+    assert too_long.status_code == 413
+    assert fleet.http.patch(path, params={"offset_bytes": half}, content=archive[half:]).status_code == 200
+    done = fleet.http.post(f"{path}/finish")
+    assert (done.status_code, done.json()["name"]) == (201, "piecemeal")
+    assert fleet.http.get(path).status_code == 404
+    again = fleet.post("/uploads", body)
+    fleet.http.patch(f"/uploads/{again['id']}", params={"offset_bytes": 0}, content=archive)
+    assert fleet.http.post(f"/uploads/{again['id']}/finish").status_code == 200
+
+
+def test_pruning_says_first_what_would_go(fleet: ServerProcess) -> None:
+    assert fleet.push(tar(files("fader", "1.0.0"))).status_code == 201
+    assert fleet.push(tar(files("fader", "1.1.0"))).status_code == 201
+    plan = {"model": "fader", "keep": 1, "age_s": 0}
+    would = fleet.post("/models/prune", plan)
+    assert (would["dry_run"], [one["version"] for one in would["retired"]], would["freed_bytes"]) == (True, ["1.0.0"], 0)
+    assert [(one["version"], one["why"]) for one in would["kept"]] == [("1.1.0", "one of the newest 1")]
+    assert [one["version"] for one in fleet.post("/models/prune", {**plan, "dry_run": False})["retired"]] == ["1.0.0"]
+    assert fleet.http.get("/models/fader/1.0.0").status_code == 404
+    assert [
+        one["version"] for model in fleet.get("/models")["items"] if model["name"] == "fader" for one in model["versions"]
+    ] == ["1.1.0"]

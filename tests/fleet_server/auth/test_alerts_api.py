@@ -1,0 +1,85 @@
+"""Alert rules, figures and `/metrics` over HTTP: who may do what, and whether Prometheus takes it."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.fleet_server.auth.conftest import Peopled
+
+pytestmark = pytest.mark.system
+
+RULE: dict[str, Any] = {
+    "kind": "threshold",
+    "figure": "temperature_c",
+    "above": 80,
+    "webhooks": [{"url": "https://example.org/hook", "secret": "s3cret"}],
+}
+
+
+def test_rules_are_an_administrators_and_secrets_are_not_told(people: Peopled) -> None:
+    """Others may look, silence and acknowledge."""
+    body = {"name": "hot", "rule": RULE}
+    for role in ("viewer", "operator"):
+        with people.bearer(people.tokens[role]) as other:
+            assert other.post("/alert-rules", json=body).status_code == 403
+    made = people.admin.post("/alert-rules", json=body)
+    assert made.status_code == 201, made.text
+    number = made.json()["id"]
+    assert made.json()["rule"]["webhooks"][0]["secret"] == "(hidden)"
+    assert people.admin.post("/alert-rules", json=body).status_code == 409
+    changed = {"name": "hot", "rule": {**made.json()["rule"], "above": 85}}
+    assert people.admin.put(f"/alert-rules/{number}", json=changed).json()["rule"]["above"] == 85
+    with people.bearer(people.tokens["operator"]) as operator:
+        silenced = operator.post(f"/alert-rules/{number}/silence", json={"for_s": 60}).json()
+        assert silenced["silenced_by"] == "otto"
+        assert operator.post("/alerts/999/acknowledge").status_code == 404
+    with people.bearer(people.tokens["viewer"]) as viewer:
+        assert viewer.get("/alert-rules").json()["items"][0]["name"] == "hot"
+    assert people.admin.delete(f"/alert-rules/{number}").status_code == 204
+    assert people.admin.get("/alert-rules").json()["items"] == []
+
+
+@pytest.mark.parametrize(
+    ("rule", "text"),
+    [
+        ({"kind": "threshold", "figure": "confidence", "above": 1}, "a threshold watches one of"),
+        ({"kind": "threshold", "figure": "fps"}, "needs above or below"),
+        ({"kind": "rate"}, "needs above"),
+        ({"kind": "anomaly", "figure": "disk_free_bytes"}, "an anomaly watches one of"),
+        ({"kind": "absence", "group": "nobody"}, "no group 'nobody'"),
+    ],
+)
+def test_rules_that_say_nothing_are_refused(people: Peopled, rule: dict[str, Any], text: str) -> None:
+    """One line that says what is missing."""
+    answer = people.admin.post("/alert-rules", json={"name": "odd", "rule": rule})
+    assert answer.status_code in (404, 422)
+    assert text in answer.json()["detail"]
+
+
+def test_metrics_need_a_token_and_are_what_prometheus_reads(people: Peopled) -> None:
+    """Checked by Prometheus' own tool where it is installed."""
+    assert httpx.get(f"{people.url}/metrics").status_code == 401
+    answer = httpx.get(f"{people.url}/metrics", headers={"Authorization": f"Bearer {people.tokens['viewer']}"})
+    assert answer.status_code == 200
+    assert answer.headers["content-type"].startswith("text/plain; version=0.0.4")
+    names = {line.split()[2] for line in answer.text.splitlines() if line.startswith("# TYPE")}
+    assert {"edgefleet_retention_removed_total", "edgefleet_retention_failing"} <= names
+    assert {"edgefleet_devices", "edgefleet_ingest_seconds", "edgefleet_messages_total", "edgefleet_chore_seconds"} <= names
+    for line in answer.text.splitlines():
+        if not line.startswith("#"):
+            float(line.rpartition(" ")[2])
+    promtool = shutil.which("promtool")
+    if promtool is None:
+        pytest.skip("promtool is not installed: apt-get install prometheus")
+    checked = subprocess.run([promtool, "check", "metrics"], input=answer.text, capture_output=True, text=True, timeout=60)
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+
+
+def test_figures_of_nobody(people: Peopled) -> None:
+    """Not found is said as everywhere."""
+    assert people.admin.get("/devices/nobody/figures").status_code == 404

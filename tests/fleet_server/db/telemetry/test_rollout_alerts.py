@@ -1,0 +1,137 @@
+"""Alerts about rollouts: paused by a gate, or waiting for a person. Over both databases."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Any
+
+from edgefleet_contract.wire.messages import SlotPhase
+from edgefleet_contract.wire.reason_codes import Reason
+from edgefleet_server.api.presenters import views
+from edgefleet_server.db.backend.engine import raw
+from edgefleet_server.db.rollouts import approvals, rollouts
+from edgefleet_server.db.telemetry import alerts
+from edgefleet_server.domain.fleet.alerts import AlertRuleTerms, Reading, look
+from edgefleet_server.domain.rollout.operator_actions import RolloutAction
+from edgefleet_server.jobs.alert_evaluator import AlertEvaluator
+from tests.fleet_server.db.telemetry.test_ingest_turns import NAMES, Fleet
+from tests.fleet_server.db.telemetry.test_ingest_turns import fleet as fleet
+
+HOOK = "http://localhost/hook"
+Found = list[tuple[str, str, bool]]
+
+
+class Watched:
+    """A fleet with one rule, and what its alarm finds."""
+
+    def __init__(self, fleet: Fleet, kind: str, for_s: float = 0.0) -> None:
+        rule = {"kind": kind, "for_s": for_s, "severity": "critical", "webhooks": [{"url": HOOK, "secret": ""}]}
+        with fleet.database.write() as connection:
+            alerts.put_rule(raw(connection), None, "release", {**rule, "emails": ["ops@example.org"]}, True, "ada", 1.0)
+        self._database, self._alarm = fleet.database, AlertEvaluator(fleet.database)
+
+    def found(self, ahead_s: float = 1.0) -> Found:
+        """(subject, text, whether it goes on) of every alert after one more look, oldest first."""
+        self._alarm.turn(time.time() + ahead_s)
+        with self._database.read() as connection:
+            records = alerts.alerts(raw(connection), open_only=False)
+        return [(one["subject"], one["text"], one["ended_at"] is None) for one in reversed(records)]
+
+    def notices(self) -> list[dict[str, Any]]:
+        """What goes to the recipients, oldest first."""
+        with self._database.read() as connection:
+            due = alerts.due(raw(connection), time.time() + 600.0, 100)
+        return [{"to": notice["target"], **json.loads(notice["body"])} for notice in sorted(due, key=lambda one: one["id"])]
+
+
+def steer(fleet: Fleet, rollout: int, action: RolloutAction, reason: str = "") -> None:
+    with fleet.database.write() as connection:
+        rollouts.act(connection, rollout, action, reason, time.time(), "ada")
+
+
+def stop_by_gate(fleet: Fleet) -> int:
+    """A rollout of which the first wave failed."""
+    number = fleet.roll_out([NAMES[:2], NAMES[2:]])
+    fleet.turn()
+    fleet.answer(fleet.told(), SlotPhase.REFUSED, Reason.GOLDEN_MISMATCH)
+    fleet.turn()
+    assert fleet.look(number)["state"] == "paused"
+    return number
+
+
+def test_rollout_that_a_gate_paused(fleet: Fleet) -> None:
+    """Recipients hear of it, with the gate's reason, and again when it is over; it is one alert however long it stands."""
+    watched = Watched(fleet, "rollout_paused")
+    assert watched.found() == []
+    number = stop_by_gate(fleet)
+    reason = fleet.look(number)["state_reason"]
+    text = f"'r' was paused: {reason}"
+    assert watched.found() == [(f"rollout {number}", text, True)]
+    assert watched.found(60.0) == [(f"rollout {number}", text, True)]
+    steer(fleet, number, RolloutAction.ABORT)
+    assert watched.found(90.0) == [(f"rollout {number}", text, False)]
+    assert [(one["to"], one["what"], one["rollout"]) for one in watched.notices()] == [
+        (target, what, number) for what in ("began", "ended") for target in (HOOK, "mailto:ops@example.org")
+    ]
+
+
+def test_rollout_that_an_operator_paused_is_no_alert(fleet: Fleet) -> None:
+    """Who pauses knows it, whatever the reason given; a gate that pauses the same rollout later is one."""
+    watched = Watched(fleet, "rollout_paused")
+    number = fleet.roll_out([NAMES[:2], NAMES[2:]])
+    steer(fleet, number, RolloutAction.PAUSE, "gate of wave 'w0': seen by eye")
+    assert watched.found() == []
+    steer(fleet, number, RolloutAction.RESUME)
+    fleet.turn()
+    fleet.answer(fleet.told(), SlotPhase.REFUSED, Reason.GOLDEN_MISMATCH)
+    fleet.turn()
+    assert [subject for subject, _, _ in watched.found()] == [f"rollout {number}"]
+    steer(fleet, number, RolloutAction.RESUME)
+    steer(fleet, number, RolloutAction.PAUSE)
+    assert [goes_on for _, _, goes_on in watched.found()] == [False]
+
+
+def test_moments_of_a_rollout_that_a_gate_paused(fleet: Fleet) -> None:
+    """Its past can be looked at as before."""
+    number = stop_by_gate(fleet)
+    with fleet.database.read() as connection:
+        past = views.moments(connection, number, 10, time.time())
+    assert past.moments[-1].state == "paused"
+
+
+def test_rollout_that_waits_for_a_second_person(fleet: Fleet) -> None:
+    """From when it was submitted; over as soon as it is approved."""
+    watched = Watched(fleet, "rollout_approval", for_s=600.0)
+    number = fleet.roll_out([NAMES], start=RolloutAction.SUBMIT)
+    assert watched.found(500.0) == []
+    text = "'r' waits for a second person to approve it"
+    assert watched.found(700.0) == [(f"rollout {number}", text, True)]
+    steer(fleet, number, RolloutAction.APPROVE)
+    assert watched.found(710.0) == [(f"rollout {number}", text, False)]
+
+
+def test_wave_that_waits_for_approval(fleet: Fleet) -> None:
+    """Not while the wave before it is at work, and not any more once it is approved or skipped."""
+    watched = Watched(fleet, "rollout_approval", for_s=60.0)
+    number = fleet.roll_out([NAMES[:2], NAMES[2:4], NAMES[4:]], approvals={1, 2})
+    fleet.turn()
+    assert watched.found(600.0) == []
+    fleet.answer(fleet.told(), SlotPhase.COMMITTED)
+    fleet.turn()
+    fleet.turn(1.0)
+    assert [wave["state"] for wave in fleet.look(number)["waves"]] == ["passed", "pending", "pending"]
+    assert watched.found(30.0) == []
+    first = (f"rollout {number}", "'r': wave 'w1' waits for approval")
+    assert watched.found(100.0) == [(*first, True)]
+    with fleet.database.write() as connection:
+        approvals.approve_wave(connection, number, 1, "ada", "", time.time())
+    assert watched.found(110.0) == [(*first, False)]
+
+
+def test_condition_that_does_not_hold_begins_nothing() -> None:
+    """A device that is there is not away, also for a rule that does not wait."""
+    for kind in ("absence", "rollout_paused", "rollout_approval"):
+        rule = AlertRuleTerms(1, kind, for_s=0.0)
+        assert look(rule, {"d": Reading(0.0)}, frozenset(), {}, 100.0).begun == []
+        assert [one.value for one in look(rule, {"d": Reading(0.5, text="so")}, frozenset(), {}, 100.0).begun] == [0.5]

@@ -1,0 +1,80 @@
+"""Sentences for people: every state has one, and they say what is known."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from edgefleet_contract.wire.messages import PipelineGauges, Reported, SlotPhase, SlotReport, Telemetry
+from edgefleet_contract.wire.reason_codes import Reason
+from edgefleet_server.domain.rollout import device_warnings
+from edgefleet_server.domain.rollout.explain import REASONS, Case, why
+from edgefleet_server.domain.states import OFFLINE_AFTER_UPDATE, AttemptState, RolloutState
+
+CASE = Case(AttemptState.TRIAL, "", "", True, 990.0, 988.0, 0, 0, "canary", RolloutState.RUNNING)
+
+
+@pytest.mark.parametrize("state", AttemptState)
+@pytest.mark.parametrize("online", [True, False])
+def test_every_state_has_a_sentence(state: AttemptState, online: bool) -> None:
+    """With and without the device there."""
+    said = why(replace(CASE, state=state, online=online), 1000.0)
+    assert said[0].isupper()
+    assert said.endswith(".")
+    assert "{" not in said
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({}, "On trial for 12 s."),
+        ({"state": AttemptState.QUEUED}, "Waits for wave 'canary'."),
+        ({"state": AttemptState.QUEUED, "rollout_state": RolloutState.PAUSED}, "Waits for wave 'canary'; the rollout is paused."),
+        (
+            {"state": AttemptState.FETCHING, "bytes_done": 1_200_000, "bytes_total": 3_900_000},
+            "Fetching: 1.2 MB of 3.9 MB (30 %).",
+        ),
+        (
+            {"state": AttemptState.OFFERED, "online": False, "last_seen_at": 280.0},
+            "Away for 12 min: it takes the offer when it comes back.",
+        ),
+        (
+            {"state": AttemptState.ROLLED_BACK, "reason": "trial_crash", "detail": "signal 11"},
+            "Rolled back to the version it trusted: the worker crashed during the trial; signal 11.",
+        ),
+        (
+            {"state": AttemptState.TIMED_OUT, "reason": OFFLINE_AFTER_UPDATE},
+            "Given up: the device went away after it took the update.",
+        ),
+        ({"state": AttemptState.REJECTED, "reason": "made_up_later"}, "Refused before anything changed: made up later."),
+    ],
+)
+def test_sentences(change: dict[str, object], said: str) -> None:
+    """Times in units people use, reasons in words, details as the device gave them."""
+    assert why(replace(CASE, **change), 1000.0) == said  # type: ignore[arg-type]  # fields by name
+
+
+def test_every_reason_of_the_contract_has_words() -> None:
+    """A code added to the contract needs a sentence here."""
+    assert {reason.value for reason in Reason} - {"none"} <= set(REASONS)
+
+
+def test_attention() -> None:
+    """What is wrong is said, what is well is not."""
+    assert device_warnings.of_slots({"detector": SlotReport(stage=SlotPhase.COMMITTED)}) == []
+    assert device_warnings.of_slots({"a": SlotReport(stage=SlotPhase.ROLLBACK_FAILED)}) == ["a: rollback failed"]
+    account = Reported(device="d", boot="b", version=1, generation=0, sent_at=1.0, trouble="no space left for x; free some space")
+    assert device_warnings.of_report(account) == ["device: no space left for x; free some space"]
+    account.slots = {"a": SlotReport(stage=SlotPhase.ROLLBACK_FAILED)}
+    account.trouble = ""
+    assert device_warnings.of_report(account) == ["a: rollback failed"]
+    assert device_warnings.of_telemetry(Telemetry(at=1.0, disk_free_bytes=10**10, temperature_c=60.0)) == []
+    blind = PipelineGauges(state="running", coverage=0.2, frames_total=100)
+    sample = Telemetry(at=1.0, pipelines={"hall": blind}, disk_free_bytes=10**8, temperature_c=99.0, outbox_lost=4)
+    assert device_warnings.of_telemetry(sample) == [
+        "pipeline hall: looks at 20 % of frames only",
+        "disk: 100 MB free",
+        "temperature: 99 °C",
+        "outbox: 4 records lost",
+    ]

@@ -1,0 +1,31 @@
+"""Plans that come with the product."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from edgefleet_server.domain.rollout.templates import DEMO, TEMPLATES
+from edgefleet_server.domain.states import RolloutState
+from tests.fleet_server.domain.world import Box, World
+
+START = Path(__file__).resolve().parents[3] / "docs" / "start.md"
+
+
+def test_the_template_of_the_demo_is_done_while_somebody_watches() -> None:
+    """Three devices, of which one is the canary: less than a minute with its trials."""
+    template = TEMPLATES[DEMO]
+    boxes = [Box(f"line-{number}") for number in range(1, 4)]
+    assert template.waves[0].count == 1
+    world = World([boxes[:1], boxes[1:]], template.gate)
+    began_at = world.now
+    while world.rollout.state is RolloutState.RUNNING:
+        world.turn()
+        assert world.now + len(template.waves) * template.trial_s < began_at + 60.0
+    assert world.rollout.state is RolloutState.COMPLETED
+
+
+def test_the_first_rollout_of_a_newcomer_is_that_one() -> None:
+    """The page that leads to it names the template."""
+    (named,) = re.findall(r"all devices → \*([\w-]+)\*", START.read_text(encoding="utf-8"))
+    assert named == DEMO

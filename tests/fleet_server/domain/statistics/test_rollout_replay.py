@@ -1,0 +1,65 @@
+"""The past of a rollout, from what is kept of it."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from edgefleet_server.domain.states import OPEN, AttemptState
+from edgefleet_server.domain.statistics.rollout_replay import AttemptHistory, ReportedEvent, moments, span
+
+STORY = [
+    ReportedEvent(0.0, "created", None),
+    ReportedEvent(1.0, "running", None),
+    ReportedEvent(1.0, "wave_running", 0),
+    ReportedEvent(5.0, "wave_failed", 0),
+    ReportedEvent(5.0, "paused", None),
+    ReportedEvent(9.0, "resumed", None),
+    ReportedEvent(12.0, "completed", None),
+]
+
+
+def test_states_are_what_the_story_said_last() -> None:
+    found = moments([0.5, 1.0, 5.0, 9.5, 20.0], [0, 1], STORY, [])
+    assert [moment.state for moment in found] == ["draft", "running", "paused", "running", "completed"]
+    assert [moment.waves[0].state for moment in found] == ["pending", "running", "failed", "failed", "failed"]
+    assert {moment.waves[1].state for moment in found} == {"pending"}
+
+
+def test_devices_are_counted_where_they_were() -> None:
+    tries = [
+        AttemptHistory(0, AttemptState.COMMITTED, 2.0, 4.0),
+        AttemptHistory(0, AttemptState.ROLLED_BACK, 2.0, 3.0),
+        AttemptHistory(0, AttemptState.CANCELLED, None, 6.0),
+        AttemptHistory(0, AttemptState.TRIAL, 5.0, None),
+    ]
+    then = [moment.waves[0] for moment in moments([1.0, 2.5, 3.0, 4.5, 7.0], [0], STORY, tries)]
+    assert [(w.queued, w.moving, w.done, w.failed, w.left) for w in then] == [
+        (4, 0, 0, 0, 0),
+        (2, 2, 0, 0, 0),
+        (2, 1, 0, 1, 0),
+        (2, 0, 1, 1, 0),
+        (0, 1, 1, 1, 1),
+    ]
+
+
+def test_there_is_something_to_see_from_its_creation_on() -> None:
+    assert span(3.0, None, [], 8.0) == (3.0, 8.0)
+    assert span(3.0, 6.0, [ReportedEvent(6.5, "rolled_back", None)], 8.0) == (3.0, 6.5)
+
+
+ends = st.sampled_from(sorted(AttemptState, key=lambda state: state.value))
+times = st.floats(0.0, 100.0)
+
+
+@given(st.lists(st.tuples(ends, times, times, st.booleans()), max_size=30), st.lists(times, min_size=1, max_size=10))
+def test_no_device_is_lost_or_counted_twice(raw: list[tuple[AttemptState, float, float, bool]], at: list[float]) -> None:
+    """Whatever order things happened in, a wave has as many devices at every moment."""
+    tries = [
+        AttemptHistory(0, state, min(a, b) if offered else None, None if state in OPEN else max(a, b))
+        for state, a, b, offered in raw
+    ]
+    for moment in moments(sorted(at), [0], [], tries):
+        wave = moment.waves[0]
+        assert wave.queued + wave.moving + wave.done + wave.failed + wave.left == len(tries)
+        assert min(wave.queued, wave.moving, wave.done, wave.failed, wave.left) >= 0

@@ -1,0 +1,161 @@
+"""Notices arrive: at a real HTTP server with a signature that checks, and in a real mail server's mailbox."""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from email.message import Message
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiosmtpd.controller import Controller
+from aiosmtpd.handlers import Message as MailboxHandler
+
+from edgefleet_server.core.errors import InputError
+from edgefleet_server.db.backend.engine import Database, raw
+from edgefleet_server.db.telemetry import alerts
+from edgefleet_server.domain.fleet.alerts import OpenAlert
+from edgefleet_server.domain.fleet.webhook_signing import SIGNATURE_HEADER, TRIES_MAX, verify
+from edgefleet_server.jobs.notifier import Mailer, Notifier
+
+
+class Hook:
+    """A receiver that may be ill."""
+
+    def __init__(self) -> None:
+        self.got: list[tuple[dict[str, str], bytes]] = []
+        self.status = 200
+        hook = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                body = self.rfile.read(int(self.headers["Content-Length"]))
+                hook.got.append((dict(self.headers), body))
+                self.send_response(hook.status)
+                self.end_headers()
+
+            def log_message(self, *_: Any) -> None:
+                """Quiet."""
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self._server.server_address[1]}/hook"
+        self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+
+
+class Mailbox(MailboxHandler):
+    def __init__(self) -> None:
+        super().__init__()
+        self.got: list[Message] = []
+
+    def handle_message(self, message: Message) -> None:
+        self.got.append(message)
+
+
+@pytest.fixture
+def hook() -> Iterator[Hook]:
+    made = Hook()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[Database]:
+    opened = Database(tmp_path / "fleet.db")
+    opened.migrate()
+    yield opened
+    opened.close()
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def alert(database: Database, rule: dict[str, Any], *targets: str) -> None:
+    with database.write() as connection:
+        db = raw(connection)
+        number = alerts.put_rule(db, None, "hot", {"severity": "critical", **rule}, True, "", 1.0)
+        (one,) = alerts.begin(db, number, [OpenAlert("dev-1", 91.0, "temperature c 91, over the limit of 80")], 100.0)
+        body = json.dumps({"what": "began", **alerts.alert(db, one)})
+        alerts.add_notices(db, [(target, one, body) for target in targets], 100.0)
+
+
+def states(database: Database) -> list[tuple[str, int]]:
+    with database.read() as connection:
+        return [(notice["state"], notice["tries"]) for notice in alerts.notices(raw(connection), 10)]
+
+
+def test_webhook_is_signed(database: Database, hook: Hook) -> None:
+    """The receiver can check who sent it, and that it is fresh."""
+    alert(database, {"webhooks": [{"url": hook.url, "secret": "s3cret"}]}, hook.url)
+    notifier = Notifier(database, None)
+    assert notifier.turn(200.0) == 1
+    headers, body = hook.got[0]
+    assert verify("s3cret", headers[SIGNATURE_HEADER], body, time.time())
+    assert json.loads(body)["subject"] == "dev-1"
+    assert states(database) == [("delivered", 1)]
+    notifier.close()
+
+
+def test_receiver_that_is_ill_is_asked_again_and_then_given_up(database: Database, hook: Hook) -> None:
+    """With pauses that grow; another notice is not held up."""
+    hook.status = 500
+    alert(database, {"webhooks": [{"url": hook.url, "secret": ""}]}, hook.url)
+    notifier = Notifier(database, None)
+    assert notifier.turn(200.0) == 1
+    assert notifier.turn(205.0) == 0
+    now = 210.0
+    for _ in range(TRIES_MAX - 2):
+        now += 4000.0
+        assert notifier.turn(now) == 1
+    assert states(database) == [("waiting", TRIES_MAX - 1)]
+    now += 4000.0
+    notifier.turn(now)
+    assert states(database) == [("given up", TRIES_MAX)]
+    assert notifier.turn(now + 1e6) == 0
+    with database.read() as connection:
+        assert "answered 500" in alerts.notices(raw(connection), 1)[0]["error"]
+    notifier.close()
+
+
+def test_mail_arrives(database: Database) -> None:
+    """In the mailbox of a real server."""
+    mailbox = Mailbox()
+    port = free_port()
+    controller = Controller(mailbox, hostname="127.0.0.1", port=port)
+    controller.start()
+    try:
+        notifier = Notifier(database, Mailer(f"smtp://127.0.0.1:{port}", "edgefleet@site"))
+        alert(database, {"emails": ["ops@example.org"]}, "mailto:ops@example.org")
+        notifier.turn(200.0)
+        (message,) = mailbox.got
+        assert message["To"] == "ops@example.org"
+        assert message["Subject"] == "[edgefleet] hot: dev-1 began"
+        assert "over the limit of 80" in str(message.get_payload())
+        notifier.close()
+    finally:
+        controller.stop()
+
+
+def test_without_a_mail_server_the_notice_says_so(database: Database) -> None:
+    """And is tried again: somebody may restart the server with one."""
+    alert(database, {"emails": ["ops@example.org"]}, "mailto:ops@example.org")
+    notifier = Notifier(database, None)
+    notifier.turn(200.0)
+    with database.read() as connection:
+        assert "--smtp" in alerts.notices(raw(connection), 1)[0]["error"]
+    notifier.close()
+    with pytest.raises(InputError, match="smtp://host"):
+        Mailer("http://mail", "x")

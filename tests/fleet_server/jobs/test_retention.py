@@ -1,0 +1,98 @@
+"""What is old goes by itself, of every kind, on both databases; and it is told what went."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from edgefleet_server.core.errors import StoreError
+from edgefleet_server.core.settings import Settings
+from edgefleet_server.db.backend.engine import Database
+from edgefleet_server.db.people import audit
+from edgefleet_server.db.telemetry import retention
+from edgefleet_server.jobs.retention import RetentionJobs
+from edgefleet_server.registry.blob_store import BlobStore
+from edgefleet_server.registry.package_registry import PackageRegistry
+from edgefleet_server.registry.signing.tuf_repository import TufRepository
+from tests.fleet_server.fakes.populated_database import fill
+
+DAY_S = 86_400.0
+NOW = 20_000 * DAY_S + 3_600.0
+OLD = NOW - 500 * DAY_S
+YOUNG = NOW - 60.0
+
+
+@pytest.fixture
+def database(where: Path | str) -> Iterator[Database]:
+    opened = Database(where)
+    opened.migrate()
+    yield opened
+    opened.close()
+
+
+def make(database: Database, tmp_path: Path, versions_kept: int = 1) -> tuple[RetentionJobs, PackageRegistry]:
+    blobs = BlobStore(tmp_path / "blobs")
+    registry = PackageRegistry(blobs, database, TufRepository(tmp_path / "trust"), 10_000_000)
+    registry.open()
+    settings = Settings(data=tmp_path, versions_kept=versions_kept)
+    return RetentionJobs(database, lambda: settings, registry), registry
+
+
+def turn(database: Database, forgetting: RetentionJobs, now: float = NOW) -> dict[str, int]:
+    """Every kind once; what is told to have gone, ever."""
+    for chore in forgetting.chores:
+        chore.work(now)
+    with database.read() as connection:
+        return {row["kind"]: row["removed"] for row in retention.retained_summary(connection)}
+
+
+def left(database: Database) -> dict[str, int]:
+    tables = ("telemetry", "event", "rollup", "alert", "notice", "command", "audit")
+    with database.read() as connection:
+        found = {name: connection.exec_driver_sql(f"SELECT count(*) FROM {name}").scalar_one() for name in tables}
+        kept = connection.exec_driver_sql("SELECT version FROM package WHERE retired_at IS NULL").scalars().all()
+    return {**found, "versions": len(kept)}
+
+
+def test_every_kind_goes_by_its_age(database: Database, tmp_path: Path) -> None:
+    """What is young stays; the audit log's chain holds, says which versions were retired, and its old part is a file."""
+    forgetting, registry = make(database, tmp_path)
+    fill(database, registry, OLD, YOUNG)
+    removed = turn(database, forgetting)
+    once = dict.fromkeys(("event", "rollup", "alert", "notice", "command"), 1)
+    assert left(database) == {**once, "telemetry": 1, "versions": 1, "audit": 2}
+    if not database.shared:  # PostgreSQL drops whole days, and counts what its planner has counted
+        assert removed == dict.fromkeys(("events", "figures", "alerts", "commands", "audit", "versions"), 1) | {"samples": 2}
+    with database.read() as connection:
+        assert not audit.check(connection).fault
+        newest = audit.newest(connection)[0]
+    assert (newest["actor"], newest["via"]) == ("edgefleet", "retention")
+    assert json.loads(newest["detail"]) == {"versions": ["spotter@1.0.0"]}
+    assert len(list((tmp_path / "audit").glob("*.jsonl"))) == 1
+    again = turn(database, forgetting, NOW + 1.0)
+    assert left(database) == {**once, "telemetry": 1, "versions": 1, "audit": 2}, "nothing more, and no second entry"
+    assert again == removed
+
+
+def test_all_versions_stay_where_that_is_asked_for(database: Database, tmp_path: Path) -> None:
+    forgetting, registry = make(database, tmp_path, versions_kept=0)
+    fill(database, registry, OLD, YOUNG)
+    turn(database, forgetting)
+    assert left(database)["versions"] == 2
+
+
+def test_what_could_not_go_is_told(database: Database, tmp_path: Path) -> None:
+    """A folder for the audit archive that is a file: nothing leaves the database, and the reason stands in it."""
+    (tmp_path / "audit").write_text("")
+    forgetting, registry = make(database, tmp_path)
+    fill(database, registry, OLD, YOUNG)
+    by_name = {chore.name: chore for chore in forgetting.chores}
+    with pytest.raises(StoreError, match="cannot write"):
+        by_name["retention of audit"].work(NOW)
+    with database.read() as connection:
+        told = {row["kind"]: row for row in retention.retained_summary(connection)}
+    assert "cannot write" in told["audit"]["problem"]
+    assert left(database)["audit"] == 2

@@ -1,0 +1,233 @@
+"""What a device with a certificate can do at the broker, and what it cannot: found out by trying."""
+
+from __future__ import annotations
+
+import shutil
+import ssl
+import stat
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import paho.mqtt.client as paho
+import pytest
+from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
+
+from edgefleet_contract.wire import topics
+from edgefleet_server.link.mosquitto import DeviceListener, ManagedBroker
+from edgefleet_server.link.mqtt_client import take_over
+from edgefleet_server.registry.identity.certificate_authority import CertificateAuthority
+from tests.fleet_server.fakes.server_process import eventually
+from tests.fleet_server.fakes.trust_metadata import papers
+from tests.fleet_server.registry.identity.test_certificate_authority import make
+
+pytestmark = [
+    pytest.mark.system,
+    pytest.mark.skipif(
+        shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin:/usr/bin") is None,
+        reason="mosquitto is not installed: apt-get install mosquitto",
+    ),
+]
+
+SERVER = "edgefleet-server"
+
+
+class Client:
+    """One MQTT connection and what it hears."""
+
+    def __init__(self, port: int, client_id: str, context: ssl.SSLContext | None = None, password: str | None = None) -> None:
+        self.heard: list[tuple[str, bytes]] = []
+        self.up = self.ended = False
+        self.paho = paho.Client(
+            CallbackAPIVersion.VERSION2, client_id=client_id, protocol=MQTTProtocolVersion.MQTTv5, reconnect_on_failure=False
+        )
+        if context is not None:
+            self.paho.tls_set_context(context)
+        if password is not None:
+            self.paho.username_pw_set(client_id, password)
+        self.paho.on_message = lambda _client, _data, message: self.heard.append((message.topic, message.payload))
+        self.paho.on_connect = self._connected
+        self.paho.on_disconnect = self._disconnected
+        self.paho.connect("127.0.0.1", port)
+        self.paho.loop_start()
+
+    def _connected(self, _client: object, _data: object, _flags: object, code: object, _properties: object) -> None:
+        self.up = code == "Success"
+
+    def _disconnected(self, *_: object) -> None:
+        self.ended = True
+
+    def say(self, topic: str, payload: bytes = b"x", *, retain: bool = False) -> None:
+        self.paho.publish(topic, payload, 1, retain)
+
+    def hear(self, *filters: str) -> None:
+        for one in filters:
+            self.paho.subscribe(one, 1)
+
+    def close(self) -> None:
+        self.paho.disconnect()
+        self.paho.loop_stop()
+
+
+class House:
+    """A broker with an authority; devices come by name."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.authority = CertificateAuthority(folder / "authority")
+        self.authority.open(time.time())
+        key, certificate = self.authority.broker_identity(["127.0.0.1", "localhost"], time.time())
+        authority = self.authority.certificate.encode()
+        revoked = self.authority.revocation_list([], 1, time.time())
+        self.broker = ManagedBroker(
+            folder / "broker", 0, DeviceListener("127.0.0.1", 0, authority, certificate, key, revoked), [SERVER]
+        )
+        self.serials: dict[str, str] = {}
+        self.clients: list[Client] = []
+
+    def context(self, name: str = "", authority: CertificateAuthority | None = None) -> ssl.SSLContext:
+        context = ssl.create_default_context(cadata=self.authority.certificate)
+        if name:
+            file, self.serials[name] = papers(authority or self.authority, name, self.folder, time.time())
+            context.load_cert_chain(file)
+        return context
+
+    def device(self, name: str, client_id: str = "") -> Client:
+        self.clients.append(Client(self.broker.device_port, client_id or name, self.context(name)))
+        eventually(f"{name} is connected", lambda: self.clients[-1].up)
+        return self.clients[-1]
+
+    def server(self) -> Client:
+        """Hears everything."""
+        self.clients.append(Client(self.broker.address.port, SERVER, password=self.broker.address.password))
+        eventually("the server is connected", lambda: self.clients[-1].up)
+        self.clients[-1].hear("edgefleet/#")
+        return self.clients[-1]
+
+    def close(self) -> None:
+        for client in self.clients:
+            client.close()
+        self.broker.stop()
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Iterator[House]:
+    made = House(tmp_path)
+    made.broker.start()
+    yield made
+    made.close()
+
+
+def refused(connect: Callable[[], Client]) -> bool:
+    """Whether the broker does not take this connection."""
+    try:
+        client = connect()
+    except (ssl.SSLError, ConnectionError):
+        return True
+    try:
+        eventually("an answer", lambda: client.up or client.ended, 10.0)
+        return not client.up
+    finally:
+        client.close()
+
+
+def test_a_device_speaks_for_itself_only(house: House) -> None:
+    server, thief = house.server(), house.device("thief")
+    forbidden = [
+        topics.reported("victim"),
+        topics.presence("victim"),
+        topics.desired("victim"),
+        topics.desired("thief"),
+        topics.command("thief"),
+        topics.trust(),
+        topics.broadcast_block("0" * 64, 0),
+        "edgefleet/v1/d/thief/other",
+        "edgefleet/v1/d/thief",
+        "anything",
+    ]
+    for topic in forbidden:
+        thief.say(topic, retain=True)
+    thief.say(topics.reported("thief"), b"mine")
+    eventually("its own word arrives", lambda: (topics.reported("thief"), b"mine") in server.heard)
+    assert server.heard == [(topics.reported("thief"), b"mine")]
+
+
+def test_a_device_hears_what_is_for_it_or_for_all(house: House) -> None:
+    server, victim, thief = house.server(), house.device("victim"), house.device("thief")
+    victim.hear(topics.all_down("victim"))
+    thief.hear(
+        "#",
+        "edgefleet/v1/d/+/down/#",
+        topics.all_down("victim"),
+        "edgefleet/v1/d/+/up/#",
+        "$SYS/#",
+        "$share/thieves/edgefleet/v1/d/+/up/#",
+        "$share/thieves/edgefleet/v1/d/victim/down/#",
+        "$share/thieves/#",
+    )
+    time.sleep(0.3)  # its subscriptions are in force
+    for number in range(50):
+        server.say(topics.command("victim"), b"%d" % number)
+        victim.say(topics.telemetry("victim"), b"%d" % number)
+    server.say(topics.trust(), b"for all")
+    server.say(topics.command("thief"), b"for the thief")
+    eventually("the victim has all", lambda: len(victim.heard) == 50)
+    eventually("the server has all", lambda: len([1 for topic, _ in server.heard if topic == topics.telemetry("victim")]) == 50)
+    eventually("the thief has its own", lambda: (topics.command("thief"), b"for the thief") in thief.heard)
+    assert {topic for topic, _ in thief.heard} == {topics.command("thief"), topics.trust()}
+
+
+def test_nobody_takes_another_ones_place(house: House) -> None:
+    server, victim = house.server(), house.device("victim")
+    house.device("thief", client_id=SERVER)
+    house.device("thief2", client_id="victim").say(topics.reported("victim"))
+    victim.say(topics.reported("victim"), b"still here")
+    eventually("both stay", lambda: (topics.reported("victim"), b"still here") in server.heard)
+    assert not server.ended
+    assert not victim.ended
+    assert len(server.heard) == 1
+
+
+def test_who_is_not_let_in(house: House) -> None:
+    stranger = CertificateAuthority(house.folder / "stranger")
+    stranger.open(time.time())
+    port, plain = house.broker.device_port, house.broker.address.port
+    assert refused(lambda: Client(port, "nobody", house.context()))
+    assert refused(lambda: Client(port, "thief", house.context("thief", stranger)))
+    assert refused(lambda: Client(plain, SERVER))
+    assert refused(lambda: Client(plain, SERVER, password="guess"))
+    assert refused(lambda: Client(plain, "press-07", password=house.broker.address.password))
+    assert not refused(lambda: Client(plain, SERVER, password=house.broker.address.password))
+    secret = {path.name: stat.S_IMODE(path.stat().st_mode) for path in (house.folder / "broker").iterdir()}
+    assert {secret[name] for name in ("broker.key", "passwords")} == {0o600}
+    assert house.broker.address.password not in repr(house.broker.address)
+
+
+def test_a_device_that_is_locked_out(house: House) -> None:
+    """The same moment, twice: a list that follows another one within a second counts too."""
+    revoked: list[tuple[str, float]] = []
+    for name in ("stolen-1", "stolen-2"):
+        device, other = house.device(name), house.device(f"neighbour-of-{name}")
+        context = ssl.create_default_context(cadata=house.authority.certificate)
+        context.load_cert_chain(house.folder / f"{name}.pem")
+        revoked.append((house.serials[name], time.time()))
+        house.broker.revoke(house.authority.revocation_list(revoked, len(revoked), time.time()))
+        eventually("no new session", lambda context=context: refused(lambda: Client(house.broker.device_port, "x", context)))
+        assert take_over(house.broker.address, SERVER, name)
+        eventually("the old session ends", lambda device=device: device.ended)
+        assert not other.ended
+
+
+def test_an_authority_of_ones_own(tmp_path: Path) -> None:
+    """RSA, made by OpenSSL before the first start: its devices come in, those of another one do not."""
+    make(tmp_path / "authority")
+    house = House(tmp_path)
+    house.broker.start()
+    try:
+        assert "plant devices" in house.authority.facts()["subject"]
+        house.device("press-07")
+        stranger = CertificateAuthority(tmp_path / "stranger")
+        stranger.open(time.time())
+        assert refused(lambda: Client(house.broker.device_port, "thief", house.context("thief", stranger)))
+    finally:
+        house.close()

@@ -1,0 +1,206 @@
+"""The managed broker, and what runs over it: real Mosquitto, real connections."""
+
+from __future__ import annotations
+
+import io
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from edgefleet_contract.encoding.codec import encode
+from edgefleet_contract.package.manifest import read_descriptor
+from edgefleet_contract.wire import topics
+from edgefleet_contract.wire.messages import BlockRequest
+from edgefleet_server.core.errors import InputError, UnavailableError
+from edgefleet_server.db.backend.engine import Database
+from edgefleet_server.link import die_with_parent
+from edgefleet_server.link.block_server import BlockServer
+from edgefleet_server.link.mosquitto import ManagedBroker
+from edgefleet_server.link.mqtt_client import BrokerAddress, MqttClient, ReceivedMessage
+from edgefleet_server.registry.blob_store import BlobStore
+from edgefleet_server.registry.package_registry import PackageRegistry
+from edgefleet_server.registry.signing.tuf_repository import TufRepository
+from tests.fleet_server.fakes.packages import files, tar
+from tests.fleet_server.fakes.server_process import eventually
+
+pytestmark = [
+    pytest.mark.system,
+    pytest.mark.skipif(
+        shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin:/usr/bin") is None,
+        reason="mosquitto is not installed: apt-get install mosquitto",
+    ),
+]
+
+
+@pytest.fixture
+def broker(tmp_path: Path) -> Iterator[ManagedBroker]:
+    managed = ManagedBroker(tmp_path / "broker", 0)
+    managed.start()
+    yield managed
+    managed.stop()
+
+
+class Ear:
+    """Collects what it hears."""
+
+    def __init__(self) -> None:
+        self.heard: list[ReceivedMessage] = []
+        self.confirmed: list[int] = []
+        self.ups = 0
+
+    def up(self) -> None:
+        self.ups += 1
+
+    def down(self) -> None:
+        pass
+
+    def arrived(self, message: ReceivedMessage) -> None:
+        self.heard.append(message)
+        MqttClient.acknowledge(message)
+
+    def published(self, mid: int) -> None:
+        self.confirmed.append(mid)
+
+
+def connect(address: BrokerAddress, name: str, *filters: str) -> tuple[MqttClient, Ear]:
+    ear = Ear()
+    link = MqttClient(address, name, [(text, 1) for text in filters], ear)
+    link.start()
+    eventually(f"{name} is connected", lambda: link.connected)
+    return link, ear
+
+
+def test_link_and_broker_survive_a_kill(broker: ManagedBroker) -> None:
+    """The broker comes back by itself, the link finds it, subscribes again, and what was retained is still there."""
+    link, ear = connect(broker.address, "one", "t/#")
+    assert link.publish("t/kept", b"1", qos=1, retain=True) is not None
+    eventually("heard", lambda: ear.heard)
+    time.sleep(6.0)  # the broker saves every five seconds
+    before = broker.pid
+    assert before is not None
+    os.kill(before, signal.SIGKILL)
+    eventually("another broker", lambda: broker.pid not in (None, before))
+    eventually("connected again", lambda: ear.ups == 2)
+    eventually("kept", lambda: any(message.retained and message.topic == "t/kept" for message in ear.heard))
+    link.publish("t/live", b"2")
+    eventually("live", lambda: any(message.topic == "t/live" for message in ear.heard))
+    link.close()
+    assert not link.connected or link.publish("t/late", b"") is None
+
+
+def test_port_is_remembered_and_respected(broker: ManagedBroker, tmp_path: Path) -> None:
+    """Devices know the port: any free one at first, the same one afterwards; a taken one is an error that says what to do."""
+    port = broker.address.port
+    with pytest.raises(UnavailableError, match="choose another with --mqtt-port"):
+        ManagedBroker(tmp_path / "other", port).start()
+    broker.stop()
+    again = ManagedBroker(tmp_path / "broker", 0)
+    again.start()
+    assert again.address.port == port
+    again.stop()
+
+
+def test_broker_dies_with_its_parent() -> None:
+    """Also when the parent gets no chance to say so."""
+    sleeper = [sys.executable, "-c", "import time; time.sleep(60)"]
+    parent = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+    parent.kill()
+    parent.wait()
+    orphan = subprocess.run(
+        [sys.executable, "-I", "-S", die_with_parent.__file__, str(parent.pid), "-1", "-1", *sleeper],
+        capture_output=True,
+        text=True,
+        timeout=10,
+    )
+    assert "the parent is gone" in orphan.stderr
+
+    script = (
+        "import os, subprocess, sys, time\n"
+        "child = subprocess.Popen([sys.executable, '-I', '-S', sys.argv[1], str(os.getpid()), '-1', '-1', *sys.argv[2:]])\n"
+        "print(child.pid, flush=True)\ntime.sleep(60)\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", script, die_with_parent.__file__, *sleeper], stdout=subprocess.PIPE, text=True
+    ) as owner:
+        assert owner.stdout is not None
+        child = int(owner.stdout.readline())
+        time.sleep(0.5)
+        os.kill(child, 0)
+        owner.kill()
+    eventually("the child is gone", lambda: not Path(f"/proc/{child}").exists() or "Z" in Path(f"/proc/{child}/stat").read_text())
+
+
+def test_addresses() -> None:
+    """What is a broker's URL, and what is not."""
+    assert BrokerAddress.parse("mqtt://broker.local") == BrokerAddress("broker.local", 1883)
+    assert BrokerAddress.parse("mqtt://[::1]:1999").url == "mqtt://[::1]:1999"
+    for text in ("http://x", "mqtt://", "mqtt://h:port", "mqtt://h/path", "mqtt://user@h", "localhost:1883"):
+        with pytest.raises(InputError, match="mqtt://host:port"):
+            BrokerAddress.parse(text)
+
+
+def test_blocks_over_the_broker(broker: ManagedBroker, tmp_path: Path) -> None:
+    """One device gets its own copy; a wave gets one for all; who comes late gets it alone; the unknown is told apart."""
+    database = Database(tmp_path / "fleet.db")
+    database.migrate()
+    blobs = BlobStore(tmp_path / "blobs")
+    registry = PackageRegistry(blobs, database, TufRepository(tmp_path / "trust"), 10**9)
+    registry.open()
+    contents = files(size=1_000_000)
+    descriptor = read_descriptor(blobs.path(registry.push(io.BytesIO(tar(contents)), 1.0).digest).read_bytes())
+    database.close()
+    weights = descriptor.file("model.tflite")
+    server = BlockServer(blobs, broker.address, "blocks", bytes_per_s=50e6)
+    server.start()
+    link, ear = connect(broker.address, "ear", f"{topics.ROOT}/b/#", f"{topics.ROOT}/d/+/down/block/#")
+    count = len(weights.blocks)
+    want = encode(BlockRequest(blob=weights.sha256, ranges=[(0, count)]))
+
+    eventually("blocks are served", lambda: server.ask("solo", want) or len(ear.heard) >= count)
+    bodies = {topics.parse_block(message.topic): message.payload for message in ear.heard}
+    assert b"".join(bodies[weights.sha256, index] for index in range(count)) == contents["model.tflite"]
+    eventually("calm", lambda: _calm(ear))
+
+    ear.heard.clear()
+    for number in range(30):
+        server.ask(f"wave-{number}", want)
+    eventually("the wave has it", lambda: _calm(ear) and ear.heard)
+    broadcast = Counter(message.topic for message in ear.heard if message.topic.startswith(f"{topics.ROOT}/b/"))
+    assert broadcast == {topics.broadcast_block(weights.sha256, index): 1 for index in range(count)}
+    assert len(ear.heard) - count <= 3 * count  # the first to ask may have been served before the others were heard
+
+    ear.heard.clear()
+    server.ask("wave-7", encode(BlockRequest(blob=weights.sha256, ranges=[(2, 1)])))  # its copy is on its way: not heard
+    server.ask("late", encode(BlockRequest(blob=weights.sha256, ranges=[(2, 1)])))
+    alone = topics.block("late", weights.sha256, 2)
+    eventually("alone", lambda: [message.topic for message in ear.heard if message.topic.endswith("/2")] == [alone])
+    ear.heard.clear()
+    for payload in (
+        b"nonsense",
+        b"",
+        encode(BlockRequest(blob="0" * 64, ranges=[(0, 1)])),
+        encode(BlockRequest(blob=weights.sha256, ranges=[(10**30, 1)])),
+        encode(BlockRequest(blob=weights.sha256, ranges=[(10**8, 1)])),
+    ):
+        server.ask("solo", payload)
+    eventually("unknown is told", lambda: [message.payload for message in ear.heard].count(b"") == 2)
+    assert not [message for message in ear.heard if message.payload and "/solo/" in message.topic]
+    link.close()
+    server.close()
+    assert not [thread for thread in threading.enumerate() if thread.name == "blocks"]
+
+
+def _calm(ear: Ear) -> bool:
+    """Nothing came for a moment."""
+    before = len(ear.heard)
+    time.sleep(0.4)
+    return len(ear.heard) == before

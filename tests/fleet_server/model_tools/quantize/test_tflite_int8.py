@@ -1,0 +1,125 @@
+"""The quantizer of TensorFlow Lite files on a graph with everything that real models seldom have at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from edgefleet_contract.package.manifest import InputSpec
+from edgefleet_server.core.errors import InputError
+from edgefleet_server.model_tools.quantize import tflite_rules as rules
+from edgefleet_server.model_tools.quantize.tflite_int8 import Scale, quantize_tflite
+
+interpreter = pytest.importorskip("ai_edge_litert.interpreter", reason="needs the extra litert")
+flatbuffers = pytest.importorskip("flatbuffers", reason="needs the extra quantize")
+
+EXP = 47
+
+
+def write_graph(path: Path) -> None:
+    """picture [1, 4, 4, 2] -> 1x1 convolution to 3 -> exp (no int8 here) -> joined with the convolution -> times a constant."""
+    from ai_edge_litert import schema_py_generated as schema
+
+    rng = np.random.default_rng(3)
+    model, graph = schema.ModelT(), schema.SubGraphT()
+    model.version, model.buffers, graph.tensors, graph.operators = 3, [schema.BufferT()], [], []
+    model.operatorCodes = []
+
+    def tensor(name: str, shape: list[int], values: Any = None) -> int:
+        made = schema.TensorT()
+        made.name, made.shape, made.type = name.encode(), shape, 0
+        if values is not None:
+            buffer = schema.BufferT()
+            buffer.data = np.frombuffer(np.asarray(values, np.float32).tobytes(), np.uint8)
+            made.buffer = len(model.buffers)
+            model.buffers.append(buffer)
+        graph.tensors.append(made)
+        return len(graph.tensors) - 1
+
+    def operator(kind: int, inputs: list[int], outputs: list[int], options: Any = None, number: int = 0) -> None:
+        code, made = schema.OperatorCodeT(), schema.OperatorT()
+        code.builtinCode = code.deprecatedBuiltinCode = kind
+        code.version = 1
+        made.opcodeIndex, made.inputs, made.outputs = len(model.operatorCodes), inputs, outputs
+        made.builtinOptionsType, made.builtinOptions = number, options
+        model.operatorCodes.append(code)
+        graph.operators.append(made)
+
+    picture, convolved = tensor("picture", [1, 4, 4, 2]), tensor("convolved", [1, 4, 4, 3])
+    raised, joined, out = tensor("raised", [1, 4, 4, 3]), tensor("joined", [1, 4, 4, 6]), tensor("out", [1, 4, 4, 6])
+    weights = tensor("weights", [3, 1, 1, 2], rng.normal(0, 0.01, (3, 1, 1, 2)))
+    bias, factor = tensor("bias", [3], rng.normal(0, 0.3, 3)), tensor("factor", [6], [1.0, 2.0, 0.5, 1.0, 1.5, 0.25])
+    convolution, concatenation, product = schema.Conv2DOptionsT(), schema.ConcatenationOptionsT(), schema.MulOptionsT()
+    convolution.strideW = convolution.strideH = convolution.dilationWFactor = convolution.dilationHFactor = 1
+    concatenation.axis = 3
+    options = schema.BuiltinOptions
+    operator(rules.CONV_2D, [picture, weights, bias], [convolved], convolution, options.Conv2DOptions)
+    operator(EXP, [convolved], [raised], schema.ExpOptionsT(), options.ExpOptions)
+    operator(rules.CONCATENATION, [convolved, raised], [joined], concatenation, options.ConcatenationOptions)
+    operator(rules.MUL, [joined, factor], [out], product, options.MulOptions)
+    graph.inputs, graph.outputs = [picture], [out]
+    model.subgraphs = [graph]
+    builder = flatbuffers.Builder(1024)
+    builder.Finish(model.Pack(builder), b"TFL3")
+    path.write_bytes(bytes(builder.Output()))
+
+
+def readings(folder: Path, count: int) -> list[Path]:
+    paths = []
+    for number in range(count):
+        pixels = np.random.default_rng(number).integers(0, 256, (1, 4, 4, 2))
+        paths.append(folder / f"{number}.npz")
+        np.savez(paths[-1], **{"t:picture": pixels.astype(np.float32)})
+    return paths
+
+
+def test_operators_without_an_int8_form_stay_in_float(tmp_path: Path) -> None:
+    write_graph(tmp_path / "float.tflite")
+    files = readings(tmp_path, 20)
+    spec = InputSpec(name="picture", shape=[1, 4, 4, 2], dtype="float32")
+    steps: list[int] = []
+    (made,) = quantize_tflite(tmp_path / "float.tflite", tmp_path / "int8.tflite", [spec], files[:16], steps.append)
+    assert (made.dtype, steps) == ("int8", list(range(1, 17)))
+    before, after = (interpreter.Interpreter(str(tmp_path / name)) for name in ("float.tflite", "int8.tflite"))
+    before.allocate_tensors()
+    after.allocate_tensors()
+    (given,), (taken,) = after.get_input_details(), after.get_output_details()
+    assert given["quantization"] == (1.0, -128)
+    scale, zero_point = taken["quantization"]
+    for path in files[16:]:
+        pixels = np.load(path)["t:picture"]
+        before.set_tensor(before.get_input_details()[0]["index"], pixels)
+        after.set_tensor(given["index"], (pixels - 128).astype(np.int8))
+        before.invoke()
+        after.invoke()
+        real = before.get_tensor(before.get_output_details()[0]["index"])
+        stored = after.get_tensor(taken["index"]).astype(np.float32)
+        assert np.abs((stored - zero_point) * scale - real).max() < 6 * scale + 0.05 * np.abs(real).max()
+    floats = {each["name"] for each in after.get_tensor_details() if each["dtype"] == np.float32}
+    assert floats == {"convolved_float", "raised"}
+
+
+def test_a_scale_always_has_a_zero() -> None:
+    for low, high in ((-1.0, 3.0), (2.0, 5.0), (-5.0, -2.0), (0.0, 0.0)):
+        scale = Scale.of(low, high)
+        assert -128 <= scale.zero_point <= 127
+        assert min(low, 0.0) >= (-128 - scale.zero_point) * scale.scale - scale.scale
+        assert max(high, 0.0) <= (127 - scale.zero_point) * scale.scale + scale.scale
+
+
+@pytest.mark.parametrize(
+    ("mean", "std", "told"),
+    [
+        ([123.7, 116.3, 103.5], [58.4, 57.1, 57.4], "differ by channel"),
+        ([300.0], [1.0], "is no grey level"),
+    ],
+)
+def test_an_input_that_int8_cannot_say(tmp_path: Path, mean: list[float], std: list[float], told: str) -> None:
+    write_graph(tmp_path / "float.tflite")
+    spec = InputSpec(name="picture", shape=[1, 4, 4, 2], dtype="float32", mean=mean, std=std)
+    with pytest.raises(InputError, match=told):
+        quantize_tflite(tmp_path / "float.tflite", tmp_path / "int8.tflite", [spec], readings(tmp_path, 2), lambda _: None)
+    assert not (tmp_path / "int8.tflite").exists()

@@ -1,0 +1,120 @@
+"""Passes: who gets one, for what, and what it is worth in other hands."""
+
+from __future__ import annotations
+
+import io
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from edgefleet_contract.encoding.codec import encode
+from edgefleet_contract.package.manifest import read_descriptor
+from edgefleet_contract.wire.messages import Desired, SlotTarget
+from edgefleet_server.core.errors import DeniedError
+from edgefleet_server.db.backend.engine import Database, raw
+from edgefleet_server.db.devices import identities
+from edgefleet_server.db.telemetry import ingest
+from edgefleet_server.registry.blob_store import BlobStore
+from edgefleet_server.registry.deltas import Deltas
+from edgefleet_server.registry.identity.download_tickets import LIFE_S, DownloadTickets
+from edgefleet_server.registry.package_registry import PackageRegistry
+from edgefleet_server.registry.signing.tuf_repository import TufRepository
+from tests.fleet_server.fakes.packages import files, tar
+
+NOW = time.time()
+
+
+class Desk:
+    """Three devices, each to run a package of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.database = Database(folder / "fleet.db")
+        self.database.migrate()
+        self.blobs = BlobStore(folder / "blobs")
+        registry = PackageRegistry(self.blobs, self.database, TufRepository(folder / "trust"), 10_000_000)
+        registry.open()
+        self.of: dict[str, list[str]] = {}
+        for device, name in (("press", "spotter"), ("lathe", "looker"), ("saw", "finder")):
+            registry.push(io.BytesIO(tar(files(name, size=700_000))), NOW)
+            with self.database.write() as connection:
+                digest, length = (
+                    raw(connection).execute("SELECT digest, descriptor_bytes FROM package WHERE name = ?", (name,)).fetchone()
+                )
+                target = SlotTarget(package=name, version="1.0.0", digest=digest, length=length, attempt="a")
+                document = encode(Desired(device=device, generation=1, slots={"detector": target})).decode()
+                ingest.add_device(raw(connection), device, NOW)
+                raw(connection).execute("INSERT INTO desired VALUES (?, 1, ?, 0)", (device, document))
+            descriptor = read_descriptor(self.blobs.path(digest).read_bytes())
+            self.of[device] = [digest, *(entry.sha256 for entry in descriptor.files)]
+        self.passes = self.make()
+
+    def make(self) -> DownloadTickets:
+        return DownloadTickets(self.database, self.blobs, Deltas(self.blobs), self.folder / "pass.key")
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+    made = Desk(tmp_path_factory.mktemp("passes"))
+    yield made
+    made.database.close()
+
+
+def test_for_everything_that_it_is_to_run(desk: Desk) -> None:
+    for blob in desk.of["press"]:
+        granted = desk.passes.grant("press", blob, NOW)
+        assert desk.passes.check(granted.token, blob, NOW + 1) == "press"
+        assert desk.make().check(granted.token, blob, NOW + 1) == "press", "a restart of the server takes no rights away"
+    assert (desk.folder / "pass.key").stat().st_mode & 0o777 == 0o600
+
+
+def test_for_nothing_else(desk: Desk) -> None:
+    for device, blob in (("press", desk.of["lathe"][0]), ("press", "0" * 64), ("stranger", desk.of["press"][0])):
+        with pytest.raises(DeniedError, match="belongs to nothing"):
+            desk.passes.grant(device, blob, NOW)
+
+
+def test_in_other_hands_and_for_other_blobs(desk: Desk) -> None:
+    blob, other = desk.of["press"][:2]
+    token = desk.passes.grant("press", blob, NOW).token
+    device, ends, mac = token.split(".")
+    with pytest.raises(DeniedError, match="not for this blob"):
+        desk.passes.check(token, other, NOW)
+    for forged in (f"lathe.{ends}.{mac}", f"{device}.{int(ends) + 1}.{mac}"):
+        with pytest.raises(DeniedError, match="not for this blob"):
+            desk.passes.check(forged, blob, NOW)
+    with pytest.raises(DeniedError, match="over its time"):
+        desk.passes.check(token, blob, NOW + LIFE_S + 1)
+
+
+@given(token=st.text(max_size=600))
+def test_garbage(desk: Desk, token: str) -> None:
+    with pytest.raises(DeniedError):
+        desk.passes.check(token, desk.of["press"][0], NOW)
+
+
+def test_a_device_that_is_locked_out_has_no_right_left(desk: Desk) -> None:
+    blob = desk.of["lathe"][0]
+    token = desk.passes.grant("lathe", blob, NOW).token
+    with desk.database.write() as connection:
+        identities.lock(connection, "lathe", "stolen", NOW)
+    for refused in (lambda: desk.passes.check(token, blob, NOW), lambda: desk.passes.grant("lathe", blob, NOW)):
+        with pytest.raises(DeniedError, match="locked out"):
+            refused()
+    with desk.database.write() as connection:
+        identities.unlock(connection, "lathe")
+
+
+def test_a_device_whose_certificates_were_taken_back(desk: Desk) -> None:
+    blob, times = desk.of["saw"][0], {"issued_at": NOW, "expires_at": NOW + 1000}
+    with desk.database.write() as connection:
+        identities.add_certificate(connection, {"serial": "ab", "device": "saw", **times, "revoked_at": None})
+    token = desk.passes.grant("saw", blob, NOW + 1).token
+    with desk.database.write() as connection:
+        identities.revoke_certificates(connection, "saw", NOW + 2)
+    with pytest.raises(DeniedError, match="no certificate that counts"):
+        desk.passes.check(token, blob, NOW + 3)

@@ -1,0 +1,170 @@
+"""Tokens, certificates and locks, against the real database and the real authority."""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives.asymmetric import ec, rsa
+from cryptography.x509.oid import NameOID
+
+from edgefleet_contract.wire.enrolment import EnrolRequest, EnrolResponse
+from edgefleet_server.core.errors import ConflictError, InputError, NotFoundError, StoreError
+from edgefleet_server.db.backend.engine import Database
+from edgefleet_server.db.devices import identities
+from edgefleet_server.registry.identity.certificate_authority import CertificateAuthority
+from edgefleet_server.registry.identity.enrolment import Enrolment
+from tests.fleet_server.fakes.trust_metadata import request
+
+NOW = 1_800_000_000.0
+ROOT = b"{}"
+
+
+class Desk:
+    """An enrolment desk, and who was shut out."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.database = Database(folder / "fleet.db")
+        self.database.migrate()
+        authority = CertificateAuthority(folder / "authority")
+        authority.open(NOW)
+        self.enrolment = Enrolment(self.database, authority, 90.0)
+        self.shut_out: list[tuple[str, int]] = []
+        self.enrolment.shut_out = lambda revoked, device: self.shut_out.append((device, len(x509.load_pem_x509_crl(revoked))))
+
+    def token(self, device: str = "", life_s: float = 60.0, **labels: str) -> str:
+        return str(self.enrolment.create_token(device, labels, life_s, NOW)["token"])
+
+    def enrol(self, token: str, device: str = "press-07", now: float = NOW) -> EnrolResponse:
+        asked = EnrolRequest(token=token, device=device, request=request(device))
+        return self.enrolment.enrol(asked, "mqtts://fleet:8883", ROOT, now)
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    made = Desk(tmp_path)
+    yield made
+    made.database.close()
+
+
+def test_a_token_lets_one_device_in_once(desk: Desk) -> None:
+    token = desk.token(site="lyon")
+    answer = desk.enrol(token)
+    certificate = x509.load_pem_x509_certificate(answer.certificate.encode())
+    assert [part.value for part in certificate.subject.get_attributes_for_oid(NameOID.COMMON_NAME)] == ["press-07"]
+    authority = x509.load_pem_x509_certificate(answer.authority.encode())
+    certificate.verify_directly_issued_by(authority)
+    assert answer.labels == {"site": "lyon"}
+    assert answer.expires_at == pytest.approx(NOW + 90 * 86_400, abs=2)
+    with pytest.raises(InputError, match="spent"):
+        desk.enrol(token, "press-08")
+
+
+def test_tokens_that_let_nobody_in(desk: Desk) -> None:
+    expired, named = desk.token(life_s=10.0), desk.token(device="press-09")
+    revoked = desk.enrolment.create_token("", {}, 60.0, NOW)
+    with desk.database.write() as connection:
+        identities.revoke_token(connection, revoked["id"], NOW)
+    texts = set()
+    for token, now in ((expired, NOW + 10.0), (named, NOW), (revoked["token"], NOW), ("guess", NOW)):
+        with pytest.raises(InputError) as caught:
+            desk.enrol(token, now=now)
+        texts.add(str(caught.value))
+    assert len(texts) == 1, "who guesses learns nothing"
+    with desk.database.write() as connection, pytest.raises(NotFoundError):
+        identities.revoke_token(connection, revoked["id"], NOW)
+    assert desk.enrol(named, "press-09").device == "press-09", "a refusal does not spend a token"
+
+
+def test_secrets_are_not_kept(desk: Desk) -> None:
+    token = desk.token()
+    desk.enrol(token)
+    for path in desk.folder.rglob("*"):
+        assert path.is_dir() or token.encode() not in path.read_bytes()
+    key = desk.folder / "authority" / "authority.key"
+    assert stat.S_IMODE(key.stat().st_mode) == 0o600
+
+
+def test_nobody_becomes_a_device_that_exists(desk: Desk) -> None:
+    desk.enrol(desk.token())
+    anybody = desk.token()
+    with pytest.raises(ConflictError, match="enrolled already"):
+        desk.enrol(anybody)
+    assert desk.enrol(anybody, "press-08").device == "press-08", "the refusal did not spend it"
+    desk.enrol(desk.token(device="press-07"))
+    assert desk.shut_out == [("press-07", 1)], "the certificate that was replaced counts no more"
+
+
+def test_a_device_that_is_locked_out_stays_out(desk: Desk) -> None:
+    desk.enrol(desk.token())
+    named = desk.token(device="press-07")
+    standing = desk.enrolment.lock("press-07", "stolen", NOW + 5)
+    assert (standing["lock"]["why"], standing["certificate"]["revoked_at"]) == ("stolen", NOW + 5)
+    assert desk.shut_out == [("press-07", 1)]
+    with pytest.raises(ConflictError, match=r"locked out; `edgefleet device unlock press-07` lets it in again"):
+        desk.token(device="press-07")
+    with pytest.raises(ConflictError, match="locked out"):
+        desk.enrol(named)
+    with pytest.raises(ConflictError, match="locked out"):
+        desk.enrolment.renew("press-07", request("press-07"), NOW)
+    desk.enrolment.unlock("press-07")
+    with pytest.raises(ConflictError, match="no certificate to renew"):
+        desk.enrolment.renew("press-07", request("press-07"), NOW)
+    desk.enrol(named)
+    with pytest.raises(NotFoundError):
+        desk.enrolment.unlock("press-07")
+
+
+def test_renewal_leaves_the_old_certificate_to_its_end(desk: Desk) -> None:
+    desk.enrol(desk.token())
+    answer = desk.enrolment.renew("press-07", request("press-07"), NOW + 60 * 86_400)
+    assert answer.expires_at == pytest.approx(NOW + 150 * 86_400, abs=2)
+    with desk.database.read() as connection:
+        assert len(identities.live_serials(connection, "press-07", NOW + 60 * 86_400)) == 2
+        assert len(identities.live_serials(connection, "press-07", NOW + 91 * 86_400)) == 1
+    with pytest.raises(InputError, match="not for"):
+        desk.enrolment.renew("press-07", request("press-08"), NOW)
+
+
+def test_a_device_that_renews_without_end(desk: Desk) -> None:
+    desk.enrol(desk.token())
+    for _ in range(identities.CERTIFICATES_MAX - 1):
+        desk.enrolment.renew("press-07", request("press-07"), NOW)
+    with pytest.raises(ConflictError, match="seems to lose them"):
+        desk.enrolment.renew("press-07", request("press-07"), NOW)
+    later = NOW + 89 * 86_400
+    with pytest.raises(ConflictError):
+        desk.enrolment.renew("press-07", request("press-07"), later)
+    desk.enrol(desk.token(device="press-07", life_s=1e8), now=later)
+
+
+@pytest.mark.parametrize(
+    ("text", "device", "why"),
+    [
+        ("", "press-07", "not a certificate request"),
+        (
+            "-----BEGIN CERTIFICATE REQUEST-----\nAAAA\n-----END CERTIFICATE REQUEST-----\n",
+            "press-07",
+            "not a certificate request",
+        ),
+        ("x" * 20_000, "press-07", "over"),
+        (request("press-08"), "press-07", "not for"),
+        (request("press-07", ec.generate_private_key(ec.SECP192R1())), "press-07", "elliptic-curve key of 256"),
+        (request("press-07", rsa.generate_private_key(65537, 2048)), "press-07", "elliptic-curve"),
+        (request("Press/+"), "Press/+", "device id"),
+    ],
+)
+def test_requests_that_are_not_signed(desk: Desk, text: str, device: str, why: str) -> None:
+    token = desk.token()
+    with pytest.raises(InputError, match=why):
+        desk.enrolment.enrol(EnrolRequest(token=token, device=device, request=text), "", ROOT, NOW)
+
+
+def test_a_damaged_authority_is_told(desk: Desk) -> None:
+    (desk.folder / "authority" / "authority.key").write_text("nonsense")
+    with pytest.raises(StoreError, match="restore that folder"):
+        CertificateAuthority(desk.folder / "authority").open(NOW)

@@ -1,0 +1,143 @@
+"""The office's TUF repository, looked at with the eyes of a device."""
+
+from __future__ import annotations
+
+import hashlib
+import stat
+import time
+from pathlib import Path
+
+import pytest
+
+from edgefleet_agent.model_store.trust import TrustVerdict
+from edgefleet_agent.model_store.tuf_client import install_root, refresh
+from edgefleet_contract.wire.reason_codes import Reason
+from edgefleet_server.cli.admin.sign import describe
+from edgefleet_server.core.errors import ConflictError, InputError, StoreError
+from edgefleet_server.registry.signing.keys import load_signer, new_key, public_key, public_pem, sign, write_secret
+from edgefleet_server.registry.signing.tuf_repository import DAY_S, SignedPackage, TufRepository, next_targets, signed_by
+
+NOW = float(int(time.time()))
+FIRST = SignedPackage("inspector", "1.0.0", "a1" * 32, 900, 0)
+SECOND = SignedPackage("inspector", "1.1.0", "b2" * 32, 901, 3)
+MODEL = Path(__file__).resolve().parents[3] / "firmware_models" / "conveyor_inspector" / "1.1.0"
+
+
+class Device:
+    """Fetches what is offered, and verifies it."""
+
+    def __init__(self, state: Path, trust: TufRepository) -> None:
+        self.state, self.trust = state, trust
+        install_root(state, trust.file("root"))
+
+    def look(self) -> TrustVerdict:
+        files = {}
+        for file in self.trust.offer(NOW).files:
+            data = self.trust.read_block(file.digest, 0)
+            assert (len(data), hashlib.sha256(data).hexdigest()) == (file.length, file.digest)
+            files[file.name] = data
+        return refresh(self.state, files)
+
+
+def opened(folder: Path, *packages: SignedPackage, now: float = NOW) -> TufRepository:
+    trust = TufRepository(folder)
+    trust.open(packages, now)
+    return trust
+
+
+@pytest.fixture
+def trust(tmp_path: Path) -> TufRepository:
+    return opened(tmp_path / "trust", FIRST)
+
+
+@pytest.fixture
+def device(tmp_path: Path, trust: TufRepository) -> Device:
+    return Device(tmp_path / "device", trust)
+
+
+def test_a_pushed_package_is_believed_by_devices(trust: TufRepository, device: Device) -> None:
+    assert sorted(device.look().targets) == ["inspector/1.0.0"]
+    assert trust.sign(SECOND, NOW)
+    target = device.look().targets["inspector/1.1.0"]
+    assert (target.digest, target.length, target.epoch) == (SECOND.digest, SECOND.descriptor_bytes, SECOND.epoch)
+
+
+def test_keys_are_for_their_owner_only_and_survive_a_restart(tmp_path: Path, trust: TufRepository, device: Device) -> None:
+    files = list((tmp_path / "trust" / "keys").iterdir())
+    assert {file.name for file in files} == {"root.pem", "targets.pem", "snapshot.pem", "timestamp.pem"}
+    assert {stat.S_IMODE(file.stat().st_mode) for file in files} == {0o600}
+    device.look()
+    device.trust = opened(tmp_path / "trust", FIRST, SECOND)
+    assert sorted(device.look().targets) == ["inspector/1.0.0", "inspector/1.1.0"], "what came without a signature is signed"
+
+
+def test_what_gets_old_is_signed_again(tmp_path: Path, trust: TufRepository) -> None:
+    before = {role["role"]: role for role in trust.summary()}
+    trust.offer(NOW + 4 * DAY_S)
+    after = {role["role"]: role for role in trust.summary()}
+    assert after["timestamp"]["expires_at"] > before["timestamp"]["expires_at"]
+    assert after["targets"]["version"] == before["targets"]["version"], "a year is not half over"
+    trust.offer(NOW + 200 * DAY_S)
+    assert {role["role"]: role for role in trust.summary()}["targets"]["version"] == before["targets"]["version"] + 1
+
+
+@pytest.mark.parametrize("role", ["root", "targets", "snapshot", "timestamp"])
+def test_every_key_can_be_replaced(tmp_path: Path, trust: TufRepository, device: Device, role: str) -> None:
+    device.look()
+    trust.rotate(role, NOW)
+    verdict = device.look()
+    assert (verdict.reason, verdict.root_version, sorted(verdict.targets)) == (Reason.NONE, 2, ["inspector/1.0.0"])
+    device.trust = opened(tmp_path / "trust", FIRST)
+    device.trust.rotate("root", NOW)
+    assert device.look().root_version == 3
+
+
+@pytest.mark.parametrize("root_written", [True, False])
+def test_a_rotation_that_the_power_cut_short(tmp_path: Path, trust: TufRepository, device: Device, root_written: bool) -> None:
+    """The key is on the disk before the root that names it: whichever of the two is missing, signing goes on."""
+    keys = tmp_path / "trust" / "keys"
+    if root_written:
+        old = (keys / "timestamp.pem").read_bytes()
+        trust.rotate("timestamp", NOW)
+        (keys / "timestamp.pem").rename(keys / "timestamp.next.pem")
+        (keys / "timestamp.pem").write_bytes(old)
+    else:
+        write_secret(keys / "timestamp.next.pem", new_key())
+    device.trust = opened(tmp_path / "trust", FIRST, SECOND)
+    assert sorted(device.look().targets) == ["inspector/1.0.0", "inspector/1.1.0"]
+    assert not list(keys.glob("*.next.pem"))
+
+
+def test_a_key_that_the_server_does_not_have(tmp_path: Path, trust: TufRepository, device: Device) -> None:
+    write_secret(tmp_path / "offline.pem", new_key())
+    signer = load_signer(tmp_path / "offline.pem")
+    with pytest.raises(InputError, match="signed with the new key"):
+        trust.rotate("targets", NOW, [signer.public_key])
+    trust.rotate("targets", NOW, [public_key(public_pem(signer))], sign(next_targets(trust.file("targets"), []), signer))
+    assert device.look().reason is Reason.NONE
+    assert not trust.sign(SECOND, NOW)
+    assert sorted(device.look().targets) == ["inspector/1.0.0"]
+    part = describe(MODEL)
+    assert signed_by(trust.file("targets"), signer.public_key)
+    signed = sign(next_targets(trust.file("targets"), [part]), signer)
+    trust.accept_targets(signed, NOW)
+    assert device.look().targets["conveyor_inspector/1.1.0"].digest == part.digest
+    with pytest.raises(ConflictError, match="does not follow"):
+        trust.accept_targets(signed, NOW)
+    stranger = load_signer(_key(tmp_path / "stranger.pem"))
+    with pytest.raises(InputError, match="not signed by the targets key"):
+        trust.accept_targets(sign(next_targets(trust.file("targets"), [SECOND]), stranger), NOW)
+    for garbage in (b"", b"{}", b"\xff\x00"):
+        with pytest.raises(InputError):
+            trust.accept_targets(garbage, NOW)
+
+
+def test_damaged_metadata_is_told_and_not_used(tmp_path: Path, trust: TufRepository) -> None:
+    (tmp_path / "trust" / "metadata" / "timestamp.json").write_bytes(b"{}")
+    with pytest.raises(StoreError, match="damaged"):
+        opened(tmp_path / "trust")
+
+
+def _key(path: Path) -> Path:
+    write_secret(path, new_key())
+    return path
