@@ -11,7 +11,7 @@ help:
 	@echo "make demo    broker, server, dashboard and real agents on the demo site (ARGS=\"--headless --until-complete\")"
 	@echo "make test    linters, type checker, import rules and every test"
 	@echo "make lint    only linters, type checker and import rules"
-	@echo "make bench   the figures of DESIGN section 9, as ratios"
+	@echo "make bench   speeds on this machine, as ratios to its limits"
 	@echo "make ui      build the dashboard again"
 	@echo "make clean   remove what these targets made"
 
@@ -40,7 +40,7 @@ bench: setup
 	$(BIN)/python -m benchmarks $(ARGS)
 
 ui: setup
-	$(BIN)/python hatch_build.py
+	$(BIN)/python fleet_server/hatch_build.py
 
 clean:
-	rm -rf $(VENV) .demo .cache .pytest_cache .ruff_cache .mypy_cache .import_linter_cache build dist fleet_server/dashboard/ui fleet_server/dashboard/node_modules
+	rm -rf $(VENV) .demo .cache .pytest_cache .ruff_cache .mypy_cache .import_linter_cache build dist fleet_server/edgefleet_server/ui fleet_server/dashboard/node_modules

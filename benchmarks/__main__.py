@@ -2,8 +2,8 @@
 
     python -m benchmarks [--json] [--only NAME ...]
 
-Each benchmark runs in a process of its own and can be run alone (`python -m benchmarks.pipeline.own_cost`). Machines are noisy: every
-figure is a median, and speeds are ratios to a limit measured in the same run.
+Each benchmark runs in a process of its own and can be run alone (`python -m benchmarks.pipeline.own_cost`). Machines are noisy:
+every figure is a median, and speeds are ratios to a limit measured in the same run.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@
     python deploy/build_deb.py --update dist          # and dist/edgefleet-agent/VERSION, for `edgefleet model push`
 
 Wheels are fetched once into `--wheelhouse` (built here where there is none) and unpacked into the package: installing it asks no
-network, and dpkg knows every file. Extras that the fleet server needs stay out, and so does the server itself.
+network, and dpkg knows every file. The agent and the contract are in it, and nothing of the server.
 """
 
 from __future__ import annotations
@@ -28,7 +28,11 @@ HOME = "opt/edgefleet"
 ARCHITECTURES = {"amd64": "x86_64", "arm64": "aarch64"}
 GLIBC = range(17, 37)
 """Minor versions of glibc 2 whose manylinux wheels Debian 12 can run."""
-NOT_FOR_DEVICES = ("fleet_server", "edgefleet-*.dist-info/direct_url.json", "bin")
+NOT_FOR_DEVICES = ("edgefleet_*.dist-info/direct_url.json", "bin")
+DISTRIBUTIONS = ("contract", "agent")
+ENTRY_FILE = "entry"
+ENTRY = "edgefleet_agent"
+"""What `python -m` starts: an archive names it in a file, so that launchers of other versions need not know it."""
 
 MANIFEST = """\
 name = "edgefleet-agent"
@@ -47,7 +51,7 @@ runtimes = ["{tag}"]
 """
 
 LAUNCHER = """#!/bin/sh
-exec /opt/edgefleet/bin/python -I -m agent "$@"
+exec /opt/edgefleet/bin/python -I -m edgefleet_agent "$@"
 """
 
 
@@ -68,11 +72,11 @@ def fetch_wheels(kind: Kind, extras: str, wheelhouse: Path) -> None:
     """Fill `wheelhouse` with our own wheel and all that it needs. Asks the network, unless every wheel is there already."""
     wheelhouse.mkdir(parents=True, exist_ok=True)
     pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
-    for old in wheelhouse.glob("edgefleet-*.whl"):
+    for old in wheelhouse.glob("edgefleet*.whl"):
         old.unlink()
-    environment = {**os.environ, "EDGEFLEET_UI": "skip"}
-    subprocess.run([*pip, "wheel", "--no-deps", "--wheel-dir", str(wheelhouse), str(ROOT)], check=True, env=environment)
-    own = next(wheelhouse.glob("edgefleet-*.whl"))
+    sources = [str(ROOT / name) for name in DISTRIBUTIONS]
+    subprocess.run([*pip, "wheel", "--no-deps", "--wheel-dir", str(wheelhouse), *sources], check=True)
+    own = next(wheelhouse.glob("edgefleet_agent-*.whl"))
     machine = ARCHITECTURES[kind.arch]
     target = ["--only-binary", ":all:", "--implementation", "cp", "--python-version", kind.python]
     for minor in GLIBC:
@@ -95,6 +99,7 @@ def unpack_wheels(wheelhouse: Path, site: Path) -> None:
     for pattern in NOT_FOR_DEVICES:
         for found in site.glob(pattern):
             shutil.rmtree(found) if found.is_dir() else found.unlink()
+    (site / ENTRY_FILE).write_text(f"{ENTRY}\n", encoding="ascii")
 
 
 def lay_out(kind: Kind, site: Path, tree: Path) -> None:

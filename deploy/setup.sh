@@ -69,17 +69,17 @@ tools= # tests also want what checks the dashboard: its types, its accessibility
 [ "$purpose" != test ] || tools=--dev
 
 stamp="$venv/edgefleet-setup"
-wanted="$purpose $(cat pyproject.toml hatch_build.py fleet_server/dashboard/package-lock.json 2>/dev/null | cksum)"
+wanted="$purpose $(cat pyproject.toml ./*/pyproject.toml fleet_server/hatch_build.py fleet_server/dashboard/package-lock.json 2>/dev/null | cksum)"
 if [ "$(cat "$stamp" 2>/dev/null)" = "$wanted" ] || [ "$(cat "$stamp" 2>/dev/null)" = "test ${wanted#* }" ]; then
     # Packages are as wanted; the dashboard's sources may still have changed. The build stamps its own inputs.
-    "$venv/bin/python" hatch_build.py $tools
+    "$venv/bin/python" fleet_server/hatch_build.py $tools
     exit 0
 fi
 groups=
 [ "$purpose" != test ] || groups="--group test"
 echo "setup: installing Python packages and building the dashboard into $venv (a minute or two, once)" >&2
 "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1" || fail "pip cannot reach its package index"
-"$venv/bin/python" hatch_build.py $tools # pip then finds it built, and needs no Node of its own
+"$venv/bin/python" fleet_server/hatch_build.py $tools # pip then finds it built, and needs no Node of its own
 # shellcheck disable=SC2086  # $groups is two words on purpose
-"$venv/bin/python" -m pip install --quiet --disable-pip-version-check -e '.[all]' $groups || fail "pip could not install; the lines above say what"
+"$venv/bin/python" -m pip install --quiet --disable-pip-version-check -e ./contract -e ./agent -e ./fleet_server -e '.[all]' $groups || fail "pip could not install; the lines above say what"
 echo "$wanted" >"$stamp"

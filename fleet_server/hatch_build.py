@@ -1,9 +1,9 @@
 """Builds the web dashboard (TypeScript) while the package is installed, and only when its source changed.
 
-pip and uv call this file as hatchling's build hook; `python hatch_build.py` builds in place without either.
+pip and uv call this file as hatchling's build hook; `python fleet_server/hatch_build.py` builds in place without either.
 
     EDGEFLEET_UI=skip        install without a dashboard: no Node, no npm (devices need none)
-    python hatch_build.py    build now; `--dev` adds the tools of developers and checks the types
+    python fleet_server/hatch_build.py    build now; `--dev` adds the tools of developers and checks the types
 
 The stamp `ui/.stamp.json` holds the SHA-256 of everything the build reads. Where it fits, nothing is run: a wheel made from
 an sdist, and an sdist's installation, need neither Node nor npm.
@@ -49,7 +49,7 @@ class Folder(NamedTuple):
 
     @property
     def ui(self) -> Path:
-        return self.source / "ui"
+        return self.source.parent / "edgefleet_server" / "ui"
 
     @property
     def stamp(self) -> Path:
@@ -65,8 +65,8 @@ class Folder(NamedTuple):
 
 
 def dashboard(root: Path) -> Folder:
-    """The dashboard of the checkout or the unpacked sdist at `root`."""
-    return Folder(root / "fleet_server" / "dashboard")
+    """The dashboard of the distribution at `root`: the folder of this file in a checkout, or an unpacked sdist."""
+    return Folder(root / "dashboard")
 
 
 def source_hash(folder: Folder) -> str:
@@ -255,7 +255,7 @@ def main() -> None:
     if is_skipped() or (is_built(folder) and dev_ready and not given.force):
         print(f"edgefleet: the dashboard is {'skipped' if is_skipped() else 'up to date'}", file=sys.stderr)
         return
-    cache = root / ".cache" / "node"
+    cache = root.parent / ".cache" / "node"
     build(folder, find_node(cache) or _fetch_node(cache), dev=given.dev)
     print(f"edgefleet: the dashboard is built in {folder.ui}", file=sys.stderr)
 

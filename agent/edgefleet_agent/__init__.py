@@ -1,1 +1,1 @@
-"""edgefleet on the device. This package imports nothing at the top: a device pays only for what it runs."""
+"""The edgefleet agent. This package imports nothing at the top: a device pays only for what it runs."""

@@ -1,6 +1,6 @@
 """`edgefleet-agent`: what a person types on the device.
 
-Each command is a module of `edgefleet_agent.cli` with `add_arguments(parser)` and `run(arguments) -> exit code`, imported only when typed.
+Each command is a module of `cli` with `add_arguments(parser)` and `run(arguments) -> exit code`, imported only when typed.
 """
 
 from __future__ import annotations
@@ -9,40 +9,60 @@ import argparse
 import importlib
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from edgefleet_contract.core.broken_pipe import until_unread
 from edgefleet_contract.core.errors import EdgefleetError
 
-COMMANDS: dict[str, str] = {
-    "infer": "run a model on pictures and print what it finds",
-    "analyze": "run a pipeline over a video file or a series in CSV, as fast as it goes",
-    "check": "whether pipeline files can work, with the line of what cannot",
-    "serve": "models of a folder behind the KServe V2 inference API",
-    "perf": "measure an inference server: callers or a rate, latencies, what the server says of itself",
-    "batch": "a model over an archive of pictures, videos and tables: by processes or Ray, resumable",
-    "enroll": "make this device known to a fleet server: key, certificate, broker, trust root",
-    "run": "the service: pipelines, updates, reports",
-    "event": "what this device saw: search by label, zone, time; snapshots and clips",
-    "status": "what the service on this device is doing",
-    "import": "take a package from a stick, made by `edgefleet pack`",
-    "detect": "which kind of device this machine is, and why",
-    "doctor": "try every accelerator here, and say what is missing",
-    "bench": "how fast a package runs here: latency, throughput, memory",
-    "selftest": "check a package on this device: golden samples, latency, memory",
-    "outputs": "(internal) what a variant makes of samples, for `edgefleet model quantize`",
-    "launch": "what systemd starts: the agent's own version that shall run",
-    "environment": "(internal) unpack another version of the agent and see whether it starts",
-    "patch": "(internal) put new files together from pieces of old ones",
-    "trust": "(internal) check signed metadata for the service",
-    "certificate": "(internal) make a key and a certificate request for the service",
-    "worker": "(internal) the process that runs pipelines",
+
+class Command(NamedTuple):
+    """A row of the table of commands."""
+
+    module: str
+    summary: str
+
+
+COMMANDS: dict[str, Command] = {
+    "infer": Command("edgefleet_agent.cli.infer", "run a model on pictures and print what it finds"),
+    "analyze": Command("edgefleet_agent.cli.analyze", "run a pipeline over a video file or a series in CSV, as fast as it goes"),
+    "check": Command("edgefleet_agent.cli.check", "whether pipeline files can work, with the line of what cannot"),
+    "serve": Command("edgefleet_agent.cli.serve", "models of a folder behind the KServe V2 inference API"),
+    "perf": Command(
+        "edgefleet_agent.cli.perf", "measure an inference server: callers or a rate, latencies, what the server says of itself"
+    ),
+    "batch": Command(
+        "edgefleet_agent.cli.batch", "a model over an archive of pictures, videos and tables: by processes or Ray, resumable"
+    ),
+    "enroll": Command(
+        "edgefleet_agent.cli.enroll", "make this device known to a fleet server: key, certificate, broker, trust root"
+    ),
+    "run": Command("edgefleet_agent.cli.run", "the service: pipelines, updates, reports"),
+    "event": Command("edgefleet_agent.cli.event", "what this device saw: search by label, zone, time; snapshots and clips"),
+    "status": Command("edgefleet_agent.cli.status", "what the service on this device is doing"),
+    "import": Command("edgefleet_agent.cli.import_bundle", "take a package from a stick, made by `edgefleet pack`"),
+    "detect": Command("edgefleet_agent.cli.detect", "which kind of device this machine is, and why"),
+    "doctor": Command("edgefleet_agent.cli.doctor", "try every accelerator here, and say what is missing"),
+    "bench": Command("edgefleet_agent.cli.bench", "how fast a package runs here: latency, throughput, memory"),
+    "selftest": Command("edgefleet_agent.cli.selftest", "check a package on this device: golden samples, latency, memory"),
+    "outputs": Command(
+        "edgefleet_agent.cli.internal.outputs", "(internal) what a variant makes of samples, for `edgefleet model quantize`"
+    ),
+    "launch": Command("edgefleet_agent.cli.internal.launch", "what systemd starts: the agent's own version that shall run"),
+    "environment": Command(
+        "edgefleet_agent.cli.internal.environment", "(internal) unpack another version of the agent and see whether it starts"
+    ),
+    "probe": Command("edgefleet_agent.cli.internal.probe", "(internal) import the whole service and print the version"),
+    "patch": Command("edgefleet_agent.cli.internal.patch", "(internal) put new files together from pieces of old ones"),
+    "trust": Command("edgefleet_agent.cli.internal.trust", "(internal) check signed metadata for the service"),
+    "certificate": Command(
+        "edgefleet_agent.cli.internal.certificate", "(internal) make a key and a certificate request for the service"
+    ),
+    "worker": Command("edgefleet_agent.cli.internal.worker", "(internal) the process that runs pipelines"),
 }
 
 
 def _module(command: str) -> Any:
-    """The module of a command: of its name, but for a name that Python keeps for itself."""
-    return importlib.import_module(f"edgefleet_agent.cli.{'import_bundle' if command == 'import' else command}")
+    return importlib.import_module(COMMANDS[command].module)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -58,12 +78,12 @@ def _run(argv: list[str]) -> int:
         epilog="Example: edgefleet-agent infer --package firmware_models/conveyor_inspector/1.1.0 part.png --json",
     )
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for name, summary in COMMANDS.items():
+    for name, command in COMMANDS.items():
         # A command added without `help` is not listed; argparse.SUPPRESS would be printed as it stands.
-        if summary.startswith("(internal)"):
-            child = commands.add_parser(name, description=summary)
+        if command.summary.startswith("(internal)"):
+            child = commands.add_parser(name, description=command.summary)
         else:
-            child = commands.add_parser(name, description=summary, help=summary)
+            child = commands.add_parser(name, description=command.summary, help=command.summary)
         if argv and argv[0] == name:
             _module(name).add_arguments(child)
     arguments = parser.parse_args(argv)

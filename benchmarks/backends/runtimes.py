@@ -3,7 +3,7 @@
     python -m benchmarks.backends.runtimes [--json] [--rounds N]
 
 The same int8 MobileNetV2 for each runtime. Every figure is from a process of its own, which does nothing else: `bare` is the
-shortest program that uses the runtime with its defaults, `ours` the same through `edgefleet_agent.backends`. Both in turn, the best of the
+shortest program that uses the runtime with its defaults, `ours` the same through our backends. Both in turn, the best of the
 rounds. Goals are ratios, for machines and models differ: memory and start of a process of ours to those of the bare one, and the
 processor's time of ten frames a second to that of the same frames one after the other, which is what waiting costs. Models come
 from the test data (EDGEFLEET_TEST_DATA, default ../shared).
@@ -22,7 +22,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-DATA = Path(os.environ.get("EDGEFLEET_TEST_DATA") or Path(__file__).resolve().parents[1] / "../shared")
+DATA = Path(os.environ.get("EDGEFLEET_TEST_DATA") or Path(__file__).resolve().parents[2] / "../shared")
 MODELS = DATA / "models"
 NAME = "mobilenet_v2_1.0_224_quant"
 FILES = {

@@ -1,7 +1,7 @@
 """The dashboard over ten thousand devices that change two hundred times a second: how soon it shows something, how fast it
 filters, what it keeps in memory, and what fifty open ones cost the server.
 
-    python -m benchmarks.fleet.dashboard [--devices 10000] [--connected 500] [--per-second 200] [--minutes 10] [--streams 50] [--json]
+    python -m benchmarks.fleet.dashboard [--devices 10000] [--connected 500] [--per-second 200] [--minutes 10] [--json]
 
 The devices are in the database; some of them are connected and send all the samples. Server, broker, devices, browser and the
 fifty visitors share this machine, so its load stands beside the figures. Times in the

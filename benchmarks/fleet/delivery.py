@@ -5,7 +5,7 @@
 `wave`: the server's bytes out for N real block clients that fetch one package at the same time, against one of them. Each
 begins by chance within two seconds, as devices do that get their orders. `round_trip`: one client behind a line of 100 ms
 round trip and 100 Mbit/s, over MQTT and over HTTP on the same line (the same three blobs, one connection), interleaved, medians.
-`loss`: the same with 2 % of all packets lost. The line is `benchmarks.fleet.lossy_link` (packets, the kernel's own TCP on either side);
+`loss`: the same with 2 % of all packets lost. The line is `fleet.lossy_link` (packets, the kernel's own TCP on either side);
 where this machine allows none, a proxy that delays bytes stands in for the first, and the second is left out.
 """
 

@@ -1,7 +1,7 @@
 """Ten thousand virtual devices on one server: telemetry that is kept, a rollout in waves, and how soon a bad one stops.
 
     python -m benchmarks.fleet.scale [--devices 10000] [--seconds 60] [--json]
-    python -m benchmarks.fleet.scale --ingest 1        # and --ingest 2: PostgreSQL, and so many ingest processes beside API and engine
+    python -m benchmarks.fleet.scale --ingest 1        # and --ingest 2: PostgreSQL, and ingest processes beside API and engine
 
 Server, broker and swarm share this machine, and whatever else runs on it: its load is part of the answer. "Kept" is counted in
 the database after the devices have ended; "stored after" is measured by the devices, from sending a batch to the server's word
@@ -31,7 +31,7 @@ from typing import Any, Final
 
 import httpx
 
-ROOT: Final = Path(__file__).resolve().parents[1]
+ROOT: Final = Path(__file__).resolve().parents[2]
 MODEL_BYTES: Final = 4_000_000
 WAVES: Final = [
     {"name": "canary", "count": 10},
@@ -97,7 +97,7 @@ class Bench:
     def _start(self, name: str, arguments: list[str]) -> subprocess.Popen[bytes]:
         out = self._undo.enter_context((self._folder / f"{name}.out").open("wb"))
         log = self._undo.enter_context((self._folder / f"{name}.log").open("wb"))
-        command = [sys.executable, "-m", "fleet_server", *arguments]
+        command = [sys.executable, "-m", "edgefleet_server", *arguments]
         process = subprocess.Popen(command, cwd=ROOT, stdout=out, stderr=log, env={**os.environ, "PYTHONPATH": str(ROOT)})
         self._undo.callback(_end, process)
         return process

@@ -30,7 +30,7 @@ from edgefleet_contract.pipeline.spec import PipelineSpec, SourceSpec, read_pipe
 from tests.agent.pipeline.scheduling.test_worker_server import FIRST, PERSON, Supervisor, set_slot
 from tests.packages import assemble
 
-DATA = Path(os.environ.get("EDGEFLEET_TEST_DATA") or Path(__file__).resolve().parents[2] / "shared")
+DATA = Path(os.environ.get("EDGEFLEET_TEST_DATA") or Path(__file__).resolve().parents[3] / "shared")
 CLIP = "media/videos/one-by-one-person-detection.mp4"
 CAMERAS = 4
 CALLERS = 16

@@ -38,7 +38,7 @@ def measure() -> dict[str, float]:
             broker_url="",
             labels={},
         )
-        child = Child("agent", [sys.executable, "-m", "agent", "run", "--config", str(files.config)], files.log)
+        child = Child("agent", [sys.executable, "-m", "edgefleet_agent", "run", "--config", str(files.config)], files.log)
         try:
             time.sleep(SETTLE_S)
             supervisor = psutil.Process(child.pid)

@@ -28,9 +28,9 @@ from edgefleet_contract.pipeline.spec import PipelineSpec, SourceSpec, read_pipe
 from edgefleet_contract.wire.messages import Event, EventPhase, Running
 from tests.packages import assemble
 
-DATA = Path(os.environ.get("EDGEFLEET_TEST_DATA") or Path(__file__).resolve().parents[2] / "shared")
+DATA = Path(os.environ.get("EDGEFLEET_TEST_DATA") or Path(__file__).resolve().parents[3] / "shared")
 CLIP = DATA / "media/videos/one-by-one-person-detection.mp4"
-PIPELINE = Path(__file__).resolve().parents[1] / "docs/examples/gated-visits.toml"
+PIPELINE = Path(__file__).resolve().parents[2] / "docs/examples/gated-visits.toml"
 MODEL = "ssd_mobilenet_v1"
 STILL_FRAMES = 500
 

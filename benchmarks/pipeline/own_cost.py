@@ -34,10 +34,10 @@ from edgefleet_contract.package.manifest import InputSpec
 from edgefleet_contract.pipeline.graph import compile_graph
 from edgefleet_contract.pipeline.spec import SourceSpec, read_pipeline
 
-DATA = Path(os.environ.get("EDGEFLEET_TEST_DATA") or Path(__file__).resolve().parents[2] / "shared")
+DATA = Path(os.environ.get("EDGEFLEET_TEST_DATA") or Path(__file__).resolve().parents[3] / "shared")
 WIDTH, HEIGHT = 768, 432
 CLIP = DATA / "media/videos/car-detection.mp4"
-PIPELINE = Path(__file__).resolve().parents[1] / "docs/examples/crossing.toml"
+PIPELINE = Path(__file__).resolve().parents[2] / "docs/examples/crossing.toml"
 ROUNDS, PASSES = 300, 10
 GOAL_MS = 1.0
 

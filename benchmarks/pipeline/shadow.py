@@ -6,7 +6,7 @@ Cost: one camera (a clip by its own clock) at an incumbent of one thread, in tur
 slot, within one run. Told are the ratios with ÷ without of each round's incumbent: invocation and whole latency (p50 and p95),
 and frames answered a second; besides, frames lost and what the candidate looked at. Medians over the rounds.
 
-Agreement: every variant's answer to every N-th frame of a clip, compared as a shadow compares (`edgefleet_agent.vision.agreement`): F1 of
+Agreement: every variant's answer to every N-th frame of a clip, compared as a shadow compares (`vision.agreement`): F1 of
 boxes of the same label at an overlap of 0.5. Models and clips come from the test data (EDGEFLEET_TEST_DATA, default ../shared).
 """
 

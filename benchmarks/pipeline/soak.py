@@ -28,7 +28,7 @@ from edgefleet_contract.pipeline.spec import EvidenceSpec, read_pipeline
 from edgefleet_contract.wire.messages import Event
 from tests.conftest import data_folder
 
-PIPELINE = Path(__file__).resolve().parent.parent / "docs/examples/motion-crossing.toml"
+PIPELINE = Path(__file__).resolve().parents[2] / "docs/examples/motion-crossing.toml"
 KEEP_BYTES, STORE_BYTES = 20_000_000, 500_000
 SAMPLES = 80
 

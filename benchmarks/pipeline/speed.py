@@ -40,9 +40,9 @@ from edgefleet_contract.pipeline.spec import PipelineSpec, SourceSpec, read_pipe
 from edgefleet_contract.wire.messages import Event, Running
 from tests.packages import assemble
 
-DATA = Path(os.environ.get("EDGEFLEET_TEST_DATA") or Path(__file__).resolve().parents[2] / "shared")
+DATA = Path(os.environ.get("EDGEFLEET_TEST_DATA") or Path(__file__).resolve().parents[3] / "shared")
 CLIP = DATA / "media/videos/car-detection.mp4"
-PIPELINE = Path(__file__).resolve().parents[1] / "docs/examples/crossing.toml"
+PIPELINE = Path(__file__).resolve().parents[2] / "docs/examples/crossing.toml"
 SLOT = "slot:detector"
 WARM_S = 3.0
 AFTER_S = 3.0

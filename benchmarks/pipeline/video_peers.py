@@ -24,7 +24,7 @@ from typing import Any
 
 from tests.packages import assemble
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 DATA = Path(os.environ.get("EDGEFLEET_TEST_DATA") or ROOT.parent / "shared")
 MODEL = DATA / "models/tflite/ssd_mobilenet_v1_coco_quant"
 CARS, VISITORS = DATA / "media/videos/car-detection.mp4", DATA / "media/videos/one-by-one-person-detection.mp4"

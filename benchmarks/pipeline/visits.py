@@ -31,9 +31,9 @@ from edgefleet_contract.pipeline.spec import SourceSpec, read_pipeline
 from edgefleet_contract.wire.messages import Event, EventPhase
 from tests.packages import assemble
 
-DATA = Path(os.environ.get("EDGEFLEET_TEST_DATA") or Path(__file__).resolve().parents[2] / "shared")
+DATA = Path(os.environ.get("EDGEFLEET_TEST_DATA") or Path(__file__).resolve().parents[3] / "shared")
 CLIP = DATA / "media/videos/one-by-one-person-detection.mp4"
-PIPELINE = Path(__file__).resolve().parents[1] / "docs/examples/person-visits.toml"
+PIPELINE = Path(__file__).resolve().parents[2] / "docs/examples/person-visits.toml"
 MODELS = ("yolox_nano", "person_detection_retail_0013", "ssd_mobilenet_v1")
 MIN_SCORE, LOW_SCORE = 0.5, 0.2
 

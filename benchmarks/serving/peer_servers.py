@@ -62,7 +62,7 @@ class Edgefleet(Peer):
 
     def command(self, folder: Path, work: Path, model: str, file: Path, ports: Ports) -> Command:
         where = ["--http", f"127.0.0.1:{ports.http}", "--grpc", f"127.0.0.1:{ports.grpc}"]
-        return [sys.executable, "-m", "agent", "serve", str(file.parents[1]), *where], {"PYTHONPATH": str(REPOSITORY)}
+        return [sys.executable, "-m", "edgefleet_agent", "serve", str(file.parents[1]), *where], {"PYTHONPATH": str(REPOSITORY)}
 
     def requests(self, model: str) -> dict[str, bytes]:
         return {"http": http_infer(model, [MODELS[model]]), "grpc": grpc_infer(model, [MODELS[model]])}

@@ -45,7 +45,7 @@ from edgefleet_agent.cli.support.load_clients import (
 from edgefleet_agent.core import plugins
 from tests.agent.serving.onnx_file import identity
 
-DATA = Path(os.environ.get("EDGEFLEET_TEST_DATA") or Path(__file__).resolve().parents[2] / "shared")
+DATA = Path(os.environ.get("EDGEFLEET_TEST_DATA") or Path(__file__).resolve().parents[3] / "shared")
 MOBILENET = "models/onnx/mobilenet_v2_1.0_224_quant/mobilenet_v2_1.0_224_quant.onnx"
 CONCURRENCY = (1, 4, 16)
 MODELS = {
@@ -113,7 +113,7 @@ def apart(*arguments: str) -> Any:
 def server(folder: Path) -> Iterator[tuple[dict[str, tuple[str, int]], psutil.Process, float]]:
     """The API over the models in `folder`: its addresses by protocol, its process, seconds until it served."""
     began_s = time.perf_counter()
-    command = [sys.executable, "-m", "agent", "serve", str(folder), "--http", "127.0.0.1:0", "--grpc", "127.0.0.1:0"]
+    command = [sys.executable, "-m", "edgefleet_agent", "serve", str(folder), "--http", "127.0.0.1:0", "--grpc", "127.0.0.1:0"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     try:
         assert process.stdout is not None

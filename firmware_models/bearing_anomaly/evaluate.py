@@ -12,8 +12,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # run as a script, the repository is not on the path
-
 import numpy as np
 import numpy.typing as npt
 from ai_edge_litert.interpreter import Interpreter

@@ -7,13 +7,10 @@ Needs onnx, onnxruntime and ai-edge-litert; no PyTorch. Input: `image` uint8 [1,
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # run as a script, the repository is not on the path
 
 import numpy as np
 import numpy.typing as npt

@@ -8,11 +8,8 @@ Figures come from `metrics.json` alone (evaluate.py); nothing is typed in by han
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import Any
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # run as a script, the repository is not on the path
 
 import cv2
 

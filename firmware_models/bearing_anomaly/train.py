@@ -8,11 +8,8 @@ PyTorch is needed here only; export, evaluation and the device never see it.
 from __future__ import annotations
 
 import argparse
-import sys
 import time
 from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # run as a script, the repository is not on the path
 
 import numpy as np
 import torch

@@ -9,11 +9,8 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from pathlib import Path
 from typing import Any
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # run as a script, the repository is not on the path
 
 import cv2
 import numpy as np

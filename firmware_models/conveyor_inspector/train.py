@@ -8,13 +8,10 @@ PyTorch is needed here only; export, evaluation and the device never see it.
 from __future__ import annotations
 
 import argparse
-import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # run as a script, the repository is not on the path
 
 import numpy as np
 import torch

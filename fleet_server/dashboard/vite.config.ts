@@ -8,7 +8,8 @@ export default defineConfig({
   plugins: [react()],
   resolve: { alias: { "~": fileURLToPath(new URL("./src", import.meta.url)) } },
   build: {
-    outDir: "ui",
+    outDir: "../edgefleet_server/ui",
+    emptyOutDir: true, // it lies outside this folder
     target: "es2022",
     assetsInlineLimit: 0, // the page's policy allows no data: URLs for fonts
     reportCompressedSize: false,

@@ -1,1 +1,1 @@
-"""The office: model registry, rollouts, telemetry, dashboard. See DESIGN §7. Imports nothing: a command pays for what it uses."""
+"""The edgefleet fleet server: model registry, rollouts, telemetry, dashboard, operator commands. Imports nothing at the top."""

@@ -20,8 +20,8 @@ def deb(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if shutil.which("dpkg-deb") is None:
         pytest.skip("no dpkg-deb: this is not Debian")
     folder = tmp_path_factory.mktemp("deb")
-    (folder / "site" / "agent").mkdir(parents=True)
-    (folder / "site" / "agent" / "__main__.py").write_text("print('agent')\n")
+    (folder / "site" / "edgefleet_agent").mkdir(parents=True)
+    (folder / "site" / "edgefleet_agent" / "__main__.py").write_text("print('agent')\n")
     return build(KIND, folder / "site", folder / "out", "none")
 
 
@@ -33,7 +33,7 @@ def contents(deb: Path) -> dict[str, list[str]]:
 
 def test_files_are_where_they_belong_and_nobodys_but_roots(deb: Path) -> None:
     files = contents(deb)
-    site = "/opt/edgefleet/lib/python3.11/site-packages/agent/__main__.py"
+    site = "/opt/edgefleet/lib/python3.11/site-packages/edgefleet_agent/__main__.py"
     for path in (site, "/lib/systemd/system/edgefleet-agent.service", "/lib/udev/rules.d/60-edgefleet.rules"):
         assert path in files
     assert files["/opt/edgefleet/bin/python"][-1] == "/usr/bin/python3.11"
@@ -48,14 +48,15 @@ def test_what_it_says_of_itself(deb: Path) -> None:
     assert "python3 (>= 3.11), python3 (<< 3.12)" in said, "compiled modules fit one Python only"
 
 
-def test_wheels_are_unpacked_without_the_server(tmp_path: Path) -> None:
+def test_wheels_are_unpacked_with_the_name_of_the_entry_module(tmp_path: Path) -> None:
     import zipfile
 
-    with zipfile.ZipFile(tmp_path / "edgefleet-1-py3-none-any.whl", "w") as wheel:
-        for name in ("agent/app.py", "fleet_server/app.py", "edgefleet-1.data/purelib/extra.py", "edgefleet-1.data/scripts/x"):
+    with zipfile.ZipFile(tmp_path / "edgefleet_agent-1-py3-none-any.whl", "w") as wheel:
+        for name in ("edgefleet_agent/app.py", "edgefleet_agent-1.data/purelib/extra.py", "edgefleet_agent-1.data/scripts/x"):
             wheel.writestr(name, "")
     unpack_wheels(tmp_path, tmp_path / "site")
-    assert sorted(path.name for path in (tmp_path / "site").iterdir()) == ["agent", "extra.py"]
+    assert sorted(path.name for path in (tmp_path / "site").iterdir()) == ["edgefleet_agent", "entry", "extra.py"]
+    assert (tmp_path / "site" / "entry").read_text() == "edgefleet_agent\n"
 
 
 @pytest.mark.parametrize("script", ["install-agent.sh", "setup.sh", "debian/postinst", "debian/prerm", "debian/postrm"])

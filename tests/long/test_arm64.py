@@ -104,7 +104,7 @@ def test_a_model_finds_what_it_finds_elsewhere(board: Board, backend: str) -> No
     arguments = ["infer", "--package", package, "--backend", backend, "--json", f"{package}/golden/1.png"]
     there = json.loads(board.run("edgefleet-agent", *arguments))[0]["detections"]
     own = [argument.replace(package, str(site.model_folder("1.0.0"))) for argument in arguments]
-    said = subprocess.run([sys.executable, "-m", "agent", *own], capture_output=True, text=True, check=True).stdout
+    said = subprocess.run([sys.executable, "-m", "edgefleet_agent", *own], capture_output=True, text=True, check=True).stdout
     here = json.loads(said)[0]["detections"]
     assert [found["label"] for found in there] == [found["label"] for found in here]
     for one, other in zip(there, here, strict=True):

@@ -148,7 +148,7 @@ def test_installed_enrolled_hardened_and_updated(house: House, box: Booted, tmp_
     lines = box.run("journalctl", "-o", "json", "EDGEFLEET_SLOT=detector", "EDGEFLEET_STAGE=committed").stdout.splitlines()
     assert json.loads(lines[-1])["EDGEFLEET_DEVICE"] == DEVICE
     assert json.loads(lines[-1])["PRIORITY"] == "6"
-    worker = box.run("pgrep", "-f", "agent worker").stdout.split()[0]
+    worker = box.run("pgrep", "-f", "edgefleet_agent worker").stdout.split()[0]
     box.run("kill", "-9", worker)
     house.wait("the worker comes back alone", lambda: runs(box) == "2.0.0")
     assert box.run("systemctl", "show", "-P", "MainPID", "edgefleet-agent").stdout.strip() == main_pid
@@ -168,10 +168,10 @@ def agent_package(folder: Path, version: str, broken: bool) -> Path:
     """The agent that was just built, under another version; a broken one starts far enough to be tried, and then ends."""
     site = folder / f"site-{version}"
     unpack_wheels(ROOT / "build" / "wheelhouse" / "amd64-py3.11", site)
-    (info,) = site.glob("edgefleet-*.dist-info/METADATA")
+    (info,) = site.glob("edgefleet_agent-*.dist-info/METADATA")
     info.write_text(re.sub("^Version: .*$", f"Version: {version}", info.read_text(), count=1, flags=re.MULTILINE))
     if broken:
-        code = site / "agent" / "app" / "run.py"
+        code = site / "edgefleet_agent" / "cli" / "run.py"
         code.write_text(code.read_text().replace('    """Run until SIGTERM or SIGINT."""', "    raise SystemExit(3)"))
     return pack_update(Kind(version, "amd64", "3.11"), site, folder)
 

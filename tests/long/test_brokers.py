@@ -51,7 +51,7 @@ class OnBroker(House):
         self._options = options
 
     def start_server(self) -> None:
-        argv = [sys.executable, "-m", "fleet_server", "serve", "--data", str(self.folder / "server"), *self._options]
+        argv = [sys.executable, "-m", "edgefleet_server", "serve", "--data", str(self.folder / "server"), *self._options]
         self._children["server"] = Child("server", [*argv, "--port", str(self.port)], self.folder / "server.log")
         self.wait("server and broker", lambda: self._health().get("broker", {}).get("state") == "up", PATIENCE_S)
 
@@ -90,7 +90,7 @@ class OnBroker(House):
     def outbox(self, device: str) -> int:
         """Records that still wait on the device."""
         said = subprocess.run(
-            [sys.executable, "-m", "agent", "status", "--json", "--config", str(self.agents[device].config)],
+            [sys.executable, "-m", "edgefleet_agent", "status", "--json", "--config", str(self.agents[device].config)],
             capture_output=True,
             text=True,
         ).stdout

@@ -33,7 +33,18 @@ class FarHouse(House):
 
     def start_agent(self, name: str) -> None:
         files = self.agents[name]
-        argv = ["ip", "netns", "exec", self.line.name, sys.executable, "-m", "agent", "run", "--config", str(files.config)]
+        argv = [
+            "ip",
+            "netns",
+            "exec",
+            self.line.name,
+            sys.executable,
+            "-m",
+            "edgefleet_agent",
+            "run",
+            "--config",
+            str(files.config),
+        ]
         self._children[name] = Child(name, argv, files.log)
 
     def connect(self) -> None:

@@ -115,7 +115,7 @@ def test_the_older_runtime_for_tflite(data: Path) -> None:
 
 def test_the_old_openvino_of_the_stick(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EDGEFLEET_NCS2_PYTHON", python("ncs2"))
-    command = [sys.executable, "-m", "agent", "doctor", "--profile", "ncs2", "--runtime", "ncs2", "--json"]
+    command = [sys.executable, "-m", "edgefleet_agent", "doctor", "--profile", "ncs2", "--runtime", "ncs2", "--json"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, cwd=ROOT, check=False)
     checks = {check["what"]: check for check in json.loads(done.stdout)["checks"]}
     assert "one int8 inference on cpu" in checks["ncs2 on cpu"]["detail"]

@@ -33,7 +33,7 @@ FILE = "models/onnx/mobilenet_v2_1.0_224_quant/mobilenet_v2_1.0_224_quant.onnx"
 def test_a_thousand_reloads(data: Path, tmp_path: Path) -> None:
     (tmp_path / "mobilenet" / "1").mkdir(parents=True)
     shutil.copyfile(data / FILE, tmp_path / "mobilenet" / "1" / "model.onnx")
-    command = [sys.executable, "-m", "agent", "serve", str(tmp_path), "--http", "127.0.0.1:0", "--grpc", "127.0.0.1:0"]
+    command = [sys.executable, "-m", "edgefleet_agent", "serve", str(tmp_path), "--http", "127.0.0.1:0", "--grpc", "127.0.0.1:0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
         assert server.stdout is not None
         ports = {kind: int(server.stdout.readline().rpartition(":")[2]) for kind in ("grpc", "http")}

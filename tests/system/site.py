@@ -40,7 +40,7 @@ class House:
         self._children: dict[str, Child] = {}
 
     def start_server(self) -> None:
-        argv = [sys.executable, "-m", "fleet_server", "serve", "--data", str(self.folder / "server")]
+        argv = [sys.executable, "-m", "edgefleet_server", "serve", "--data", str(self.folder / "server")]
         argv += ["--port", str(self.port), "--mqtt-port", "0", "--mqtts-port", "0"]
         self._children["server"] = Child("server", argv, self.folder / "server.log")
         self.wait("server and broker", lambda: self._health().get("broker", {}).get("state") == "up")
@@ -69,7 +69,9 @@ class House:
 
     def start_agent(self, name: str) -> None:
         files = self.agents[name]
-        self._children[name] = Child(name, [sys.executable, "-m", "agent", "run", "--config", str(files.config)], files.log)
+        self._children[name] = Child(
+            name, [sys.executable, "-m", "edgefleet_agent", "run", "--config", str(files.config)], files.log
+        )
 
     def kill9(self, name: str) -> None:
         """SIGKILL the server or an agent's supervisor, and nothing else."""

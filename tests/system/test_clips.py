@@ -31,7 +31,7 @@ def start_agent(folder: Path, broker: str, face: int) -> subprocess.Popen[bytes]
     )
     with (folder / "agent.log").open("wb") as log:
         return subprocess.Popen(
-            [sys.executable, "-m", "agent", "run", "--config", str(folder / "agent.toml")],
+            [sys.executable, "-m", "edgefleet_agent", "run", "--config", str(folder / "agent.toml")],
             cwd=ROOT,
             stdout=log,
             stderr=log,

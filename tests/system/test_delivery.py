@@ -36,7 +36,7 @@ def typed(module: str, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 def slot(config: Path) -> dict[str, Any]:
     """The detector slot as `edgefleet-agent status` tells; empty while it does not answer."""
-    said = typed("agent", "status", "--json", "--config", str(config)).stdout
+    said = typed("edgefleet_agent", "status", "--json", "--config", str(config)).stdout
     return dict(json.loads(said)["slots"].get("detector", {})) if said else {}
 
 
@@ -84,11 +84,11 @@ def test_by_stick_without_a_line_and_by_https(house: House, cameras: list[SiteCa
         version(tmp_path, name, house)
     stick = tmp_path / "stick"
     for name in ("2.0.0", "2.1.0"):
-        packed = typed("fleet_server", "pack", "conveyor_inspector", name, "--out", str(stick / name), "--server", house.url)
+        packed = typed("edgefleet_server", "pack", "conveyor_inspector", name, "--out", str(stick / name), "--server", house.url)
         assert packed.returncode == 0, packed.stderr
     house.kill9("server")
 
-    imported = typed("agent", "import", str(stick / "2.0.0"), "--config", str(config), "--json")
+    imported = typed("edgefleet_agent", "import", str(stick / "2.0.0"), "--config", str(config), "--json")
     assert imported.returncode == 0, imported.stderr
     told = json.loads(imported.stdout)
     assert (told["package"], told["version"], told["slot"]) == ("conveyor_inspector", "2.0.0", "detector")
@@ -99,13 +99,13 @@ def test_by_stick_without_a_line_and_by_https(house: House, cameras: list[SiteCa
     data = bytearray(own.read_bytes())
     data[1000] ^= 1
     own.write_bytes(data)
-    assert typed("agent", "import", str(stick / "2.1.0"), "--config", str(config)).returncode == 0
+    assert typed("edgefleet_agent", "import", str(stick / "2.1.0"), "--config", str(config)).returncode == 0
     house.wait("the damaged block is missed", lambda: slot(config).get("stage") == "fetching")
     assert runs(config)[0] == "2.0.0", "what runs goes on running"
     cut = stick / "cut"
     shutil.copytree(place, cut)
     (cut / "blobs" / own.name).write_bytes(data[:1000])
-    refused = typed("agent", "import", str(cut), "--config", str(config))
+    refused = typed("edgefleet_agent", "import", str(cut), "--config", str(config))
     assert refused.returncode == 2
     assert "not whole" in refused.stderr
 

@@ -12,7 +12,9 @@ pytestmark = [pytest.mark.system, pytest.mark.timeout(600)]
 
 
 def _demo(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-m", "fleet_server", "demo", *arguments], text=True, capture_output=True, timeout=500)
+    return subprocess.run(
+        [sys.executable, "-m", "edgefleet_server", "demo", *arguments], text=True, capture_output=True, timeout=500
+    )
 
 
 def test_the_demo_performs_its_rollout_on_real_agents(tmp_path: Path) -> None:

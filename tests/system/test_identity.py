@@ -55,7 +55,15 @@ class Device:
             *([] if self.config.exists() else ["--device", "press-07", "--state", str(self.state)]),
         ]
         return typed(
-            "agent", "enroll", self._server.state()["url"], "--token", "-", "--again", "--json", *where, stdin=f"{token}\n"
+            "edgefleet_agent",
+            "enroll",
+            self._server.state()["url"],
+            "--token",
+            "-",
+            "--again",
+            "--json",
+            *where,
+            stdin=f"{token}\n",
         )
 
     def start(self) -> None:
@@ -65,7 +73,7 @@ class Device:
 
     def restart(self) -> None:
         self.stop()
-        command = [sys.executable, "-m", "agent", "run", "--config", str(self.config)]
+        command = [sys.executable, "-m", "edgefleet_agent", "run", "--config", str(self.config)]
         with self.log.open("ab") as log:
             environment = {**os.environ, "PYTHONPATH": str(ROOT)}
             self._process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log)
@@ -95,7 +103,7 @@ def device(tmp_path: Path, server: ServerProcess) -> Iterator[Device]:
 
 def test_enrol_renew_lock_and_come_back(server: ServerProcess, device: Device) -> None:
     url = server.state()["url"]
-    made = typed("fleet_server", "token", "create", "--server", url, "--label", "site=lyon")
+    made = typed("edgefleet_server", "token", "create", "--server", url, "--label", "site=lyon")
     done = device.enrol(made.stdout.strip())
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
@@ -108,8 +116,8 @@ def test_enrol_renew_lock_and_come_back(server: ServerProcess, device: Device) -
     eventually("and uses it", lambda: "certificate renewed" in device.log.read_text())
 
     token = server.post("/enrolment-tokens", {"device": "press-07", "labels": {"line": "2"}})["token"]
-    said = typed("fleet_server", "device", "lock", "press-07", "--why", "stolen", "--server", url)
-    shown = typed("fleet_server", "device", "show", "press-07", "--server", url)
+    said = typed("edgefleet_server", "device", "lock", "press-07", "--why", "stolen", "--server", url)
+    shown = typed("edgefleet_server", "device", "show", "press-07", "--server", url)
     assert "locked    out (stolen); `edgefleet device unlock press-07` lets it enrol again" in shown.stdout, shown.stderr
     assert said.returncode == 0, said.stderr
     assert "locked out (stolen)" in device.row()["attention"]

@@ -55,7 +55,7 @@ def _enrol(page: Page, house: House, files: site.AgentFiles) -> None:
     dialog.get_by_role("button", name="Make a token").click()
     command = shlex.split(dialog.get_by_test_id("secret").inner_text())
     dialog.get_by_role("button", name="I have it").click()
-    house.typed("agent", *command[2:], "--config", str(files.config))
+    house.typed("edgefleet_agent", *command[2:], "--config", str(files.config))
     house.start_known_agent(files)
 
 

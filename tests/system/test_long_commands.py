@@ -39,7 +39,7 @@ class Site:
 
     def typed(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         """What a person types."""
-        command = [sys.executable, "-m", "fleet_server", *arguments, "--server", self.server.state()["url"]]
+        command = [sys.executable, "-m", "edgefleet_server", *arguments, "--server", self.server.state()["url"]]
         return subprocess.run(command, cwd=self.folder, env=ENVIRONMENT, capture_output=True, text=True, timeout=120)
 
     def asked(self, op: str, deadline_s: float = 60.0, **args: Any) -> dict[str, Any]:
@@ -66,7 +66,7 @@ def site(tmp_path_factory: pytest.TempPathFactory, data: Path) -> Iterator[Site]
         f'[factory]\nsorter = "{package}"\n[evidence]\nupload_mb_per_day = 20\n'
     )
     with (device / "agent.log").open("wb") as log:
-        command = [sys.executable, "-m", "agent", "run", "--config", str(device / "agent.toml")]
+        command = [sys.executable, "-m", "edgefleet_agent", "run", "--config", str(device / "agent.toml")]
         agent = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log, env=ENVIRONMENT)
     try:
         made = Site(server, folder)

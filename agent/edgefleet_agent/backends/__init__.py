@@ -1,1 +1,1 @@
-"""Runtimes: named arrays in, named arrays out. No picture, no box. One file a runtime; the table is in `edgefleet_agent.core.plugins`."""
+"""Runtimes: named arrays in, named arrays out; no pictures, no boxes. One folder a runtime; the table is in `core.plugins`."""

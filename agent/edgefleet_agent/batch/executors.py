@@ -56,7 +56,7 @@ def by_ray(units: Sequence[WorkUnit], job: BatchJob, count: int, address: str) -
         ray: Any = importlib.import_module("ray")
         actor_pool: Any = importlib.import_module("ray.util").ActorPool
     except ModuleNotFoundError as cause:
-        raise MissingError("--ray needs Ray: pip install 'edgefleet[ray]'") from cause
+        raise MissingError("--ray needs Ray: pip install 'edgefleet-agent[ray]'") from cause
     try:
         ray.init(address=address or None, log_to_driver=False, include_dashboard=False if not address else None)
     except (ConnectionError, RuntimeError, ValueError) as cause:

@@ -102,7 +102,7 @@ def _pyarrow() -> Any:
         importlib.import_module("pyarrow.parquet")
         return importlib.import_module("pyarrow")
     except ModuleNotFoundError as cause:
-        raise MissingError("Parquet needs pyarrow: pip install 'edgefleet[parquet]', or say --output FILE.jsonl") from cause
+        raise MissingError("Parquet needs pyarrow: pip install 'edgefleet-agent[parquet]', or say --output FILE.jsonl") from cause
 
 
 def _write_parquet(file: Path, pieces: Iterable[Path]) -> None:

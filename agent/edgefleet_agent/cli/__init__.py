@@ -1,1 +1,1 @@
-"""The commands of `edgefleet-agent`, one file each, and the one place that builds objects and joins the rooms."""
+"""Commands of `edgefleet-agent`, one file each. They parse arguments and compose the packages below; no logic of their own."""

@@ -67,13 +67,13 @@ log = logging.getLogger(__name__)
 class Commandlines:
     """The other processes of the agent. The worker's is completed by a socket's number, the self-test's by a folder."""
 
-    worker: list[str] = field(default_factory=lambda: [sys.executable, "-m", "agent", "worker", "--fd"])
-    selftest: list[str] = field(default_factory=lambda: [sys.executable, "-m", "agent", "selftest", "--json"])
-    trust: list[str] = field(default_factory=lambda: [sys.executable, "-m", "agent", "trust"])
-    patch: list[str] = field(default_factory=lambda: [sys.executable, "-m", "agent", "patch"])
-    environment: list[str] = field(default_factory=lambda: [sys.executable, "-m", "agent", "environment"])
-    certificate: list[str] = field(default_factory=lambda: [sys.executable, "-m", "agent", "certificate"])
-    bench: list[str] = field(default_factory=lambda: [sys.executable, "-m", "agent", "bench"])
+    worker: list[str] = field(default_factory=lambda: [sys.executable, "-m", "edgefleet_agent", "worker", "--fd"])
+    selftest: list[str] = field(default_factory=lambda: [sys.executable, "-m", "edgefleet_agent", "selftest", "--json"])
+    trust: list[str] = field(default_factory=lambda: [sys.executable, "-m", "edgefleet_agent", "trust"])
+    patch: list[str] = field(default_factory=lambda: [sys.executable, "-m", "edgefleet_agent", "patch"])
+    environment: list[str] = field(default_factory=lambda: [sys.executable, "-m", "edgefleet_agent", "environment"])
+    certificate: list[str] = field(default_factory=lambda: [sys.executable, "-m", "edgefleet_agent", "certificate"])
+    bench: list[str] = field(default_factory=lambda: [sys.executable, "-m", "edgefleet_agent", "bench"])
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -100,7 +100,7 @@ def _commandlines(settings: Settings) -> Commandlines:
     options += ["--evidence-mb", str(kept.keep_mb), "--evidence-days", str(kept.keep_days), "--events-mb", str(kept.events_mb)]
     options += ["--face", encode(settings.face).decode()]
     options += ["--splits", str(state / "splits.json"), *as_options(api)]
-    return Commandlines(worker=[sys.executable, "-m", "agent", "worker", *options, "--fd"])
+    return Commandlines(worker=[sys.executable, "-m", "edgefleet_agent", "worker", *options, "--fd"])
 
 
 def serve(

@@ -1,7 +1,7 @@
 """TLS towards a broker: whom to believe, who we are, and how to judge dates where this machine's clock cannot be right.
 
 A device without a battery-backed clock wakes up in 1970: every certificate is then "not yet valid", and it would wait for the
-time of a network that it may not have. It knows what time it is at least (`edgefleet_agent.machine.trusted_time`), and judges by that.
+time of a network that it may not have. It knows what time it is at least (`machine.trusted_time`), and judges by that.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""The faces of the device to its neighbours: a status page with live pictures, REST, metrics, topics for home automation."""
+"""Local web UI and REST API of the device: live pictures, events, metrics."""

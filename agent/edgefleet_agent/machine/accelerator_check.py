@@ -38,7 +38,7 @@ class Probed(Wire):
 
 def ask(what: str) -> Probed:
     """The answer of a child, or how it died."""
-    command = [sys.executable, "-m", "agent", "doctor", "--probe", what]
+    command = [sys.executable, "-m", "edgefleet_agent", "doctor", "--probe", what]
     try:
         done = subprocess.run(command, capture_output=True, timeout=PROBE_S_MAX, check=False)
     except subprocess.TimeoutExpired:
@@ -66,4 +66,4 @@ def need(what: str, fix: str) -> Check:
 
 def runtime_fix(runtime: str) -> str:
     """The command that installs a runtime of ours."""
-    return f"pip install 'edgefleet[{_EXTRAS.get(runtime, runtime)}]'"
+    return f"pip install 'edgefleet-agent[{_EXTRAS.get(runtime, runtime)}]'"

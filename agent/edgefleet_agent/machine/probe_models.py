@@ -95,7 +95,7 @@ def _tflite() -> bytes:
         import flatbuffers
         from ai_edge_litert import schema_py_generated as schema
     except ModuleNotFoundError as cause:
-        raise MissingError("runtime lite_rt is not complete: pip install 'edgefleet[litert]'") from cause
+        raise MissingError("runtime lite_rt is not complete: pip install 'edgefleet-agent[litert]'") from cause
     code = schema.OperatorCodeT()
     code.builtinCode = code.deprecatedBuiltinCode = schema.BuiltinOperator.ADD
     code.version = 2  # the first that adds int8

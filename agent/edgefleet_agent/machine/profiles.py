@@ -15,9 +15,8 @@ FILES_MAX = 256
 
 
 def folders() -> list[Path]:
-    """Where profiles are, the user's own first. Installed they stand beside this file, in a checkout beside its folder."""
-    here = Path(__file__).resolve().parent
-    return [OWN, here / "device_profiles", here.parent / "device_profiles"]
+    """Folders of profiles, the user's own first."""
+    return [OWN, Path(__file__).resolve().parents[1] / "device_profiles"]
 
 
 def every_profile(places: list[Path] | None = None) -> dict[str, Profile]:

@@ -1,1 +1,1 @@
-"""Frames through stages: one capture thread a camera, one scheduler a model, events out."""
+"""Pipelines at work: camera and sensor graphs, models, scheduling, metrics. Algorithms are in `vision` and `signal`."""

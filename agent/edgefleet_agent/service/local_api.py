@@ -1,15 +1,15 @@
-"""Builds the faces of the device for the worker (see `edgefleet_agent.local_api`): only what the settings ask for is imported and opened."""
+"""Builds the faces of the device for the worker (see `local_api`): only what the settings ask for is imported and opened."""
 
 from __future__ import annotations
 
 import argparse
 import time
 from collections.abc import Callable
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from edgefleet_agent.local_api.hub import LocalApiHub
 from edgefleet_agent.recording.event_store import EventStore
+from edgefleet_agent.service.version import agent_version
 from edgefleet_agent.settings import LocalApiSettings
 from edgefleet_contract.core.errors import EdgefleetError
 from edgefleet_contract.encoding.codec import decode
@@ -19,7 +19,7 @@ OnTrouble = Callable[[str, str, bool], None]
 
 def make_face(arguments: argparse.Namespace) -> LocalApiHub:
     """What pipelines tell everything to; nobody is answered yet."""
-    return LocalApiHub(arguments.device, _version())
+    return LocalApiHub(arguments.device, agent_version())
 
 
 def open_face(face: LocalApiHub, arguments: argparse.Namespace, on_trouble: OnTrouble) -> None:
@@ -60,10 +60,3 @@ def _open_home(face: LocalApiHub, settings: LocalApiSettings) -> None:
     face.neighbours.append(
         HomePublisher(Broker.parse(home.broker), login, place, state.device, state.version, page, state.stats, face)
     )
-
-
-def _version() -> str:
-    try:
-        return version("edgefleet")
-    except PackageNotFoundError:
-        return "0+source"

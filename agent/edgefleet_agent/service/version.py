@@ -8,6 +8,6 @@ from importlib.metadata import PackageNotFoundError, version
 def agent_version() -> str:
     """Version of the installed distribution; `0+source` where the agent runs from a checkout."""
     try:
-        return version("edgefleet")
+        return version("edgefleet-agent")
     except PackageNotFoundError:
         return "0+source"

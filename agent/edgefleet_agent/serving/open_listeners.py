@@ -52,5 +52,5 @@ def open_grpc(
     try:
         from edgefleet_agent.serving.grpc.listener import GrpcListener
     except ModuleNotFoundError as cause:
-        raise MissingError(f"gRPC needs the Python module {cause.name!r}: pip install 'edgefleet[grpc]'") from cause
+        raise MissingError(f"gRPC needs the Python module {cause.name!r}: pip install 'edgefleet-agent[grpc]'") from cause
     return GrpcListener(address, catalogue, repository, server, limits, guard)

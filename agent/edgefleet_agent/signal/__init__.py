@@ -1,1 +1,1 @@
-"""Series of sensors: readings to even windows, windows to features, features to how unusual they are. Pure."""
+"""Sensor series: windows, features, anomaly scores, episodes. Pure."""

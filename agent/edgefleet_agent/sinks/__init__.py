@@ -1,1 +1,1 @@
-"""Where events go on the device itself. One file a kind; the table is in `edgefleet_agent.core.plugins`."""
+"""Event sinks of the device. One file a kind; the table is in `core.plugins`."""

@@ -1,1 +1,1 @@
-"""Where frames come from. One file a kind; the table is in `edgefleet_agent.core.plugins`."""
+"""Where frames and readings come from; pacing, packets, credentials. The table is in `core.plugins`."""

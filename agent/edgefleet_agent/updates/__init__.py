@@ -1,1 +1,1 @@
-"""Desired against observed: a pure plan, one action a turn, then look again."""
+"""Desired against observed state: a pure plan of actions for models, pipelines and the agent itself; self-tests and trials."""

@@ -21,18 +21,23 @@ from edgefleet_contract.package.agent_package import environment_tag
 
 FOLDER = "environments"
 VERSION_FILE = "version"
+ENTRY_FILE = "entry"
+"""In an archive: the name of the module that `python -m` starts. Launchers of any age know this file and no module's name."""
+ENTRY_BYTES_MAX = 200
 FILES_MAX = 60_000
 BYTES_MAX = 4 * 1024**3
 START_S_MAX = 120.0
-PROBE = "import edgefleet_agent.cli.run, edgefleet_agent.cli.internal.worker; from edgefleet_agent.service.version import agent_version; print(agent_version())"
-"""Imports the whole supervisor and says its version."""
+OWN_ENTRY = "edgefleet_agent"
+"""Entry module of this very version."""
 
 RUNNING = "EDGEFLEET_ENVIRONMENT"
 LAUNCHER = "EDGEFLEET_LAUNCHER"
-"""Set by the launcher: digest of what runs (empty: what came with the device), and the launcher's own interpreter."""
+LAUNCHER_ENTRY = "EDGEFLEET_LAUNCHER_ENTRY"
+"""Set by the launcher: digest of what runs (empty: what came with the device), the launcher's interpreter and entry module."""
 
 log = logging.getLogger(__name__)
 
+_MODULE = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 _NAME = re.compile(r"[A-Za-z0-9_.+@,!$()=~-]+(?:/[A-Za-z0-9_.+@,!$() =~-]+)*")
 
 
@@ -57,6 +62,19 @@ def usable(environment: Path) -> bool:
 
 def version_of(environment: Path) -> str:
     return (environment / VERSION_FILE).read_text(encoding="ascii").strip()
+
+
+def entry_of(environment: Path) -> str:
+    """The module that starts the agent in `environment`.
+
+    Raises:
+        ManifestError: its archive names none.
+    """
+    found = [path for path in environment.glob(f"lib/*/site-packages/{ENTRY_FILE}") if path.is_file()]
+    text = found[0].read_bytes()[: ENTRY_BYTES_MAX + 1].decode("utf-8", "replace").strip() if found else ""
+    if not _MODULE.fullmatch(text, endpos=ENTRY_BYTES_MAX):
+        raise ManifestError(f"the archive of this agent has no file {ENTRY_FILE!r} that names its entry module")
+    return text
 
 
 def unpack(archive: Path, state: Path, digest: str, version: str) -> Path:
@@ -89,12 +107,13 @@ def unpack(archive: Path, state: Path, digest: str, version: str) -> Path:
 
 
 def prove(environment: Path, version: str) -> None:
-    """Start it once, far enough to say its version.
+    """Start its command `probe`, which imports the whole service and prints the version.
 
     Raises:
+        ManifestError: it names no entry module.
         ModelError: it does not start, or is another version than the package says.
     """
-    command = [str(python_of(environment)), "-I", "-c", PROBE]
+    command = [str(python_of(environment)), "-I", "-m", entry_of(environment), "probe"]
     try:
         said = subprocess.run(command, capture_output=True, text=True, timeout=START_S_MAX, check=False, stdin=subprocess.DEVNULL)
     except (OSError, subprocess.TimeoutExpired) as error:

@@ -14,14 +14,15 @@ from edgefleet_contract.wire.messages import Running
 
 @dataclass(slots=True)
 class SelfUpdate:
-    """`digest` of what runs; empty: what came with the device. `command` tries another one. Times are monotonic seconds.
+    """`digest` of what runs; empty: what came with the device. `launcher`: interpreter and entry module of the launcher.
+    `command` tries another version. Times are monotonic seconds.
 
     `relaunching`: the process ends as soon as it can, and the launcher takes its place.
     """
 
     state: Path
     digest: str
-    launcher: str
+    launcher: tuple[str, str]
     command: list[str]
     began_s: float
     loaded_s: float | None = None
@@ -31,8 +32,9 @@ class SelfUpdate:
     @classmethod
     def launched(cls, state: Path, command: list[str], now: float) -> SelfUpdate | None:
         """By what the launcher left in the environment; None without one: then the agent takes no updates of itself."""
-        launcher = os.environ.get(agent_versions.LAUNCHER, "")
-        return cls(state, os.environ.get(agent_versions.RUNNING, ""), launcher, command, now) if launcher else None
+        python = os.environ.get(agent_versions.LAUNCHER, "")
+        launcher = python, os.environ.get(agent_versions.LAUNCHER_ENTRY, agent_versions.OWN_ENTRY)
+        return cls(state, os.environ.get(agent_versions.RUNNING, ""), launcher, command, now) if python else None
 
     def running(self, version: str) -> Running | None:
         """What runs, as a slot's report has it."""
@@ -53,4 +55,5 @@ class SelfUpdate:
 
     def command_line(self, config: Path) -> list[str]:
         """The launcher, to become."""
-        return [self.launcher, "-I", "-m", "agent", "launch", "--config", str(config)]
+        python, entry = self.launcher
+        return [python, "-I", "-m", entry, "launch", "--config", str(config)]

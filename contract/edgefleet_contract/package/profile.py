@@ -37,7 +37,7 @@ class Accelerator(Wire):
 class Profile(Wire):
     """A kind of hardware and how to recognise it.
 
-    evidence: all of it has to be true of a machine of this kind; `agent/edgefleet_agent/machine/detect.py` says what the words mean. rank: of several
+    evidence: all of it has to be true of a machine of this kind; `machine/detect.py` says what the words mean. rank: of several
     profiles that fit, the highest is taken. needs: what has to be installed, as package or file -> the command or the advice.
     """
 

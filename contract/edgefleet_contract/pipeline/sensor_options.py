@@ -1,4 +1,4 @@
-"""What the stages and rules of a sensor's pipeline may be told. What they mean is in `edgefleet_agent.pipeline.sensor.sensor_graph`."""
+"""Options of the stages and rules of sensor pipelines. The agent's `pipeline.sensor.sensor_graph` explains them."""
 
 from __future__ import annotations
 

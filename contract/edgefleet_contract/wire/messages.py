@@ -206,8 +206,8 @@ class PipelineGauges(Wire):
 
 
 class ShadowGauges(Wire):
-    """A candidate beside the incumbent of a slot over the last window (`edgefleet_contract.package.shadow`): `frames` were looked at by both,
-    of `frames_offered`. `agreement`: their mean, 0..1 (`edgefleet_agent.vision.agreement` says of what). `confidence`: mean score of what
+    """A candidate beside the incumbent of a slot over the last window (`package.shadow`): `frames` were looked at by both,
+    of `frames_offered`. `agreement`: their mean, 0..1 (see the agent's `vision.agreement`). `confidence`: mean score of what
     each found. `hot`: it rests, because the device is hot."""
 
     model: str = ""

@@ -1,1 +1,1 @@
-"""REST API and server-sent events. Routes are thin: parse, call queries or domain, answer."""
+"""REST API and server-sent events. Routes are thin: parse, call services, queries or domain, respond."""

@@ -1,1 +1,1 @@
-"""The one place that builds objects and joins them, and the commands that need it whole (`serve`, `openapi`)."""
+"""Composition: builds the server's objects and connects them; `serve` and `openapi`."""

@@ -41,7 +41,7 @@ log = logging.getLogger(__name__)
 def server_version() -> str:
     """The version that is installed, or that it is not."""
     try:
-        return version("edgefleet")
+        return version("edgefleet-server")
     except PackageNotFoundError:
         return "0.0.0-source"
 

@@ -38,10 +38,10 @@ from edgefleet_server.core.settings import Settings
 from edgefleet_server.domain.policy.roles import NEEDED
 
 API: Final = "/api/v1"
-UI: Final = Path(edgefleet_server.__file__).parent / "dashboard" / "ui"
+UI: Final = Path(edgefleet_server.__file__).parent / "ui"
 MODULES: Final = (
-    fleet, fleet_reports, device_admin, alerts, devices, evidence, snapshots, identity, server, settings_routes, measurements, registry,
-    models, uploads, pipelines, rollouts, experiments, trust, sessions, openid, people, audit,
+    fleet, fleet_reports, device_admin, alerts, devices, evidence, snapshots, identity, server, settings_routes, measurements,
+    registry, models, uploads, pipelines, rollouts, experiments, trust, sessions, openid, people, audit,
 )  # fmt: skip
 ROUTERS: Final = tuple(module.router for module in MODULES)
 COMPRESS_BYTES_MIN: Final = 1024

@@ -93,7 +93,7 @@ class OpenIdProvider:
         try:
             import joserfc  # noqa: F401 (asked for at the start, not at the first sign-in)
         except ModuleNotFoundError as error:
-            raise MissingError("joserfc is missing: pip install 'edgefleet[oidc]'") from error
+            raise MissingError("joserfc is missing: pip install 'edgefleet-server[oidc]'") from error
         self.terms = terms
         self._http = httpx.Client(timeout=TIMEOUT_S, follow_redirects=False)
         self._lock = threading.Lock()

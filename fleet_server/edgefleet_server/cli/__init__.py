@@ -1,1 +1,1 @@
-"""Operator commands over the REST API."""
+"""Operator commands over the REST API, and what they share: client, credentials, table output."""

@@ -1,4 +1,4 @@
-"""What can go wrong in the office. The tree of `edgefleet_contract.core.errors`, which the contract shares, with leaves of our own.
+"""Errors of the server: the tree of `edgefleet_contract.core.errors`, with leaves of its own.
 
 EdgefleetError
 ├── InputError          what a person or the wire gave us is wrong: fix the input

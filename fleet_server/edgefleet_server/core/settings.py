@@ -52,7 +52,7 @@ class Settings:
     stay, needed or not, and all that are younger than `versions_kept_s`; 0 = all stay.
     `second_person`: rollouts that touch a device with one of these labels need the approval of a second person.
     `template`: what the wizard begins with; `error_percent_max` to `tries_max`: what a rollout has where nobody says otherwise.
-    `pinned`: names of fields that the start gave; the others may be changed while it runs (`edgefleet_server.domain.policy.runtime_settings`).
+    `pinned`: names of fields that the start gave; the others may be changed while it runs (`domain.policy.runtime_settings`).
     """
 
     data: Path = field(default_factory=default_data_folder)

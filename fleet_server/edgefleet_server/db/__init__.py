@@ -1,1 +1,1 @@
-"""SQLite through SQLModel: engine, tables, queries, migrations. The only room that speaks SQL. Times are seconds since 1970."""
+"""Tables and queries on SQLite and PostgreSQL. The only package that speaks SQL. Times are seconds since 1970."""

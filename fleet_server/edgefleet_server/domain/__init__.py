@@ -1,1 +1,1 @@
-"""Values in, decisions out. No file, socket, clock or thread; time is an argument."""
+"""Decisions as pure functions: values in, decisions out. No file, socket, clock or thread; time is an argument."""

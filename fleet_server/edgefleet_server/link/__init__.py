@@ -1,1 +1,1 @@
-"""The line to the devices: MQTT, the managed broker, ingest, desired documents, blocks."""
+"""Connection to devices: MQTT client, managed broker, ingest, published documents, blocks, evidence."""

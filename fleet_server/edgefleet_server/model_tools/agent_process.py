@@ -25,7 +25,7 @@ def agent_lines(arguments: Sequence[str], limit_s: float, *, whole: bool = False
     """
     overdue = threading.Event()
     with tempfile.TemporaryFile() as said:
-        command = [sys.executable, "-m", "agent", *arguments]
+        command = [sys.executable, "-m", "edgefleet_agent", *arguments]
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=said, env=os.environ | {"PYTHONUNBUFFERED": "1"}) as child:
             assert child.stdout is not None
 

@@ -1,1 +1,1 @@
-"""The model registry: uploaded packages checked, blobs on disk by SHA-256."""
+"""Packages and blobs on disk or in S3, deltas, uploads, evidence files."""

@@ -217,7 +217,7 @@ def _connect(bucket: Bucket) -> tuple[Any, tuple[type[Exception], ...]]:
         from botocore.config import Config
         from botocore.exceptions import BotoCoreError, ClientError
     except ModuleNotFoundError as error:
-        raise MissingError(f"{error.name} is missing: pip install 'edgefleet[s3]'") from error
+        raise MissingError(f"{error.name} is missing: pip install 'edgefleet-server[s3]'") from error
     config = Config(
         connect_timeout=CONNECT_S,
         read_timeout=READ_S,

@@ -96,7 +96,7 @@ def run(arguments: argparse.Namespace) -> int:
             )
             site.enrol(files, running.server)
             running.agents.append(files)
-            argv = [sys.executable, "-m", "agent", "run", "--config", str(files.config)]
+            argv = [sys.executable, "-m", "edgefleet_agent", "run", "--config", str(files.config)]
             running.children.append(Child(files.device, argv, files.log))
         _wait(running, "agents on " + site.FIRST, SETTLED_S, lambda: _all_running(running, site.FIRST))
         say(f"{len(running.agents)} agents inspect parts with {site.MODEL} {site.FIRST}")
@@ -114,7 +114,7 @@ def _start_server(data: Path, port: int) -> Running:
     argv = [
         sys.executable,
         "-m",
-        "fleet_server",
+        "edgefleet_server",
         "serve",
         "--data",
         str(data / "server"),

@@ -98,7 +98,7 @@ def test_a_device_that_works_is_where_the_model_runs(load: Load) -> None:
 
 
 SILENT = [
-    ({"built": []}, "built without CUDAExecutionProvider: pip install 'edgefleet[cuda]'"),
+    ({"built": []}, "built without CUDAExecutionProvider: pip install 'edgefleet-agent[cuda]'"),
     ({"built": NVIDIA, "absent": [CUDA]}, "CUDAExecutionProvider did not start; check CUDA, cuDNN 9 and the NVIDIA driver"),
     ({"built": NVIDIA, "operators": {CPU: 10}}, "computes no operator of this model"),
     ({"built": NVIDIA, "failing": {CUDA: "no kernel image is available"}}, "cuda does not work: no kernel image is available"),

@@ -63,7 +63,7 @@ def test_pictures_and_a_video(data: Path, tmp_path: Path, package: MakePackage, 
 def test_a_killed_job_goes_on_where_it_was(data: Path, tmp_path: Path, package: MakePackage) -> None:
     folder = archive(data, tmp_path, 2 * PICTURES_EACH)
     output = tmp_path / "found.jsonl"
-    command = [sys.executable, "-m", "agent", "batch", str(folder), "--package", str(package("mobilenet_v2"))]
+    command = [sys.executable, "-m", "edgefleet_agent", "batch", str(folder), "--package", str(package("mobilenet_v2"))]
     command += ["--output", str(output), "--processes", "1", "--json"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, start_new_session=True) as first:
@@ -83,7 +83,7 @@ def test_a_killed_job_goes_on_where_it_was(data: Path, tmp_path: Path, package: 
     assert {row["classes"][0]["label"] for row in rows if "cat" in row["file"]} != {""}
 
 
-@pytest.mark.skipif(importlib.util.find_spec("pyarrow") is None, reason="pyarrow (edgefleet[parquet]) is not installed")
+@pytest.mark.skipif(importlib.util.find_spec("pyarrow") is None, reason="pyarrow (edgefleet-agent[parquet]) is not installed")
 def test_parquet(data: Path, tmp_path: Path, package: MakePackage) -> None:
     import pyarrow.parquet
 
@@ -122,7 +122,7 @@ def test_tables(tmp_path: Path) -> None:
     assert "line 2 has a cell that is no number" in errors["words.csv"]
 
 
-@pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="Ray (edgefleet[ray]) is not installed")
+@pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="Ray (edgefleet-agent[ray]) is not installed")
 def test_ray_gives_the_same(data: Path, tmp_path: Path, package: MakePackage) -> None:
     folder, made = archive(data, tmp_path), str(package("mobilenet_v2"))
     for name, extra in (("one", []), ("two", ["--ray"])):

@@ -146,7 +146,9 @@ def test_answers_are_remembered_and_bounded(tmp_path: Path) -> None:
 
 def test_what_was_added_is_there_after_kill_9(tmp_path: Path) -> None:
     code = (
-        "import sys, pathlib; from edgefleet_agent.link.outbox import Outbox; from edgefleet_contract.wire.messages import Stream\n"
+        "import sys, pathlib\n"
+        "from edgefleet_agent.link.outbox import Outbox\n"
+        "from edgefleet_contract.wire.messages import Stream\n"
         "box = Outbox(pathlib.Path(sys.argv[1]))\n"
         "for n in range(10**6):\n"
         "    box.add(Stream.EVENTS, [b'{}'], 1.0); print(n + 1, flush=True)\n"

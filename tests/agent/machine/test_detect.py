@@ -13,7 +13,7 @@ from edgefleet_agent.machine.profiles import every_profile
 from tests.agent.fakes.machines import MACHINES, write
 from tests.conftest import ROOT
 
-PROFILES = list(every_profile([ROOT / "device_profiles"]).values())
+PROFILES = list(every_profile([ROOT / "agent/edgefleet_agent/device_profiles"]).values())
 
 
 @pytest.mark.parametrize("title", sorted(MACHINES))

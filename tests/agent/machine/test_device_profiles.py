@@ -13,7 +13,7 @@ from edgefleet_contract.package.manifest import read_manifest
 from edgefleet_contract.package.profile import Profile, choose_variant
 from tests.conftest import ROOT
 
-FILES = sorted((ROOT / "device_profiles").glob("*.toml"))
+FILES = sorted((ROOT / "agent/edgefleet_agent/device_profiles").glob("*.toml"))
 
 
 def read(path: Path) -> Profile:
@@ -49,7 +49,7 @@ def test_a_device_takes_its_own_variant_first() -> None:
     text = (ROOT / "tests/packages/mobilenet_v2/1.0.0/model.toml").read_text(encoding="utf-8")
     manifest = read_manifest(text.replace('name = "openvino-int8"', 'name = "openvino-int8"\nprofiles = ["intel-npu"]'), "test")
     for name, wanted in (("intel-npu", "openvino-int8"), ("cpu-x86", "cpu-int8")):
-        profile = read(ROOT / f"device_profiles/{name}.toml")
+        profile = read(ROOT / f"agent/edgefleet_agent/device_profiles/{name}.toml")
         runtimes = list(dict.fromkeys(each.runtime for each in profile.accelerators))
         chosen = choose_variant(manifest, name, runtimes)
         assert chosen is not None

@@ -40,7 +40,7 @@ class Device:
         )
         self.journal = folder / "events.jsonl"
         with self.log.open("wb") as log:
-            command = [sys.executable, "-m", "agent", "run", "--config", str(folder / "agent.toml")]
+            command = [sys.executable, "-m", "edgefleet_agent", "run", "--config", str(folder / "agent.toml")]
             env = {**os.environ, "PYTHONPATH": str(ROOT)}
             self.process = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log, env=env)
 

@@ -68,7 +68,7 @@ def test_what_an_accelerator_lacks_is_told_with_the_command() -> None:
     while not standing.plain()["missing"] and time.monotonic() < deadline_s:
         time.sleep(0.02)
     missing = {each["what"]: each["fix"] for each in standing.plain()["missing"]}
-    assert missing["runtime open_vino"] == "pip install 'edgefleet[openvino]'"
+    assert missing["runtime open_vino"] == "pip install 'edgefleet-agent[openvino]'"
     assert "/dev/accel/accel0" in missing
 
 
@@ -107,7 +107,7 @@ def test_selftest_takes_what_the_device_takes(onnx_only: Path, profile: str) -> 
     manifest = read_manifest((onnx_only / "model.toml").read_text(encoding="utf-8"), "m")
     device = next(each for each in choices(manifest, kind, device_runtimes(profile)) if each.device == "cpu")
     done = subprocess.run(
-        [sys.executable, "-m", "agent", "selftest", str(onnx_only), "--profile", profile, "--json"],
+        [sys.executable, "-m", "edgefleet_agent", "selftest", str(onnx_only), "--profile", profile, "--json"],
         cwd=ROOT,
         capture_output=True,
         text=True,

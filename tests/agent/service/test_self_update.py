@@ -29,6 +29,7 @@ from edgefleet_contract.wire.reason_codes import Reason
 OLD, NEW = "a" * 64, "b" * 64
 TARGET = SlotTarget(package="edgefleet-agent", version="2.0.0", digest=NEW, length=9)
 ON_TRIAL = activate(SlotRecord(), TARGET, UpdatePolicy(trial_s=2.0), 1.0)
+LAUNCHER = ("/usr/bin/python3", "edgefleet_agent")
 ROOT = Path(__file__).resolve().parents[3]
 
 
@@ -86,11 +87,11 @@ def test_the_plan_relaunches_and_commits_when_the_server_is_heard() -> None:
 
 
 def test_the_old_process_gives_way_however_long_it_has_run() -> None:
-    own = SelfUpdate(Path("/nowhere"), "", "/usr/bin/python3", [], began_s=0.0)
+    own = SelfUpdate(Path("/nowhere"), "", LAUNCHER, [], began_s=0.0)
     for now in (1.0, 100_000.0):
         facts = SlotFacts(record=ON_TRIAL, watch=own.watch(NEW, worker_up=True, now=now), used=False)
         assert isinstance(plan(None, Observed(slots={AGENT_SLOT: facts}, worker_up=True), now), Relaunch)
-    fresh = SelfUpdate(Path("/nowhere"), NEW, "/usr/bin/python3", [], began_s=0.0)
+    fresh = SelfUpdate(Path("/nowhere"), NEW, LAUNCHER, [], began_s=0.0)
     running = Running(package="edgefleet-agent", version="2.0.0", digest=NEW)
     late = replace_facts(SlotFacts(record=ON_TRIAL), running, fresh.watch(NEW, worker_up=False, now=500.0))
     assert isinstance(plan(None, Observed(slots={AGENT_SLOT: late}), 500.0), RollBack), "its worker never came up"
@@ -108,13 +109,15 @@ def archive(path: Path, files: dict[str, str]) -> Path:
 
 
 AGENT = {
-    "agent/edgefleet_agent/__init__.py": "",
-    "agent/edgefleet_agent/cli/__init__.py": "",
-    "agent/edgefleet_agent/cli/run.py": "",
-    "agent/edgefleet_agent/cli/internal/worker.py": "",
-    "agent/edgefleet_agent/service/version.py": "def agent_version():\n    return '2.0.0'\n",
-    "agent/edgefleet_agent/__main__.py": "import os, sys\nprint('this is 2.0.0', os.environ['EDGEFLEET_ENVIRONMENT'][:4], sys.argv[1:])\n",
+    "entry": "some.agent\n",
+    "some/__init__.py": "",
+    "some/agent.py": (
+        "import os, sys\n"
+        "digest = os.environ.get('EDGEFLEET_ENVIRONMENT', '')\n"
+        "print('2.0.0' if sys.argv[1] == 'probe' else f'this is 2.0.0 {digest[:4]} {sys.argv[1:]}')\n"
+    ),
 }
+"""A version whose modules have other names than this one's."""
 
 
 def test_unpacked_proved_and_launched(tmp_path: Path) -> None:
@@ -125,7 +128,7 @@ def test_unpacked_proved_and_launched(tmp_path: Path) -> None:
     SlotStore(tmp_path).write(AGENT_SLOT, ON_TRIAL)
     config = tmp_path / "agent.toml"
     config.write_text(f'device = "d"\nstate = "{tmp_path}"\n')
-    command = [sys.executable, "-m", "agent", "launch", "--config", str(config)]
+    command = [sys.executable, "-m", "edgefleet_agent", "launch", "--config", str(config)]
     said = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)})
     assert said.stdout.startswith("this is 2.0.0 bbbb ['run',"), said.stderr
     trial = SlotStore(tmp_path).read(AGENT_SLOT).trial

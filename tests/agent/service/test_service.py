@@ -228,7 +228,7 @@ def test_the_last_will_tells_of_a_death_and_the_next_connection_has_a_higher_num
 
 
 def show_status(config: Path, *options: str) -> subprocess.CompletedProcess[str]:
-    argv = [sys.executable, "-m", "agent", "status", "--config", str(config), *options]
+    argv = [sys.executable, "-m", "edgefleet_agent", "status", "--config", str(config), *options]
     return subprocess.run(argv, capture_output=True, text=True, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)})
 
 

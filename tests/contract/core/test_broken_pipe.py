@@ -12,9 +12,9 @@ from edgefleet_contract.core.broken_pipe import UNREAD, until_unread
 from tests.conftest import ROOT
 
 COMMANDS = [
-    ("agent", "detect", "--json"),
-    ("agent", "detect"),
-    ("fleet_server", "model", "catalogue", "--json"),
+    ("edgefleet_agent", "detect", "--json"),
+    ("edgefleet_agent", "detect"),
+    ("edgefleet_server", "model", "catalogue", "--json"),
 ]
 
 

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
-FOLDER = Path(__file__).resolve().parents[2] / "golden" / "v1"
-sys.path.insert(0, str(FOLDER.parents[2]))
-
-from edgefleet_contract import worker_process  # noqa: E402  the repository root must be on the path first
-from edgefleet_contract.encoding.codec import Wire, encode  # noqa: E402
+from edgefleet_contract import worker_process
+from edgefleet_contract.encoding.codec import Wire, encode
 from edgefleet_contract.package import manifest
 from edgefleet_contract.wire import enrolment, messages
-from edgefleet_contract.wire.reason_codes import Reason  # noqa: E402
+from edgefleet_contract.wire.reason_codes import Reason
 
+FOLDER = Path(__file__).resolve().parents[2] / "golden" / "v1"
 DIGEST = "ab" * 32
 
 RUNNING = messages.Running(

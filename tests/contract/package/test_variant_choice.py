@@ -132,7 +132,7 @@ runtimes = ["onnx_runtime"]
 
 @pytest.mark.parametrize("name", ["jetson-orin", "jetson-orin-nano", "jetson-orin-nx", "jetson-orin-agx", "amd-gpu"])
 def test_only_symmetric_int8_goes_to_tensorrt_and_migraphx_and_goes_as_int8(name: str) -> None:
-    kind = every_profile([ROOT / "device_profiles"])[name]
+    kind = every_profile([ROOT / "agent/edgefleet_agent/device_profiles"])[name]
     device = kind.accelerators[0].device
     found = choices(read_manifest(INT8.replace("SYMMETRIC", device), "m"), kind, EVERY)
     there = [(each.variant.name, each.options.get("precision", "")) for each in found if each.device == device]
@@ -142,7 +142,7 @@ def test_only_symmetric_int8_goes_to_tensorrt_and_migraphx_and_goes_as_int8(name
 
 
 def test_a_package_may_say_that_its_int8_is_symmetric() -> None:
-    kind = every_profile([ROOT / "device_profiles"])["jetson-orin"]
+    kind = every_profile([ROOT / "agent/edgefleet_agent/device_profiles"])["jetson-orin"]
     found = choices(read_manifest(INT8.replace('device = "SYMMETRIC"', 'precision = "int8"'), "m"), kind, EVERY)
     assert (found[0].variant.name, found[0].device, found[0].options["precision"]) == ("symmetric", "tensorrt", "int8")
     assert any(each.variant.name == "symmetric" and each.device == "cpu" for each in found)

@@ -206,7 +206,7 @@ def test_an_authority_of_ones_own(reachable: ServerProcess, certificate: Path, t
 def enrol(folder: Path, url: str, token: str, *options: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """`edgefleet-agent enroll` of a device that has nothing yet."""
     where = ["--device", folder.name, "--config", str(folder / "agent.toml"), "--state", str(folder / "state")]
-    command = [sys.executable, "-m", "agent", "enroll", url, "--token", token, "--json", *where, *options]
+    command = [sys.executable, "-m", "edgefleet_agent", "enroll", url, "--token", token, "--json", *where, *options]
     inherited = {name: value for name, value in os.environ.items() if name != "EDGEFLEET_CA"}
     return subprocess.run(command, env={**inherited, **environment}, capture_output=True, text=True, timeout=60)
 

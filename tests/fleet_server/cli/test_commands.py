@@ -19,7 +19,7 @@ pytestmark = pytest.mark.system
 
 def edgefleet(*arguments: str, server: str = "") -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "PYTHONPATH": str(ROOT), **({"EDGEFLEET_SERVER": server} if server else {})}
-    command = [sys.executable, "-m", "fleet_server", *arguments]
+    command = [sys.executable, "-m", "edgefleet_server", *arguments]
     return subprocess.run(command, capture_output=True, text=True, timeout=60, cwd=ROOT, env=environment)
 
 

@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, R
 from hatch_build import dashboard, is_built
 
 ROOT = Path(__file__).resolve().parents[3]
-DASHBOARD = dashboard(ROOT)
+DASHBOARD = dashboard(ROOT / "fleet_server")
 CHROMIUM_FLAGS = [
     "--disable-gpu",
     "--disable-quic",
@@ -51,7 +51,7 @@ def find_chromium() -> str | None:
 def built_ui() -> Path:
     """The built dashboard, and not one of another source."""
     if not is_built(DASHBOARD):
-        pytest.skip("the dashboard is not built from this source: run `python hatch_build.py`")
+        pytest.skip("the dashboard is not built from this source: run `python fleet_server/hatch_build.py`")
     return DASHBOARD.ui
 
 
@@ -138,7 +138,7 @@ def axe() -> str:
     """The source of axe-core, which judges accessibility."""
     source = DASHBOARD.modules / "axe-core" / "axe.min.js"
     if not source.is_file():
-        pytest.skip("axe-core is a developer's tool: run `python hatch_build.py --dev`")
+        pytest.skip("axe-core is a developer's tool: run `python fleet_server/hatch_build.py --dev`")
     return source.read_text("utf-8")
 
 

@@ -22,7 +22,7 @@ from tests.fleet_server.dashboard import fake_alerts, fake_experiments, fake_pic
 from tests.fleet_server.dashboard.fake_fleet import Fleet
 from tests.fleet_server.dashboard.fake_routes import routes
 
-UI = Path(__file__).resolve().parents[3] / "fleet_server" / "dashboard" / "ui"
+UI = Path(__file__).resolve().parents[3] / "fleet_server" / "edgefleet_server" / "ui"
 CSP = "; ".join(
     ["default-src 'self'", "style-src 'self' 'unsafe-inline'", "object-src 'none'", "base-uri 'none'", "frame-ancestors 'none'"]
 )

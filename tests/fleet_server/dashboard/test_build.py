@@ -34,7 +34,7 @@ def node(tmp_path: Path) -> Node:
 echo "$*" >> {tmp_path}/ran.log
 case "$1" in
   *npm-cli.js) mkdir -p node_modules ;;
-  *vite.js) mkdir -p ui && echo page > ui/index.html ;;
+  *vite.js) mkdir -p ../edgefleet_server/ui && echo page > ../edgefleet_server/ui/index.html ;;
 esac
 """
     )
@@ -102,8 +102,12 @@ def test_skip_asks_for_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
 def test_a_wheel_carries_the_dashboard_and_none_of_its_source(built_ui: Path, tmp_path: Path) -> None:
     pytest.importorskip("hatchling", reason="hatchling builds the wheel")
     command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
-    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    subprocess.run(command, cwd=ROOT / "fleet_server", check=True, capture_output=True)
     with zipfile.ZipFile(next(tmp_path.glob("*.whl"))) as wheel:
-        inside = [name for name in wheel.namelist() if name.startswith("fleet_server/dashboard/")]
-    assert "fleet_server/dashboard/ui/index.html" in inside
-    assert [name for name in inside if not name.startswith("fleet_server/dashboard/ui/")] == []
+        inside = [
+            name
+            for name in wheel.namelist()
+            if not name.startswith("edgefleet_server/") or name.startswith("edgefleet_server/ui/")
+        ]
+    assert "edgefleet_server/ui/index.html" in inside
+    assert [name for name in inside if not name.startswith(("edgefleet_server/ui/", "edgefleet_server-"))] == []

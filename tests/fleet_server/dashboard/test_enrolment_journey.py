@@ -61,7 +61,7 @@ def test_from_the_page_to_a_certificate(server: ServerProcess, tmp_path: Path, o
     here = ["--config", str(tmp_path / "agent.toml"), "--state", str(tmp_path / "state")]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     enrolled = subprocess.run(
-        [sys.executable, "-m", "agent", *command[2:], *here],
+        [sys.executable, "-m", "edgefleet_agent", *command[2:], *here],
         cwd=ROOT,
         env=environment,
         capture_output=True,

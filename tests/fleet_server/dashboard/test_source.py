@@ -32,7 +32,7 @@ def test_types_are_those_of_the_rest_api(tmp_path: Path) -> None:
     generator = DASHBOARD.modules / "openapi-typescript" / "bin" / "cli.js"
     node = find_node(ROOT / ".cache" / "node")
     if node is None or not generator.is_file():
-        pytest.skip("openapi-typescript is a developer's tool: run `python hatch_build.py --dev`")
+        pytest.skip("openapi-typescript is a developer's tool: run `python fleet_server/hatch_build.py --dev`")
     fresh = tmp_path / "schema.d.ts"
     command = [str(node.node), str(generator), str(ROOT / "docs" / "openapi.json"), "-o", str(fresh)]
     subprocess.run(command, cwd=DASHBOARD.source, check=True, capture_output=True)

@@ -89,7 +89,16 @@ class GrownServer:
         if name == "broker":
             command = [mosquitto(), "-c", str(self.folder / "mosquitto.conf")]
         else:
-            command = [sys.executable, "-m", "fleet_server", "serve", "--data", str(self.data), "--port", str(self._ports[name])]
+            command = [
+                sys.executable,
+                "-m",
+                "edgefleet_server",
+                "serve",
+                "--data",
+                str(self.data),
+                "--port",
+                str(self._ports[name]),
+            ]
             command += ["--database", self.url, "--broker", f"mqtt://127.0.0.1:{self.mqtt_port}", "--role", self.members[name]]
         with (self.folder / f"{name}.log").open("ab") as log:
             environment = {**os.environ, "PYTHONPATH": str(ROOT)}
@@ -156,7 +165,17 @@ class Campaign:
     def __init__(self, server: GrownServer, devices: int, commands: int, model_bytes: int) -> None:
         self.server, self.devices = server, devices
         self._out = server.folder / "swarm.out"
-        command = [sys.executable, "-m", "fleet_server", "simulate", "--devices", str(devices), "--telemetry-s", "1", "--json"]
+        command = [
+            sys.executable,
+            "-m",
+            "edgefleet_server",
+            "simulate",
+            "--devices",
+            str(devices),
+            "--telemetry-s",
+            "1",
+            "--json",
+        ]
         command += ["--server", f"http://127.0.0.1:{server.port('api')}"]
         with self._out.open("wb") as out, (server.folder / "swarm.log").open("wb") as log:
             environment = {**os.environ, "PYTHONPATH": str(ROOT)}

@@ -16,7 +16,7 @@ import httpx
 
 T = TypeVar("T")
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 
 def eventually(what: str, look: Callable[[], T | None], timeout_s: float = 30.0) -> T:
@@ -43,7 +43,7 @@ class ServerProcess:
     def start(self) -> ServerProcess:
         state = self.data / "server.json"
         state.unlink(missing_ok=True)
-        command = [sys.executable, "-m", "fleet_server", "serve", "--data", str(self.data), "--port", "0", "--mqtt-port", "0"]
+        command = [sys.executable, "-m", "edgefleet_server", "serve", "--data", str(self.data), "--port", "0", "--mqtt-port", "0"]
         command += ["--mqtts-port", "0"]
         with self.log.open("ab") as log:
             self._process = subprocess.Popen(

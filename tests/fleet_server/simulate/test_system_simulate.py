@@ -32,7 +32,7 @@ ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
 @pytest.fixture
 def swarm(server: ServerProcess) -> Iterator[subprocess.Popen[str]]:
     """60 devices for which 2.0.0 is bad."""
-    command = [sys.executable, "-m", "fleet_server", "simulate", "--devices", str(DEVICES), "--telemetry-s", "0.3", "--json"]
+    command = [sys.executable, "-m", "edgefleet_server", "simulate", "--devices", str(DEVICES), "--telemetry-s", "0.3", "--json"]
     command += ["--server", server.state()["url"], "--bad-version", "2.0.0", "--fail-rate", "0.5", "--seed", "3"]
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, env=ENVIRONMENT)
     eventually("all online", lambda: server.get("/overview")["online"] == DEVICES)
@@ -79,7 +79,11 @@ def test_rollouts_and_every_sample(server: ServerProcess, swarm: subprocess.Pope
 def example() -> dict[str, list[str]]:
     """The commands of the example in `edgefleet simulate --help`, by their first word."""
     shown = subprocess.run(
-        [sys.executable, "-m", "fleet_server", "simulate", "--help"], capture_output=True, text=True, check=True, env=ENVIRONMENT
+        [sys.executable, "-m", "edgefleet_server", "simulate", "--help"],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=ENVIRONMENT,
     ).stdout
     lines = re.findall(r"^  edgefleet ((\w+).*)$", shown.partition("Example:")[2], re.MULTILINE)
     return {name: shlex.split(line) for line, name in lines}
@@ -88,7 +92,7 @@ def example() -> dict[str, list[str]]:
 def test_the_example_of_the_help_ends_as_it_says(tmp_path: Path) -> None:
     """Four commands, typed as they stand (only the ports are free ones): every device comes, and the bad version is stopped."""
     typed = example()
-    program = [sys.executable, "-m", "fleet_server"]
+    program = [sys.executable, "-m", "edgefleet_server"]
     state = tmp_path / typed["serve"][typed["serve"].index("--data") + 1] / "server.json"
     with ExitStack() as undo:
 
@@ -131,7 +135,7 @@ def test_a_broker_that_lets_no_device_in_is_named(tmp_path: Path) -> None:
     """A server as it is started by default: one line says why no device is there, and what to do."""
     server = ServerProcess(tmp_path / "fleet", plain_devices=False).start()
     try:
-        command = [sys.executable, "-m", "fleet_server", "simulate", "--devices", "3", "--server", server.state()["url"]]
+        command = [sys.executable, "-m", "edgefleet_server", "simulate", "--devices", "3", "--server", server.state()["url"]]
         ended = subprocess.run(command, capture_output=True, text=True, timeout=30, env=ENVIRONMENT, check=False)
     finally:
         server.stop()
@@ -143,7 +147,7 @@ def test_a_broker_that_lets_no_device_in_is_named(tmp_path: Path) -> None:
 
 def test_a_broker_that_is_not_there_is_named(server: ServerProcess) -> None:
     """The devices go on trying; the end says that none came, and why."""
-    command = [sys.executable, "-m", "fleet_server", "simulate", "--devices", "3", "--duration", "1.5", "--broker"]
+    command = [sys.executable, "-m", "edgefleet_server", "simulate", "--devices", "3", "--duration", "1.5", "--broker"]
     command += ["mqtt://127.0.0.1:9", "--server", server.state()["url"]]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=30, env=ENVIRONMENT, check=False)
     last = ended.stderr.splitlines()[-1]

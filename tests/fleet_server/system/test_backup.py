@@ -22,7 +22,7 @@ pytestmark = pytest.mark.system
 
 
 def edgefleet(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "fleet_server", *arguments]
+    command = [sys.executable, "-m", "edgefleet_server", *arguments]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
 
 

@@ -62,7 +62,7 @@ def test_two_versions_are_compared_and_one_is_taken(server: ServerProcess, devic
     assert failures is not None
     assert [(each["arm"], each["value"]) for each in failures["arms"]] == [("b", 0.0)]
 
-    command = [sys.executable, "-m", "fleet_server", "experiment", "show", str(made["id"]), "--server", server.state()["url"]]
+    command = [sys.executable, "-m", "edgefleet_server", "experiment", "show", str(made["id"]), "--server", server.state()["url"]]
     shown = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True, timeout=60).stdout
     assert "all intervals hold together with 95 %" in shown
     assert server.http.post(f"{path}/take", json={"arm": "z"}).status_code == 404

@@ -66,7 +66,7 @@ def _busy(grown: GrownServer) -> list[str] | None:
 )
 def test_what_cannot_be_is_one_line(tmp_path: Path, arguments: list[str], text: str) -> None:
     """And it says what to give instead, never a password."""
-    command = [sys.executable, "-m", "fleet_server", "serve", "--data", str(tmp_path / "fleet"), "--port", str(free_port())]
+    command = [sys.executable, "-m", "edgefleet_server", "serve", "--data", str(tmp_path / "fleet"), "--port", str(free_port())]
     done = subprocess.run([*command, *arguments], cwd=ROOT, capture_output=True, text=True, timeout=60.0)
     assert done.returncode == 2, done.stderr
     assert done.stderr.count("\n") == 1
@@ -77,7 +77,18 @@ def test_what_cannot_be_is_one_line(tmp_path: Path, arguments: list[str], text: 
 def test_database_that_does_not_answer_is_one_line(tmp_path: Path) -> None:
     """Its password is not told either."""
     url = f"postgresql://ada:secret@127.0.0.1:{free_port()}/x"
-    command = [sys.executable, "-m", "fleet_server", "serve", "--data", str(tmp_path / "fleet"), "--port", "0", "--database", url]
+    command = [
+        sys.executable,
+        "-m",
+        "edgefleet_server",
+        "serve",
+        "--data",
+        str(tmp_path / "fleet"),
+        "--port",
+        "0",
+        "--database",
+        url,
+    ]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60.0)
     assert done.stderr.count("\n") == 1
     assert "look at the database server" in done.stderr

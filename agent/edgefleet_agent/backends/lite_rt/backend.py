@@ -40,7 +40,7 @@ from edgefleet_contract.core.errors import MissingError, ModelError
 
 GREETING = b"INFO: Created TensorFlow Lite XNNPACK delegate"
 """Written by the runtime at every load; it has no switch."""
-INSTALL = "pip install 'edgefleet[litert]'"
+INSTALL = "pip install 'edgefleet-agent[litert]'"
 
 
 class LiteRtOptions(msgspec.Struct, frozen=True):

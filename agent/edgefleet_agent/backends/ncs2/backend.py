@@ -1,5 +1,5 @@
 """Intel's Neural Compute Stick 2 (Movidius Myriad X), legacy: its last runtime, OpenVINO 2021.4 (2022.3 as an archive), needs a
-Python up to 3.9, so it lives in a process of its own that this one talks to (`agent/edgefleet_agent/backends/ncs2/host_process.py`).
+Python up to 3.9, so it lives in a process of its own that this one talks to (`backends/ncs2/host_process.py`).
 
     python3.9 -m venv /opt/edgefleet-ncs2
     /opt/edgefleet-ncs2/bin/pip install openvino==2021.4.2 'numpy<1.20'

@@ -1,4 +1,4 @@
-"""The other end of `edgefleet_agent.backends.ncs2.backend`: runs in an old Python with an old OpenVINO, and imports nothing of the agent.
+"""The other end of `backends.ncs2.backend`: runs in an old Python with an old OpenVINO, and imports nothing of the agent.
 
     python ncs2_worker.py FD
 

@@ -1,4 +1,4 @@
-"""ONNX Runtime: the CPU, and by its execution providers NVIDIA, AMD and Intel devices (see `edgefleet_agent.backends.onnx_runtime.devices`).
+"""ONNX Runtime: the CPU, and by its execution providers NVIDIA, AMD and Intel devices (see `backends.onnx_runtime.devices`).
 
 A provider that cannot start is replaced by the CPU without an error, and one that starts may still leave every operator to the
 CPU. So nothing is believed: after loading, the session is asked which provider it kept and which operators went where.
@@ -212,7 +212,7 @@ def _runtime() -> ModuleType:
     try:
         import onnxruntime
     except ModuleNotFoundError as cause:
-        raise MissingError("runtime onnx_runtime is not installed: pip install 'edgefleet[onnx]'") from cause
+        raise MissingError("runtime onnx_runtime is not installed: pip install 'edgefleet-agent[onnx]'") from cause
     module: ModuleType = onnxruntime
     return module
 

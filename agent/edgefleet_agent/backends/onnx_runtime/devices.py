@@ -34,8 +34,8 @@ PROVIDERS = {
 """Kind of device to execution provider, best first."""
 
 _BUILDS = {
-    "tensorrt": "pip install 'edgefleet[cuda]' (Jetson: NVIDIA's own wheel)",
-    "cuda": "pip install 'edgefleet[cuda]' (Jetson: NVIDIA's own wheel)",
+    "tensorrt": "pip install 'edgefleet-agent[cuda]' (Jetson: NVIDIA's own wheel)",
+    "cuda": "pip install 'edgefleet-agent[cuda]' (Jetson: NVIDIA's own wheel)",
     "migraphx": "install onnxruntime-migraphx as AMD's documentation of ROCm says",
     "rocm": "install onnxruntime-rocm as AMD's documentation of ROCm says",
     "openvino": "install onnxruntime-openvino in place of onnxruntime, or use the runtime open_vino",

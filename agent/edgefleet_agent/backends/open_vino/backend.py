@@ -122,7 +122,7 @@ def _runtime() -> ModuleType:
     try:
         import openvino
     except ModuleNotFoundError as cause:
-        raise MissingError("runtime open_vino is not installed: pip install 'edgefleet[openvino]'") from cause
+        raise MissingError("runtime open_vino is not installed: pip install 'edgefleet-agent[openvino]'") from cause
     module: ModuleType = openvino
     return module
 

@@ -22,7 +22,7 @@ from edgefleet_agent import settings as configuration
 from edgefleet_agent.model_store.slot_record import SlotRecord, interrupt, roll_back
 from edgefleet_agent.model_store.slot_store import SlotStore
 from edgefleet_agent.updates import agent_versions
-from edgefleet_contract.core.errors import StoreError
+from edgefleet_contract.core.errors import ManifestError, StoreError
 from edgefleet_contract.package.agent_package import AGENT_SLOT
 from edgefleet_contract.wire.reason_codes import Reason
 
@@ -43,15 +43,19 @@ def run(arguments: argparse.Namespace) -> int:
     from edgefleet_agent.service.version import agent_version
 
     logging.basicConfig(format="%(levelname)s %(message)s")
-    python, digest = prepare(Path(configuration.read_settings(arguments.config).state), agent_version(), time.time())
+    python, entry, digest = prepare(Path(configuration.read_settings(arguments.config).state), agent_version(), time.time())
     launched = {agent_versions.RUNNING: digest, agent_versions.LAUNCHER: sys.executable, "PYTHONSAFEPATH": "1"}
+    launched[agent_versions.LAUNCHER_ENTRY] = agent_versions.OWN_ENTRY
     os.execve(  # noqa: S606 (this very process becomes the service, which systemd watches)
-        python, [str(python), "-I", "-m", "agent", "run", "--config", str(arguments.config)], {**os.environ, **launched}
+        python, [str(python), "-I", "-m", entry, "run", "--config", str(arguments.config)], {**os.environ, **launched}
     )
 
 
-def prepare(state: Path, own_version: str, now: float) -> tuple[Path, str]:
-    """The interpreter to become, and the digest of its package ("": what came with the device). The start is on record then."""
+def prepare(state: Path, own_version: str, now: float) -> tuple[Path, str, str]:
+    """The interpreter to become, its entry module and the digest of its package ("": what came with the device).
+
+    The start is on record then.
+    """
     try:
         slots = SlotStore(state)
         record = slots.read(AGENT_SLOT)
@@ -59,11 +63,12 @@ def prepare(state: Path, own_version: str, now: float) -> tuple[Path, str]:
         if chosen != record:
             slots.write(AGENT_SLOT, chosen)
         if chosen.active is not None:
-            return agent_versions.python_of(agent_versions.place(state, chosen.active)), chosen.active
-    except StoreError as error:
+            environment = agent_versions.place(state, chosen.active)
+            return agent_versions.python_of(environment), agent_versions.entry_of(environment), chosen.active
+    except (StoreError, ManifestError) as error:
         # Without counting a start, what is on trial is not started either.
         log.error("%s; the agent that came with the device is started", error)
-    return Path(sys.executable), ""
+    return Path(sys.executable), agent_versions.OWN_ENTRY, ""
 
 
 def choose(record: SlotRecord, own_version: str, version_of: Callable[[str], str | None], now: float) -> SlotRecord:

@@ -92,7 +92,7 @@ class ApiHost:
         self._lodgings = SlotModels(self._catalogue)
 
     def switched(self, slot: str, model: LoadedModel, wake: Callable[[], None]) -> BackgroundWork | None:
-        """See `edgefleet_agent.pipeline.scheduling.background_work.BackgroundHost`. A model that the protocol cannot carry is not served; its frames go on."""
+        """See `BackgroundHost`. A model that the protocol cannot carry is not served; its frames go on."""
         try:
             return self._lodgings.switched(slot, (model.manifest, model.variant), model.session, model.labels, wake)
         except EdgefleetError as error:

@@ -1,4 +1,4 @@
-"""What stood in front of each camera when it was last looked at, kept on disk over restarts (see `edgefleet_agent.vision.tracking.stationary`)."""
+"""Stationary objects of each camera, stored on disk over restarts (see `vision.tracking.stationary`)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The threads that compute for one slot.
 
-A lane serves every pipeline that uses its slot, in the order that `edgefleet_agent.pipeline.camera.frame_priority` says. Lanes and capture threads meet
+A lane serves every pipeline that uses its slot, in the order of `camera.frame_priority`. Lanes and capture threads meet
 at one condition; nothing polls.
 """
 

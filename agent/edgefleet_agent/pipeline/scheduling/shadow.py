@@ -1,6 +1,6 @@
 """A candidate looks at frames that its incumbent has just answered, and how far the two agree is counted.
 
-It is a guest of its own slot (`edgefleet_agent.pipeline.scheduling.background_work`), a patient one: its lane computes only while every camera has slack and no
+It is a guest of its own slot (`background_work`), a patient one: its lane computes only while every camera has slack and no
 other lane computes, on a thread of the lowest priority, for a share of the time, and not at all while the device is hot. The
 newest frame wins; frames that find it busy are not looked at by it.
 """

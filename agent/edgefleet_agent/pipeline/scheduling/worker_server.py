@@ -1,7 +1,8 @@
 """The process that runs pipelines, told what to do by the supervisor over a socket it was born with.
 
     ours, theirs = socket.socketpair()
-    subprocess.Popen([sys.executable, "-m", "agent", "worker", "--fd", str(theirs.fileno())], pass_fds=[theirs.fileno()])
+    fd = theirs.fileno()
+    subprocess.Popen([sys.executable, "-m", "edgefleet_agent", "worker", "--fd", str(fd)], pass_fds=[fd])
     theirs.close()
     ours.sendall(encode(SetPipelines(request=1, pipelines=[spec])) + b"\\n")     # and read lines of `FromWorker`
 
@@ -241,7 +242,7 @@ class WorkerServer:
         return self._runner.load(f"slot:{request.slot}", open_model, running)
 
     def _load_again(self, name: str) -> None:
-        """The slot's own package once more, because of where it computes (see `edgefleet_agent.pipeline.scheduling.device_failback`)."""
+        """The slot's own package once more, because of where it computes (see `pipeline.scheduling.device_failback`)."""
         request, slot = self._told.get(name), self._runner.slots().get(name)
         if request is None or slot is None or slot.occupant is None:
             return

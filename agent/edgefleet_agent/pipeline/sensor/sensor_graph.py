@@ -2,7 +2,7 @@
 
     window    even windows of the readings. Options: `period_s` (of the grid: readings are put on it by lines between neighbours),
               `length_s`, `step_s` (half the length: windows overlap), `features` (`["mean", "std"]`, see
-              `edgefleet_agent.signal.features`), `channels` (all). With `fft` and `hop` a window of one channel is also a picture (see
+              `signal.features`), `channels` (all). With `fft` and `hop` a window of one channel is also a picture (see
               `edgefleet_agent.signal.spectrogram`)
     score     how unusual its features are. Options: `method` (`robust_z`, `distance`, `components`, `ewma`), `baseline_s`,
               `threshold`, `sliding` (false: the baseline is the beginning; true: the last `baseline_s` that were not anomalous).

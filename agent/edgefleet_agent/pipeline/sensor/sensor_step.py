@@ -24,7 +24,7 @@ from edgefleet_contract.core.errors import PipelineError
 from edgefleet_contract.pipeline.spec import PipelineSpec, RuleSpec
 from edgefleet_contract.wire.messages import Event, EventPhase
 
-__all__ = ["SensorGraphState", "SensorGraph", "compile_sensing"]
+__all__ = ["SensorGraph", "SensorGraphState", "compile_sensing"]
 
 COVERAGE_MIN = 0.5
 """Windows of which less is real are not judged: that is not looking, rather than nothing there."""
@@ -33,7 +33,7 @@ READING_GAP_S = 1.0
 
 
 class Scorer(Protocol):
-    """Whoever looks at a whole window (see `edgefleet_agent.pipeline.model.series_model`). feature of its verdict: number of a channel."""
+    """Whoever looks at a whole window (see `pipeline.model.series_model`). feature of its verdict: number of a channel."""
 
     points: int
     channels: int

@@ -1,6 +1,6 @@
 """A listening socket and the thread with the event loop that serves it: what the HTTP and the gRPC door have in common.
 
-uvloop is used where it is installed (`pip install 'edgefleet[serving]'`): the same code, about twice the requests.
+uvloop is used where it is installed (`pip install 'edgefleet-agent[serving]'`): the same code, about twice the requests.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The gRPC listener: one thread with an event loop of its own, like the HTTP door's. Needs `pip install 'edgefleet[grpc]'`."""
+"""The gRPC listener: one thread with an event loop of its own, like HTTP's. Needs `pip install 'edgefleet-agent[grpc]'`."""
 
 from __future__ import annotations
 

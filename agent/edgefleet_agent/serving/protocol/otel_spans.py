@@ -1,4 +1,4 @@
-"""Requests as OpenTelemetry spans: what a caller's trace sees of them. Needs `pip install 'edgefleet[otel]'`.
+"""Requests as OpenTelemetry spans: what a caller's trace sees of them. Needs `pip install 'edgefleet-agent[otel]'`.
 
 A request is a span of kind server under the caller's span (W3C `traceparent`), with a child each for reading (`pre`), waiting
 (`queue`), the runtime (`compute`) and answering (`post`). The caller decides: what its flags call sampled is told, and nothing
@@ -60,7 +60,7 @@ class Spans:
             from opentelemetry.sdk.trace import TracerProvider
             from opentelemetry.sdk.trace.export import BatchSpanProcessor
         except ModuleNotFoundError as cause:
-            raise MissingError(f"OpenTelemetry needs {cause.name!r}: pip install 'edgefleet[otel]'") from cause
+            raise MissingError(f"OpenTelemetry needs {cause.name!r}: pip install 'edgefleet-agent[otel]'") from cause
         if exporter is None:
             from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
 

@@ -1,4 +1,4 @@
-"""What a sensor is to a pipeline: readings of a few channels, each with its time. The table of kinds is in `edgefleet_agent.core.plugins`."""
+"""What a sensor is to a pipeline: readings of a few channels, each with its time. The table of kinds is in `core.plugins`."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Model families: output tensors by name to detections. One file a family; the table is in `edgefleet_agent.core.plugins`."""
+"""Model families: output tensors by name to detections. One file a family; the table is in `core.plugins`."""

@@ -54,7 +54,7 @@ class HeadContext:
 class Head(ABC):
     """Decodes one model's outputs.
 
-    Constructors take a `HeadContext` and raise `edgefleet_contract.core.errors.ManifestError` when outputs or parameters do not fit the family.
+    Constructors take a `HeadContext` and raise `ManifestError` when outputs or parameters do not fit the family.
     `usual_input` says how pictures are fed to the family where no manifest says it; shape, type and order come from the tensor.
     """
 

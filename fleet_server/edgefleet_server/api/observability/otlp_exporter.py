@@ -48,12 +48,12 @@ class OtlpExporter:
     def start(self) -> None:
         """Begin."""
         SPANS.open()
-        logging.getLogger("fleet_server").addHandler(self._lines)
+        logging.getLogger("edgefleet_server").addHandler(self._lines)
         self._thread.start()
 
     def close(self) -> None:
         """End."""
-        logging.getLogger("fleet_server").removeHandler(self._lines)
+        logging.getLogger("edgefleet_server").removeHandler(self._lines)
         self._closing.set()
         if self._thread.is_alive():
             self._thread.join(CLOSE_S)

@@ -1,1 +1,1 @@
-"""One module a noun. Every route has an explicit operation id: the generated clients are named by it."""
+"""REST routes, one module a noun. Every route has an explicit operation id: generated clients are named by it."""

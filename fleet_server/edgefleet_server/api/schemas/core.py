@@ -242,7 +242,7 @@ class LabelsPatch(StrictModel):
 
 
 class EventRow(BaseModel):
-    """`event` is the device's own record (edgefleet_contract.wire.messages.Event). `evidence`: what of it is here (`get_evidence`); the
+    """`event` is the device's own record (`wire.messages.Event`). `evidence`: what of it is here (`get_evidence`); the
     live stream is ahead of the pictures and never has any.
     """
 

@@ -143,7 +143,17 @@ def _print(manifest: Manifest, findings: list[LintFinding], runs: list[dict[str,
 def _run(folder: Path, variant: Variant, runtime: str) -> dict[str, str]:
     """The agent's own self-test in a child: a runtime that crashes takes only that with it."""
     row = {"variant": variant.name, "runtime": runtime}
-    command = [sys.executable, "-m", "agent", "selftest", str(folder.resolve()), "--variant", variant.name, "--runtimes", runtime]
+    command = [
+        sys.executable,
+        "-m",
+        "edgefleet_agent",
+        "selftest",
+        str(folder.resolve()),
+        "--variant",
+        variant.name,
+        "--runtimes",
+        runtime,
+    ]
     try:
         done = subprocess.run([*command, "--json"], capture_output=True, timeout=RUN_S_MAX, check=False)
     except subprocess.TimeoutExpired:

@@ -170,5 +170,5 @@ def _opened(where: Path | str) -> tuple[ModuleType, Engine]:
     try:
         from edgefleet_server.db.backend import postgresql
     except ModuleNotFoundError as error:
-        raise MissingError(f"{error.name} is missing: pip install 'edgefleet[postgresql]'") from error
+        raise MissingError(f"{error.name} is missing: pip install 'edgefleet-server[postgresql]'") from error
     return postgresql, postgresql.make_engine(where, CONNECTIONS_MAX)

@@ -170,7 +170,8 @@ def _number(about: RuntimeSetting, value: Value) -> float | int:
         side = "less" if value < about.low else "more"
         bound = about.low if value < about.low else about.high
         raise InputError(
-            f"{about.title}: {setting_text(value, about.unit)} is {side} than {setting_text(bound, about.unit)}; give {_bounds(about)}"
+            f"{about.title}: {setting_text(value, about.unit)} is {side} than {setting_text(bound, about.unit)};"
+            f" give {_bounds(about)}"
         )
     return int(value) if about.kind == "whole" else float(value)
 

@@ -1,1 +1,1 @@
-"""Which settings a package runs best with on this device."""
+"""Search for the settings with which a package runs best on a device."""

@@ -1,1 +1,1 @@
-"""From what frameworks save to what runtimes read. The frameworks run in a child, with a Python that may be another than ours."""
+"""Framework models to runtime formats, in a child process with a Python of the user's choice."""

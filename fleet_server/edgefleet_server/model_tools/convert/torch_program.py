@@ -23,7 +23,7 @@ def main() -> int:
             import onnxscript  # noqa: F401  # what the exporter of ExportedProgram stands on
     except ModuleNotFoundError as cause:
         print(
-            f"needs the Python module {cause.name}: pip install 'edgefleet[torch]', or give a --python that has it",
+            f"needs the Python module {cause.name}: pip install 'edgefleet-server[torch]', or give a --python that has it",
             file=sys.stderr,
         )
         return 3

@@ -1,1 +1,1 @@
-"""int8 variants of a float package, each with its error."""
+"""int8 variants of a float package, each with its measured error."""

@@ -33,7 +33,8 @@ def _quantize(float_file: Path, target: Path, readings: Sequence[Path], told: Ca
         import openvino
     except ModuleNotFoundError as cause:
         raise MissingError(
-            f"quantizing OpenVINO IR needs the Python module {cause.name}: pip install 'edgefleet[nncf]'; or import the ONNX file"
+            f"quantizing OpenVINO IR needs the Python module {cause.name}: "
+            "pip install 'edgefleet-server[nncf]'; or import the ONNX file"
             " too, whose int8 variant OpenVINO reads"
         ) from cause
     logging.getLogger("nncf").setLevel(logging.ERROR)

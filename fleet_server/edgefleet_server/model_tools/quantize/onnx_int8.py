@@ -26,7 +26,7 @@ Method = Literal["minmax", "entropy", "percentile"]
 METHODS: tuple[Method, ...] = ("minmax", "entropy", "percentile")
 HISTOGRAM_SAMPLES_MAX = 64
 """Entropy and percentile keep every value of every sample in memory."""
-NEEDS = "pip install 'edgefleet[quantize]'"
+NEEDS = "pip install 'edgefleet-server[quantize]'"
 
 
 def prepare(float_file: Path, into: Path) -> Path:

@@ -13,7 +13,7 @@ from edgefleet_server.core.errors import InputError, MissingError
 from edgefleet_server.model_tools.quantize.tflite_rules import SHAPE
 
 Array = npt.NDArray[Any]
-NEEDS = "pip install 'edgefleet[quantize,litert]'"
+NEEDS = "pip install 'edgefleet-server[quantize]'"
 FLOAT32, INT32, INT8, INT64 = 0, 2, 9, 4
 DTYPES = {FLOAT32: np.float32, INT32: np.int32, INT8: np.int8, INT64: np.int64}
 

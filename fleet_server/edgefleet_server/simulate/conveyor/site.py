@@ -65,7 +65,7 @@ def model_folder(version: str) -> Path:
     Raises:
         InputError: this installation has no such version.
     """
-    checkout = Path(__file__).resolve().parents[2] / "firmware_models" / MODEL / version
+    checkout = Path(__file__).resolve().parents[4] / "firmware_models" / MODEL / version
     installed = Path(str(files("edgefleet_server.simulate"))) / "firmware_models" / MODEL / version
     for folder in (checkout, installed):
         if (folder / "model.toml").is_file():
@@ -132,7 +132,18 @@ def enrol(files: AgentFiles, server: Client) -> None:
         UnavailableError: it did not work; the text is the agent's own.
     """
     token = str(server.post("/enrolment-tokens", {"device": files.device})["token"])
-    argv = [sys.executable, "-m", "agent", "enroll", server.url, "--token", "-", "--again", "--config", str(files.config)]
+    argv = [
+        sys.executable,
+        "-m",
+        "edgefleet_agent",
+        "enroll",
+        server.url,
+        "--token",
+        "-",
+        "--again",
+        "--config",
+        str(files.config),
+    ]
     done = subprocess.run(argv, input=f"{token}\n", capture_output=True, text=True, timeout=ENROL_S_MAX, check=False)
     if done.returncode != 0:
         raise UnavailableError(f"{files.device} could not enrol: {done.stderr.strip()[-300:]}")

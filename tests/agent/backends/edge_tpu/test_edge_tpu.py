@@ -123,7 +123,7 @@ def run(libraries: Path, tmp_path: Path) -> Run:
 
     def start(*arguments: str, old: bool = False, code: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
         own = {"LD_LIBRARY_PATH": str(libraries / ("old" if old else "new")), "PYTHONPATH": str(ROOT)}
-        command = [sys.executable, "-c", code, *arguments] if code else [sys.executable, "-m", "agent", *arguments]
+        command = [sys.executable, "-c", code, *arguments] if code else [sys.executable, "-m", "edgefleet_agent", *arguments]
         return subprocess.run(
             command,
             capture_output=True,

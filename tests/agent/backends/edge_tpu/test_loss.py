@@ -62,7 +62,7 @@ class Device:
         self._pipeline = read_pipeline(PIPELINE.replace("VIDEO", str(video)), "road")
         self._told = 0
         self.woken = threading.Event()
-        self.worker = WorkerProcess([sys.executable, "-m", "agent", "worker", "--fd"], clock, self.woken.set)
+        self.worker = WorkerProcess([sys.executable, "-m", "edgefleet_agent", "worker", "--fd"], clock, self.woken.set)
         self.running: list[tuple[int, Running]] = []
         self.moved: list[str] = []
         self.frames = 0

@@ -19,7 +19,7 @@ from edgefleet_contract.core.errors import MissingError, ModelError
 def python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An interpreter whose `openvino` is the stand-in, as the configured one."""
     script = tmp_path / "python"
-    stand_in = Path(__file__).parent / "stand_ins/ncs2"
+    stand_in = Path(__file__).parents[1] / "stand_ins/ncs2"
     script.write_text(f'#!/bin/sh\nPYTHONPATH={stand_in} exec {sys.executable} "$@"\n', encoding="utf-8")
     script.chmod(0o755)
     monkeypatch.setenv("EDGEFLEET_NCS2_PYTHON", str(script))

@@ -25,7 +25,7 @@ from tests.packages import MakePackage
 
 pytestmark = pytest.mark.system
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[4]
 WAIT_S = 60.0
 FIRST, SECOND = "1" * 64, "2" * 64
 PERSON = """
@@ -57,7 +57,7 @@ class Supervisor:
         environment = {**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(folder)}
         with theirs:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "agent", "worker", *options, "--fd", str(theirs.fileno())],
+                [sys.executable, "-m", "edgefleet_agent", "worker", *options, "--fd", str(theirs.fileno())],
                 pass_fds=[theirs.fileno()],
                 cwd=folder,
                 env=environment,

@@ -35,7 +35,7 @@ import tritonclient.grpc
 import tritonclient.http
 from tritonclient.utils import InferenceServerException
 
-INSPECTOR = Path(__file__).resolve().parents[3] / "firmware_models/conveyor_inspector"
+INSPECTOR = Path(__file__).resolve().parents[4] / "firmware_models/conveyor_inspector"
 VERSION = next(each for each in sorted(INSPECTOR.iterdir()) if (each / "model.toml").is_file())
 SAMPLE = next(each for each in sorted(VERSION.rglob("*")) if each.suffix in (".png", ".jpg"))
 

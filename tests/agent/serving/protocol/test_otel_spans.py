@@ -26,7 +26,7 @@ from tests.agent.serving.conftest import LIMITS, put_model
 
 TRACE, SPAN = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
 installed = importlib.util.find_spec("opentelemetry.sdk") is not None if importlib.util.find_spec("opentelemetry") else False
-needs_sdk = pytest.mark.skipif(not installed, reason="opentelemetry-sdk (edgefleet[otel]) is not installed")
+needs_sdk = pytest.mark.skipif(not installed, reason="opentelemetry-sdk (edgefleet-agent[otel]) is not installed")
 
 
 @pytest.mark.parametrize(

@@ -205,7 +205,7 @@ def test_kinds_of_an_installed_package(tmp_path: Path) -> None:
         except MissingError as error:
             print(error)
     """
-    root = Path(__file__).resolve().parents[3]
+    root = Path(__file__).resolve().parents[4]
     done = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(script)],
         env={"PYTHONPATH": f"{root}:{tmp_path}", "PATH": "/usr/bin:/bin"},

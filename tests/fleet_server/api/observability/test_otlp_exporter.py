@@ -38,7 +38,7 @@ def test_spans_and_lines_are_bounded_and_know_each_other() -> None:
         assert none is None
     spans.open()
     with contextlib.suppress(ZeroDivisionError), spans.span("outer", rollout=3) as outer, spans.span("inner") as inner:
-        spans.line(logging.LogRecord("fleet_server.x", logging.WARNING, "", 0, "said %s", ("this",), None))
+        spans.line(logging.LogRecord("edgefleet_server.x", logging.WARNING, "", 0, "said %s", ("this",), None))
         raise ZeroDivisionError("no")
     assert outer is not None
     assert inner is not None

@@ -157,6 +157,6 @@ def test_pipelines_and_models_keep_to_their_slots(fleet: ServerProcess) -> None:
 def typed(fleet: ServerProcess, *arguments: str) -> tuple[int, str, str]:
     """`edgefleet pipeline ARGUMENTS`."""
     url = fleet.state()["url"]
-    command = [sys.executable, "-m", "fleet_server", "pipeline", *arguments, "--server", url]
+    command = [sys.executable, "-m", "edgefleet_server", "pipeline", *arguments, "--server", url]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
     return done.returncode, done.stdout, done.stderr

@@ -14,7 +14,7 @@ from edgefleet_contract.pipeline.spec import read_pipeline
 from edgefleet_server.core.errors import InputError
 from edgefleet_server.domain.fleet.pipeline_text import write_pipeline
 
-EXAMPLES = sorted((Path(__file__).parents[3] / "docs" / "examples").glob("*.toml"))
+EXAMPLES = sorted((Path(__file__).parents[4] / "docs" / "examples").glob("*.toml"))
 
 text = st.text(st.characters(codec="utf-8", exclude_characters="\x00"), max_size=12)
 leaf = st.booleans() | st.integers(-(2**53), 2**53) | st.floats(allow_nan=False, allow_infinity=False) | text

@@ -9,7 +9,7 @@ from edgefleet_server.domain.rollout.templates import DEMO, TEMPLATES
 from edgefleet_server.domain.states import RolloutState
 from tests.fleet_server.domain.world import Box, World
 
-START = Path(__file__).resolve().parents[3] / "docs" / "start.md"
+START = Path(__file__).resolve().parents[4] / "docs" / "start.md"
 
 
 def test_the_template_of_the_demo_is_done_while_somebody_watches() -> None:

@@ -20,7 +20,7 @@ from edgefleet_server.registry.signing.tuf_repository import DAY_S, SignedPackag
 NOW = float(int(time.time()))
 FIRST = SignedPackage("inspector", "1.0.0", "a1" * 32, 900, 0)
 SECOND = SignedPackage("inspector", "1.1.0", "b2" * 32, 901, 3)
-MODEL = Path(__file__).resolve().parents[3] / "firmware_models" / "conveyor_inspector" / "1.1.0"
+MODEL = Path(__file__).resolve().parents[4] / "firmware_models" / "conveyor_inspector" / "1.1.0"
 
 
 class Device:

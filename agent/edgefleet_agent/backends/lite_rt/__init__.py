@@ -1,0 +1,1 @@
+"""LiteRT on the CPU and on Edge TPUs."""

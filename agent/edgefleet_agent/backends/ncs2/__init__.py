@@ -1,0 +1,1 @@
+"""Neural Compute Stick 2, driven by a host process in its own old Python."""

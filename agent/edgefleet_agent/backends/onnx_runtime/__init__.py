@@ -1,0 +1,1 @@
+"""ONNX Runtime with its CPU, CUDA, TensorRT, AMD and Intel execution providers."""

@@ -1,0 +1,1 @@
+"""Commands that the agent starts itself: worker, launcher, verifiers. Not for people."""

@@ -1,0 +1,1 @@
+"""Arguments and clients that several commands share."""

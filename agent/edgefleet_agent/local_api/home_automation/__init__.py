@@ -1,0 +1,1 @@
+"""Frigate's topics and Home Assistant's discovery on a broker of the site."""

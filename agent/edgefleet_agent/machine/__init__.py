@@ -1,0 +1,1 @@
+"""The device itself: hardware detection, profiles, identity, vitals, trusted time."""

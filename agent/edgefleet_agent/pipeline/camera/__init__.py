@@ -1,0 +1,1 @@
+"""One camera: capture, frame graph, motion gate, event life cycle."""

@@ -1,0 +1,1 @@
+"""Models as pipelines use them: loaded models, slots, crops, state tensors."""

@@ -1,0 +1,1 @@
+"""Threads and priorities: model threads, runner, background work, shadow versions, the worker's server."""

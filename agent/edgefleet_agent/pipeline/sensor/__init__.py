@@ -1,0 +1,1 @@
+"""Sensor and fusion pipelines: windows, features, scores, queries to models."""

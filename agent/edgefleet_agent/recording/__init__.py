@@ -1,0 +1,1 @@
+"""Evidence on disk: event store, snapshots, clips."""

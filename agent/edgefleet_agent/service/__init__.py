@@ -1,0 +1,1 @@
+"""The systemd service: connections, identity and pipeline watches, journal, profile choice."""

@@ -1,0 +1,1 @@
+"""Configuration of served models: Triton's `config.pbtxt` terms, warm-up, traffic splits. Pure."""

@@ -1,0 +1,1 @@
+"""Requests to results: batching, sequences, ensembles, instances, caches. Knows no protocol."""

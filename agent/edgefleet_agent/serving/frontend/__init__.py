@@ -1,0 +1,1 @@
+"""Shared by all listeners: authentication, access log, log settings, server state."""

@@ -1,0 +1,1 @@
+"""Which models are served: folders, slots of pipelines, uploads, eviction."""

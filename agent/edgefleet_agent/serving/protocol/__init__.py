@@ -1,0 +1,1 @@
+"""Values of the V2 protocol: requests, tensors, errors, statistics, traces, shared memory. No sockets."""

@@ -1,0 +1,1 @@
+"""Sources of frames, one file a kind."""

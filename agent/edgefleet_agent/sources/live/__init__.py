@@ -1,0 +1,1 @@
+"""Live streams: decoding, reconnecting, pending packets, ONVIF events."""

@@ -1,0 +1,1 @@
+"""Sources of readings, one file a kind."""

@@ -1,0 +1,1 @@
+"""Pixels: formats, resizing, preprocessing, masks, motion, drawing."""

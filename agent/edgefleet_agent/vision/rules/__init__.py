@@ -1,0 +1,1 @@
+"""Event rules, one file a kind: visits, lines, counts, speed."""

@@ -1,0 +1,1 @@
+"""Tracks over time: tracker, line crossings, stays, coverage, ground plane."""

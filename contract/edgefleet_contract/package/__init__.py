@@ -1,0 +1,1 @@
+"""Packages: manifest, variants, blobs, deltas, device profiles, model families. Pure."""

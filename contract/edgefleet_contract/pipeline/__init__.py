@@ -1,0 +1,1 @@
+"""Pipelines: sources, stages, graphs, rules, and their validation. Pure; nothing here runs a stage."""

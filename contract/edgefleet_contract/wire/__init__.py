@@ -1,0 +1,1 @@
+"""MQTT messages and topics, reason codes, enrolment, evidence upload, download tickets. Pure."""

@@ -1,0 +1,1 @@
+"""Live updates of dashboards and live pictures of devices."""

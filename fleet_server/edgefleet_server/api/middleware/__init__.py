@@ -1,0 +1,1 @@
+"""What every request passes: limits, authorization, tracing, static files, error responses."""

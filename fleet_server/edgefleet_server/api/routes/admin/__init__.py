@@ -1,0 +1,1 @@
+"""Users, sessions, identity, audit, settings."""

@@ -1,0 +1,1 @@
+"""Devices, alerts, evidence, measurements, reports."""

@@ -1,0 +1,1 @@
+"""Packages, uploads, pipelines, trust."""

@@ -1,0 +1,1 @@
+"""Sign-in: sessions, API tokens, OpenID Connect."""

@@ -1,0 +1,1 @@
+"""Users, tokens, audit, backup, signing, trust."""

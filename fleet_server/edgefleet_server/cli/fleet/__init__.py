@@ -1,0 +1,1 @@
+"""Devices, groups, events, alerts, pipelines, channels."""

@@ -1,0 +1,1 @@
+"""Models: import, quantize, analyze, push."""

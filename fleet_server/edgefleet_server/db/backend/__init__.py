@@ -1,0 +1,1 @@
+"""Engines and drivers of SQLite and PostgreSQL, leadership, notifications, partitions."""

@@ -1,0 +1,1 @@
+"""Devices, groups, commands, certificates, sites."""

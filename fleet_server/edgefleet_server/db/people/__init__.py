@@ -1,0 +1,1 @@
+"""Users, credentials, OpenID logins, audit log."""

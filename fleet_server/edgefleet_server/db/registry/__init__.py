@@ -1,0 +1,1 @@
+"""Packages, versions, channels, coverage."""

@@ -1,0 +1,1 @@
+"""Rollouts, waves, attempts, experiments, terms, timeline."""

@@ -1,0 +1,1 @@
+"""Table definitions, one module a noun."""

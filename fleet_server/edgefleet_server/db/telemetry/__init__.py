@@ -1,0 +1,1 @@
+"""Ingest, roll-ups, history, events, alerts, retention."""

@@ -1,0 +1,1 @@
+"""Order and pace of blocks to devices."""

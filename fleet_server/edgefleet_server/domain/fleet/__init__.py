@@ -1,0 +1,1 @@
+"""Presence, alerts, sites, jobs, cluster messages."""

@@ -1,0 +1,1 @@
+"""Roles, passwords, rate limits, audit chain, runtime settings, retention of versions."""

@@ -1,0 +1,1 @@
+"""Rollout engine: plans, waves, gates, decisions, operator actions, forecasts."""

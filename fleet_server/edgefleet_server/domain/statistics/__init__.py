@@ -1,0 +1,1 @@
+"""Confidence intervals, sequential tests, quantile sketches, experiments."""

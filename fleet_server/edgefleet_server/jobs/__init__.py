@@ -1,0 +1,1 @@
+"""Periodic jobs of the leader: rollout engine, alerts, retention, notifications."""

@@ -1,0 +1,1 @@
+"""Readers of model file formats, one file a format."""

@@ -1,0 +1,1 @@
+"""TUF repository, keys, delegations."""

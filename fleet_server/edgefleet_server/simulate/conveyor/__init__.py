@@ -1,0 +1,1 @@
+"""Rendered conveyor scenes and the demo's agents."""

@@ -1,0 +1,1 @@
+"""Virtual devices that speak the real protocol."""
