@@ -13,7 +13,7 @@ from edgefleet_contract.package.manifest import Manifest, Tuning, Variant
 from edgefleet_contract.package.profile import belongs
 from edgefleet_server.core.errors import EdgefleetError, InputError
 from edgefleet_server.model_tools.agent_process import agent_lines
-from edgefleet_server.registry.importers.formats.base import read_model_file
+from edgefleet_server.registry.importers.read_model import read_model_file
 
 SETTINGS_MAX = 256
 SLACK_S = 300.0

@@ -17,9 +17,9 @@ from edgefleet_server.model_tools.quantize import edge_tpu, ir_int8, onnx_int8, 
 from edgefleet_server.model_tools.quantize.accuracy import Accuracy, compare
 from edgefleet_server.model_tools.quantize.flavours import EDGE_TPU, FLAVOURS, Flavour
 from edgefleet_server.model_tools.quantize.samples import SAMPLES_WARN, Answered, Samples, inputs_of, outputs_of, split
-from edgefleet_server.registry.importers.formats.base import read_model_file
 from edgefleet_server.registry.importers.import_model import precision_of
 from edgefleet_server.registry.importers.package_folder import discard, package_folder, settle, stage
+from edgefleet_server.registry.importers.read_model import read_model_file
 
 AGREEMENT_MIN = 0.9
 _RUNTIME = {"onnx": "onnx_runtime", "tflite": "lite_rt", "openvino_ir": "open_vino"}

@@ -11,11 +11,12 @@ import msgspec
 from edgefleet_contract.encoding.codec import to_plain
 from edgefleet_contract.package.manifest import MANIFEST_FILE, InputSpec, Manifest, Variant, read_manifest
 from edgefleet_server.core.errors import InputError, StoreError
-from edgefleet_server.registry.importers.formats.base import ModelFile, check_runnable, read_model_file
+from edgefleet_server.registry.importers.formats.base import ModelFile, check_runnable
 from edgefleet_server.registry.importers.import_model import Imported, ImportRequest, make_manifest
 from edgefleet_server.registry.importers.manifest_text import table_lines
 from edgefleet_server.registry.importers.package_folder import discard
 from edgefleet_server.registry.importers.package_lint import lint
+from edgefleet_server.registry.importers.read_model import read_model_file
 
 
 def add_variant(source: Path, package: Path, wanted: ImportRequest) -> Imported:

@@ -16,9 +16,10 @@ from edgefleet_contract.package.families import FAMILIES
 from edgefleet_contract.package.manifest import HeadSpec, InputSpec, Manifest, Variant
 from edgefleet_server.core.errors import InputError, ManifestError
 from edgefleet_server.registry.importers.family_guess import Guess, guess
-from edgefleet_server.registry.importers.formats.base import ModelFile, Tensor, check_runnable, read_model_file
+from edgefleet_server.registry.importers.formats.base import ModelFile, Tensor, check_runnable
 from edgefleet_server.registry.importers.formats.pbtxt_reader import read_text_format
 from edgefleet_server.registry.importers.package_folder import package_folder, settle, stage
+from edgefleet_server.registry.importers.read_model import read_model_file
 from edgefleet_server.registry.importers.triton_ensemble import Joined, import_ensemble, is_ensemble
 
 TEXT_BYTES_MAX = 1024 * 1024

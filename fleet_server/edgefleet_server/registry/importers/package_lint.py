@@ -11,7 +11,8 @@ from edgefleet_contract.package.manifest import CLASS_TASKS, MANIFEST_FILE, Inpu
 from edgefleet_server.core.errors import EdgefleetError, InputError
 from edgefleet_server.registry.importers.edge_tpu_check import edge_tpu_findings
 from edgefleet_server.registry.importers.family_guess import decodes_boxes
-from edgefleet_server.registry.importers.formats.base import ModelFile, Tensor, read_model_file, strange_operators
+from edgefleet_server.registry.importers.formats.base import ModelFile, Tensor, strange_operators
+from edgefleet_server.registry.importers.read_model import read_model_file
 
 _MANIFEST_BYTES_MAX = 1024 * 1024
 _EDGE_TPU = "custom:edgetpu-custom-op"

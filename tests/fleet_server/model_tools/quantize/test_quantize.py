@@ -19,9 +19,9 @@ from edgefleet_agent.vision.answers import answers
 from edgefleet_contract.package.manifest import Manifest, read_manifest
 from edgefleet_contract.package.profile import choices
 from edgefleet_server.__main__ import main
-from edgefleet_server.registry.importers.formats.base import read_model_file
 from edgefleet_server.registry.importers.import_model import ImportRequest, import_model
 from edgefleet_server.registry.importers.package_lint import lint
+from edgefleet_server.registry.importers.read_model import read_model_file
 
 onnx = pytest.importorskip("onnx", reason="needs the extra quantize: onnx")
 pytest.importorskip("onnxruntime", reason="needs the extra onnx")

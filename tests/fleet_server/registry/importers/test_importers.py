@@ -22,10 +22,10 @@ from edgefleet_contract.package.manifest import read_manifest
 from edgefleet_contract.package.profile import choices
 from edgefleet_server.__main__ import main
 from edgefleet_server.core.errors import EdgefleetError, InputError, ManifestError
-from edgefleet_server.registry.importers.formats.base import read_model_file
 from edgefleet_server.registry.importers.formats.pbtxt_reader import read_text_format
 from edgefleet_server.registry.importers.import_model import ImportRequest, import_model, read_labels
 from edgefleet_server.registry.importers.package_lint import lint
+from edgefleet_server.registry.importers.read_model import read_model_file
 from tests.conftest import ROOT
 from tests.expected import check
 
