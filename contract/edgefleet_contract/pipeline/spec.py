@@ -161,7 +161,7 @@ class RuleSpec(Wire):
     """What becomes an event. `zone` / `line` name what the rule looks at (none: the whole picture, where the kind allows that);
     `labels` empty = all; `where`: only tracks whose attribute of that crops stage is one of these. `anchor`: the point of a box
     that counts for zones and lines; `center` where the camera looks straight down. still: what a track stage has found to be
-    standing there is counted or ignored. The rest belongs to one kind each: see the agent's `vision.rules` and `docs/pipelines.md`.
+    standing there is counted or ignored. The rest belongs to one kind each (docs/pipelines.md).
     """
 
     name: Name
