@@ -39,13 +39,6 @@ SKIPPED = (
     "LICENSE",
     "tools/check_words.py",
 )
-    "tests/golden/",
-    "docs/openapi.json",
-    "fleet_server/dashboard/package-lock.json",
-    "CHANGELOG.md",
-    "LICENSE",
-    "tools/check_words.py",
-)
 TEXT = (".md", ".toml", ".sh", ".yaml", ".yml", ".service", ".html", ".css", ".js")
 CODE = (".ts", ".tsx")
 
