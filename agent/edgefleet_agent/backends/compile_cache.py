@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from edgefleet_contract.core.atomic_files import make_folder, told_as_store_error, write_atomic
+from edgefleet_contract.core.atomic_files import as_store_error, make_folder, write_atomic
 from edgefleet_contract.core.errors import ModelError
 
 SEALS = "seals"
@@ -48,14 +48,14 @@ def sealed(*folders: Path, later: bool = False) -> Iterator[None]:
         known = _seals(folder)
         for path in _engines(folder):
             if known.get(path.name, "" if not later else None) not in (None, digest((path,))):
-                with told_as_store_error(path):
+                with as_store_error(path):
                     path.unlink()
     yield
     for folder in folders:
         now = {path.name: digest((path,)) for path in _engines(folder)}
         if now != _seals(folder):
             for path in _engines(folder):
-                with told_as_store_error(path), path.open("rb") as file:
+                with as_store_error(path), path.open("rb") as file:
                     os.fsync(file.fileno())
             write_atomic(folder / SEALS, "".join(f"{value}  {name}\n" for name, value in now.items()).encode())
 

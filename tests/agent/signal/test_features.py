@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from edgefleet_agent.signal.features import PLAIN, Features, band_rms
+from edgefleet_agent.signal.features import FEATURES, Features, band_rms
 
 RATE = 1000.0
 TIMES = np.arange(4000) / RATE
@@ -39,7 +39,7 @@ def test_bands_hold_what_is_in_them() -> None:
 
 
 def test_a_channel_that_stands_still_is_finite() -> None:
-    assert np.isfinite(Features([*PLAIN, "band:1-5"], ["x"], 0.1)(np.full((64, 1), 4.0))).all()
+    assert np.isfinite(Features([*FEATURES, "band:1-5"], ["x"], 0.1)(np.full((64, 1), 4.0))).all()
 
 
 @pytest.mark.parametrize(

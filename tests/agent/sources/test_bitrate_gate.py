@@ -28,12 +28,12 @@ def stream(seconds: float, start_s: float = 0.0, size: int = 300) -> Iterator[tu
 
 def test_quiet_closes_activity_opens_at_once_and_holds() -> None:
     gate = BitrateGate()
-    assert all(gate.look(*packet) for packet in stream(LEARN_S - 0.1))  # nobody knows yet what is usual
-    quiet = [gate.look(*packet) for packet in stream(60, LEARN_S)]
+    assert all(gate.check(*packet) for packet in stream(LEARN_S - 0.1))  # nobody knows yet what is usual
+    quiet = [gate.check(*packet) for packet in stream(60, LEARN_S)]
     assert not any(quiet[round((HOLD_S + 0.2) * FPS) :])
-    busy = [gate.look(*packet) for packet in stream(1, LEARN_S + 60, size=3000)]
+    busy = [gate.check(*packet) for packet in stream(1, LEARN_S + 60, size=3000)]
     assert busy.index(True) <= 3
-    after = [gate.look(*packet) for packet in stream(6, LEARN_S + 61)]
+    after = [gate.check(*packet) for packet in stream(6, LEARN_S + 61)]
     closed = after.index(False) / FPS
     assert HOLD_S <= closed <= HOLD_S + 1.0
 
@@ -41,28 +41,28 @@ def test_quiet_closes_activity_opens_at_once_and_holds() -> None:
 def test_an_encoder_that_needs_nothing_is_not_opened_by_next_to_nothing() -> None:
     gate = BitrateGate()
     for packet in stream(60, size=20):
-        gate.look(*packet)
-    assert not any(gate.look(*packet) for packet in stream(2, 60, size=60))
-    assert any(gate.look(*packet) for packet in stream(2, 62, size=600))
+        gate.check(*packet)
+    assert not any(gate.check(*packet) for packet in stream(2, 60, size=60))
+    assert any(gate.check(*packet) for packet in stream(2, 62, size=600))
 
 
 def test_a_busy_hour_does_not_become_usual_at_once() -> None:
     gate = BitrateGate()
     for packet in stream(100):
-        gate.look(*packet)
-    assert all([gate.look(*packet) for packet in stream(60, 100, size=4000)][5:])
+        gate.check(*packet)
+    assert all([gate.check(*packet) for packet in stream(60, 100, size=4000)][5:])
 
 
 def test_somebody_else_may_open_it() -> None:
     gate = TriggerGate()
-    assert all(gate.look(*packet) for packet in stream(5))  # nobody knows
-    gate.heard(False)
-    closing = [gate.look(*packet) for packet in stream(5, 5)]
+    assert all(gate.check(*packet) for packet in stream(5))  # nobody knows
+    gate.set_active(False)
+    closing = [gate.check(*packet) for packet in stream(5, 5)]
     assert closing.index(False) / FPS == pytest.approx(HOLD_S, abs=0.1)
-    gate.heard(True)
-    assert all(gate.look(*packet) for packet in stream(5, 10))
-    gate.heard(None)  # the camera's events are away: better too much than nothing
-    assert all(gate.look(*packet) for packet in stream(5, 15))
+    gate.set_active(True)
+    assert all(gate.check(*packet) for packet in stream(5, 10))
+    gate.set_active(None)  # the camera's events are away: better too much than nothing
+    assert all(gate.check(*packet) for packet in stream(5, 15))
 
 
 def decoded(clip: Path, gate: str = "packets") -> tuple[list[int], list[float], int, int]:

@@ -134,7 +134,7 @@ def test_a_gate_of_motion_opens_for_whoever_says_so() -> None:
     text = MOVING.replace('[[stages]]\nname = "follow"', detect + '[[stages]]\nname = "follow"').replace(
         'kind = "track"\nfrom = "moves"', 'kind = "track"\nfrom = "find"'
     )
-    moves = compile_graph(read_pipeline(text, "yard.toml")).moves
+    moves = compile_graph(read_pipeline(text, "yard.toml")).motion
     assert moves is not None
     gate = MotionGate(moves, 160, 90)
     opened = [gate.opens(still(index), forced=index in (150, 151)) for index in range(200)]
@@ -172,8 +172,8 @@ def test_a_trigger_is_over_by_itself() -> None:
     trigger.pull(0)
     assert not trigger.active
     gate = TriggerGate()
-    gate.heard(False)
-    assert not gate.look(0, False, 100.0)
+    gate.set_active(False)
+    assert not gate.check(0, False, 100.0)
 
 
 @pytest.mark.skipif(bool(no_rtsp_server()), reason=no_rtsp_server() or "there is one")

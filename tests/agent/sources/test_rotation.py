@@ -18,7 +18,7 @@ from edgefleet_agent.sources.av_frames import as_frame
 from edgefleet_agent.sources.cameras.file import FileSource
 from edgefleet_agent.sources.cameras.mjpeg import MjpegSource
 from edgefleet_agent.sources.cameras.rtsp import RtspSource
-from edgefleet_agent.sources.live.decoder_options import DecoderChoice, choice_of
+from edgefleet_agent.sources.live.decoder_options import DecoderChoice, decoder_choice
 from edgefleet_agent.sources.live.decoder_process import DecoderProcess
 from edgefleet_agent.sources.live.live_source import COMMON
 from edgefleet_agent.sources.packet_ring import PacketRing, write_clip
@@ -162,7 +162,7 @@ def test_a_stream_that_says_so_itself_is_turned_alike_by_the_program_ffmpeg(tmp_
     turned = ["-c", "copy", "-bsf:v", "h264_metadata=display_orientation=insert:rotate=90"]
     subprocess.run(["ffmpeg", "-v", "error", "-i", str(plain), *turned, str(path)], check=True)
     assert corner(first(path, rotate=rotate)) == red
-    choice = choice_of(SourceSpec(kind="rtsp"), {**COMMON, "decode": "ffmpeg", "rotate": rotate})
+    choice = decoder_choice(SourceSpec(kind="rtsp"), {**COMMON, "decode": "ffmpeg", "rotate": rotate})
     assert choice is not None
     assert corner(by_program(path, choice, rotate)) == red
 

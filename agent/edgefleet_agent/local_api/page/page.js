@@ -142,7 +142,7 @@ function title(event) {
   const what = event.label || event.kind;
   if (event.kind === "line") return `${what} over ${event.line}: ${event.direction}`;
   if (event.kind === "zone") return `${what} in ${event.zone}`;
-  if (event.kind === "together") return event.rule;
+  if (event.kind === "combine") return event.rule;
   if (event.kind === "anomaly") return `anomaly: ${(event.data && event.data.feature) || event.rule}`;
   return what;
 }

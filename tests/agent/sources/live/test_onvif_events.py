@@ -171,7 +171,7 @@ def test_the_gate_of_a_source() -> None:
     options = {"gate": "onvif", "onvif": "http://127.0.0.1:9/onvif/event_service"}
     source = RtspSource(SourceSpec(kind="rtsp", uri="rtsp://127.0.0.1/x", options=options))
     gate = source.gate()
-    assert gate.look(10, False, 1.0)  # the camera's events are away: everything is decoded
+    assert gate.check(10, False, 1.0)  # the camera's events are away: everything is decoded
     source.stop()
     with pytest.raises(PipelineError, match="is not its address"):
         RtspSource(SourceSpec(kind="rtsp", uri="rtsp://127.0.0.1/x", options={"gate": "onvif"}))

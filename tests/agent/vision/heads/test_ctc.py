@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from edgefleet_agent.vision.answers import answers, kind_of
+from edgefleet_agent.vision.answers import model_outputs, result_kind
 from edgefleet_agent.vision.heads.base import HeadContext
 from edgefleet_agent.vision.heads.ctc import CtcHead
 from edgefleet_contract.core.errors import ManifestError
@@ -54,7 +54,7 @@ def test_a_space_and_probabilities() -> None:
 
 def test_each_character_has_its_own_score() -> None:
     scores = np.array([[[0.1, 0.9, 0, 0, 0, 0], [0.4, 0.6, 0, 0, 0, 0], [0.3, 0, 0.4, 0.3, 0, 0]]], np.float32)
-    (answer,) = answers(CtcHead(alphabet((1, 3, 6), softmax=False)).decode({"o": scores}, 0.0), str, 5)
+    (answer,) = model_outputs(CtcHead(alphabet((1, 3, 6), softmax=False)).decode({"o": scores}, 0.0), str, 5)
     assert (answer.label, answer.characters, answer.score) == ("AB", [0.9, 0.4], 0.65)
 
 
@@ -62,7 +62,7 @@ def test_an_8_bit_output() -> None:
     stored = np.full((1, 2, 6), -128, np.int8)
     stored[0, 0, 3] = stored[0, 1, 0] = 127
     found = CtcHead(alphabet((1, 2, 6), np.int8, (0.1, -128))).decode({"o": stored}, 0.0)
-    assert (found.text, kind_of(found)) == ("C", "texts")
+    assert (found.text, result_kind(found)) == ("C", "texts")
 
 
 @given(st.lists(st.integers(0, 5), min_size=1, max_size=40))

@@ -34,7 +34,7 @@ def look(pictures: Iterable[Plane], detector: MotionDetector | None = None, firs
     told = []
     for index, picture in enumerate(pictures, first):
         frame = Frame(index, index / RATE, 0.0, WIDTH, HEIGHT, "gray", (picture,))
-        told.append(detector.look(frame, frame.media_s))
+        told.append(detector.detect(frame, frame.media_s))
     return told
 
 
@@ -103,5 +103,5 @@ def test_colour_pictures_and_tiny_ones() -> None:
             picture = np.full((height, width, 3), 100, np.uint8)
             if index > 8:
                 picture[4:12, index - 6 : index + 2] = 250
-            motion = detector.look(Frame(index, index / RATE, 0.0, width, height, "bgr", (picture,)), index / RATE)
+            motion = detector.detect(Frame(index, index / RATE, 0.0, width, height, "bgr", (picture,)), index / RATE)
         assert motion.moves

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from edgefleet_agent.vision.frame import Frame, PixelLayout
 from edgefleet_agent.vision.heads.base import Array, TensorSpec
-from edgefleet_agent.vision.image.preprocess import Geometry, Preprocessor, picture_input, place
+from edgefleet_agent.vision.image.preprocess import Geometry, Preprocessor, fit_geometry, picture_input
 from edgefleet_contract.core.errors import ManifestError
 from edgefleet_contract.package.manifest import InputSpec
 from tests.agent.vision.pictures import Picture, frame_of, pillow_bilinear, scene
@@ -145,7 +145,7 @@ def test_nothing_is_allocated_for_the_tensor_and_the_callers_array_is_filled() -
 def test_the_picture_lies_within_the_input_and_its_box_comes_back_as_the_frame(
     fit: str, frame: tuple[int, int], model: tuple[int, int]
 ) -> None:
-    geometry, (rows, columns) = place(fit, frame, model)
+    geometry, (rows, columns) = fit_geometry(fit, frame, model)
     assert 0 <= rows.start < rows.stop <= model[1]
     assert 0 <= columns.start < columns.stop <= model[0]
     box = np.array([[columns.start, rows.start, columns.stop, rows.stop]], np.float32)

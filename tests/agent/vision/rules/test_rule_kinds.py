@@ -128,7 +128,7 @@ def test_most_looks_decide_and_gone_tracks_are_forgotten() -> None:
         traits.take(7, "colour", [ModelOutput(label=label, class_id=0, score=score, box=(1, 2, 3, 4))], 1.0)
     traits.take(7, "colour", [], 2.0)
     assert traits.label(7, "colour") == "blue"
-    assert traits.looked(7, "colour") == (4, 2.0)
+    assert traits.runs(7, "colour") == (4, 2.0)
     assert traits.of(7)["colour"] == {"label": "blue", "score": 0.3, "looks": 4, "box": [1, 2, 3, 4]}
     traits.forget([7])
     assert traits.of(7) == {}

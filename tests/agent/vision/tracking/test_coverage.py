@@ -10,7 +10,7 @@ from edgefleet_agent.vision.tracking.coverage import Coverage
 def looked(*times: float) -> Coverage:
     coverage = Coverage(0.1)
     for time_s in times:
-        coverage.looked(time_s)
+        coverage.sample(time_s)
     return coverage
 
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from edgefleet_agent.vision.detections import Detections
-from edgefleet_agent.vision.tracking.kalman import Motion
+from edgefleet_agent.vision.tracking.kalman import BoxMotion
 from edgefleet_agent.vision.tracking.tracker import BACKDATE_S_MAX, Tracker
 from edgefleet_contract.pipeline.stage_options import TrackerOptions
 from tests.agent.vision.walks import Walk, seen, steps
@@ -125,16 +125,16 @@ def test_laws(scene: list[Walk], fps: int) -> None:
             assert last.get(sighting.track_id, -1) < sighting.frame <= step.frame
             assert np.isfinite(sighting.box).all()
             last[sighting.track_id] = sighting.frame
-        assert not gone & set(step.gone)
-        gone.update(step.gone)
+        assert not gone & set(step.ended)
+        gone.update(step.ended)
     assert gone == set(last)
 
 
 @given(st.floats(0.01, 1.0))
 def test_two_half_steps_are_one_whole(duration_s: float) -> None:
     """The filter knows no frame rate."""
-    moving = Motion.born(np.array([[0.0, 0.0, 50.0, 100.0]]), np.array([0.9]))
-    moving = Motion(moving.edges, moving.speeds + 10.0, moving.variance)
+    moving = BoxMotion.born(np.array([[0.0, 0.0, 50.0, 100.0]]), np.array([0.9]))
+    moving = BoxMotion(moving.edges, moving.speeds + 10.0, moving.variance)
     seen = np.zeros(1, np.bool_)
     once, twice = moving.after(duration_s, seen), moving.after(duration_s / 2, seen).after(duration_s / 2, seen)
     np.testing.assert_allclose(once.edges, twice.edges, rtol=1e-9)
