@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from edgefleet_agent.backends.base import Array, LoadOptions
-from edgefleet_agent.backends.compile_cache import SEALS, digest, engine_folder, nvidia_device, sealed
+from edgefleet_agent.backends.compile_cache import CHECKSUMS_FILE, digest, engine_folder, nvidia_device, verified_cache
 from edgefleet_agent.core import plugins
 from edgefleet_contract.core.errors import ModelError
 from tests.agent.backends.test_contract import MODELS, cat
@@ -52,23 +52,23 @@ def names(folder: Path) -> set[str]:
 
 
 def test_what_is_damaged_or_unknown_is_removed(tmp_path: Path) -> None:
-    with sealed(tmp_path):
+    with verified_cache(tmp_path):
         write(tmp_path, whole=b"engine", cut=b"engine")
     write(tmp_path, cut=b"eng\0\0\0", unknown=b"half")
-    with sealed(tmp_path):
-        assert names(tmp_path) == {"whole", SEALS}
-    assert names(tmp_path) == {"whole", SEALS}
+    with verified_cache(tmp_path):
+        assert names(tmp_path) == {"whole", CHECKSUMS_FILE}
+    assert names(tmp_path) == {"whole", CHECKSUMS_FILE}
 
 
 def test_an_engine_of_a_first_run_is_kept(tmp_path: Path) -> None:
-    with sealed(tmp_path, later=True):
+    with verified_cache(tmp_path, later=True):
         write(tmp_path, whole=b"engine")
     write(tmp_path, afterwards=b"another")
-    with sealed(tmp_path, later=True):
-        assert names(tmp_path) == {"whole", "afterwards", SEALS}
+    with verified_cache(tmp_path, later=True):
+        assert names(tmp_path) == {"whole", "afterwards", CHECKSUMS_FILE}
     write(tmp_path, afterwards=b"an\0ther")
-    with sealed(tmp_path, later=True):
-        assert names(tmp_path) == {"whole", SEALS}
+    with verified_cache(tmp_path, later=True):
+        assert names(tmp_path) == {"whole", CHECKSUMS_FILE}
 
 
 @pytest.mark.parametrize("damage", ["zeros in the middle", "half", "empty"])

@@ -101,8 +101,8 @@ class Camera:
 def test_the_page_asks_nobody_but_this_device(house: House) -> None:
     for path, kind in {
         "/": "text/html",
-        "/face.css": "text/css",
-        "/face.js": "text/javascript",
+        "/page.css": "text/css",
+        "/page.js": "text/javascript",
         "/icon.svg": "image/svg",
     }.items():
         status, headers, body = house.ask(path)

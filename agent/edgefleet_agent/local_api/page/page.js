@@ -86,7 +86,7 @@ function showPipeline(card, pipeline) {
   const total = gauges.latency && gauges.latency.total;
   const figures = [
     [pipeline.camera ? "Camera fps" : "Readings/s", number(gauges.camera_fps)],
-    [pipeline.camera ? "Looked at fps" : "Taken/s", number((gauges.process_fps || 0) + (gauges.quiet_fps || 0))],
+    [pipeline.camera ? "Processed fps" : "Taken/s", number((gauges.process_fps || 0) + (gauges.quiet_fps || 0))],
     total ? ["Latency p50", milliseconds(total.p50_ms)] : ["Events", String(pipeline.events_total)],
     ["Coverage", gauges.coverage === undefined ? "100 %" : `${number(gauges.coverage * 100)} %`],
   ];

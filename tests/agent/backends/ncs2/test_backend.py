@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from edgefleet_agent.backends.base import LoadOptions, Session
-from edgefleet_agent.backends.ncs2.backend import Ncs2Backend, Process
+from edgefleet_agent.backends.ncs2.backend import HostProcessClient, Ncs2Backend
 from edgefleet_contract.core.errors import MissingError, ModelError
 
 
@@ -76,7 +76,7 @@ def test_a_process_that_dies_takes_only_itself(python: Path, tmp_path: Path) -> 
 
 
 def test_a_stick_that_hangs_is_given_up(python: Path) -> None:
-    with contextlib.closing(Process()) as process:
+    with contextlib.closing(HostProcessClient()) as process:
         process.ask({"op": "load", "files": ["hang.xml", "hang.bin"], "device": "MYRIAD"}, (), 30.0)
         picture = np.zeros((1, 3, 4, 4), np.float32)
         told = [{"name": "data", "dtype": "float32", "shape": [1, 3, 4, 4]}]

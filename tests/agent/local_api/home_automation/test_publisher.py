@@ -18,10 +18,10 @@ from paho.mqtt.enums import CallbackAPIVersion
 
 from edgefleet_agent.link.mqtt_client import Broker as Address
 from edgefleet_agent.link.mqtt_client import Login
-from edgefleet_agent.local_api.home_automation.discovery import Discovery, labels_of
-from edgefleet_agent.local_api.home_automation.frigate_topics import FrigateTopics, describe, word, zone_places
+from edgefleet_agent.local_api.home_automation.discovery import Discovery, named_labels
+from edgefleet_agent.local_api.home_automation.frigate_topics import FrigateTopics, frigate_event, topic_level, zone_places
 from edgefleet_agent.local_api.home_automation.presence import HOLD_S, PresenceCounts, ZoneCounts
-from edgefleet_agent.local_api.home_automation.publisher import HomePublisher, TopicPrefix, cut_out
+from edgefleet_agent.local_api.home_automation.publisher import HomePublisher, TopicPrefix, crop_box
 from edgefleet_agent.local_api.hub import LocalApiHub
 from edgefleet_agent.sources.camera_switches import SWITCHES, CameraSwitches
 from edgefleet_agent.vision.answers import ModelOutput
@@ -281,17 +281,17 @@ def test_counts_fall_later_than_they_rise() -> None:
 
 def test_words_and_sizes(hall: PipelineSpec, tmp_path: Path) -> None:
     del tmp_path
-    assert word("a/b+c#d") == "a_b_c_d"
-    assert labels_of(hall) == ["person"]
+    assert topic_level("a/b+c#d") == "a_b_c_d"
+    assert named_labels(hall) == ["person"]
     documents: dict[str, Any] = Discovery("ha", FrigateTopics("x"), "d", "1", "http://d:8002/").camera(
         hall, ["person"], {("hall", "door"): "door"}
     )
     assert all(document["device"]["configuration_url"] == "http://d:8002/" for document in documents.values())
     assert len({document["unique_id"] for document in documents.values()}) == len(documents)
     wide = np.zeros((1080, 1920, 3), np.uint8)
-    assert cut_out(wide, (0.0, 0.0, 1900.0, 1080.0)).shape[0] == 270
-    assert cut_out(wide, (3000.0, 3000.0, 3100.0, 3100.0)).shape == wide.shape
-    assert describe(stay(EventPhase.NEW), 5.0, (320, 180))["area"] == 60 * 120
+    assert crop_box(wide, (0.0, 0.0, 1900.0, 1080.0)).shape[0] == 270
+    assert crop_box(wide, (3000.0, 3000.0, 3100.0, 3100.0)).shape == wide.shape
+    assert frigate_event(stay(EventPhase.NEW), 5.0, (320, 180))["area"] == 60 * 120
 
 
 def test_switches_as_users_of_frigate_know_them(
