@@ -40,7 +40,7 @@ def test_a_press_cycle_without_an_operator() -> None:
 
 
 def test_late_news_counts_while_time_is_not_settled() -> None:
-    """The stay of the operator is told a second after it began, the cycle at once."""
+    """The stay of the operator is reported a second after it began, the cycle at once."""
     made = condition()
     made.advance(0.0)
     made.start(CYCLE, "c1", 10.0)
@@ -49,7 +49,7 @@ def test_late_news_counts_while_time_is_not_settled() -> None:
     assert run(made, 30.0) == []
 
 
-def test_who_does_not_look_says_neither_yes_nor_no() -> None:
+def test_a_blind_pipeline_counts_neither_way() -> None:
     made = condition()
     made.sees("hall", 11.0, sees=False)
     made.end(CYCLE, "c1", 10.0, 20.0)
@@ -68,7 +68,7 @@ def test_short_ones_and_short_gaps() -> None:
     assert spans(run(made, 30.0)) == [(10.0, 13.0)]
 
 
-def test_what_goes_on_at_the_end_is_told() -> None:
+def test_ongoing_episodes_end_with_the_input() -> None:
     made = condition()
     made.start(CYCLE, "c1", 1.0)
     run(made, 10.0)

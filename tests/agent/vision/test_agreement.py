@@ -32,7 +32,7 @@ def test_boxes_agree_from_0_to_1_and_both_ways(one: Detections, other: Detection
 
 
 @given(ROWS)
-def test_whoever_says_the_same_agrees(one: Detections) -> None:
+def test_equal_results_agree(one: Detections) -> None:
     assert agreement(LabelledResult(one, LABELS), LabelledResult(one, LABELS)) == 1.0
 
 

@@ -19,7 +19,7 @@ COMMANDS = [
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
-def test_a_reader_that_goes_away_is_no_fault(command: tuple[str, ...]) -> None:
+def test_a_closed_reader_is_no_fault(command: tuple[str, ...]) -> None:
     reader, writer = os.pipe()
     os.close(reader)  # before the first word: what `head` does in the middle, done for certain
     done = subprocess.run(

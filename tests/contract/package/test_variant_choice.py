@@ -89,10 +89,10 @@ def test_without_an_accelerator_the_answer_is_that_of_choose_variant(manifest: M
 
 
 def test_a_family_of_profiles(manifest: Manifest) -> None:
-    for name, wanted in (("coral", "tpu"), ("coral-usb", "tpu"), ("coralline", "cpu"), ("", "cpu")):
+    for name, expected in (("coral", "tpu"), ("coral-usb", "tpu"), ("coralline", "cpu"), ("", "cpu")):
         chosen = choose_variant(manifest, name, EVERY)
         assert chosen is not None
-        assert chosen[0].name == wanted
+        assert chosen[0].name == expected
 
 
 def test_files_of_the_stand_in_are_fetched_too_unless_forbidden(manifest: Manifest) -> None:
@@ -131,7 +131,7 @@ runtimes = ["onnx_runtime"]
 
 
 @pytest.mark.parametrize("name", ["jetson-orin", "jetson-orin-nano", "jetson-orin-nx", "jetson-orin-agx", "amd-gpu"])
-def test_only_symmetric_int8_goes_to_tensorrt_and_migraphx_and_goes_as_int8(name: str) -> None:
+def test_only_symmetric_int8_runs_on_tensorrt_and_migraphx_and_as_int8(name: str) -> None:
     kind = every_profile([ROOT / "agent/edgefleet_agent/device_profiles"])[name]
     device = kind.accelerators[0].device
     found = variant_choices(read_manifest(INT8.replace("SYMMETRIC", device), "m"), kind, EVERY)
