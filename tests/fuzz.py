@@ -31,7 +31,7 @@ from zlib import crc32
 from edgefleet_contract.core.errors import EdgefleetError
 from tests import mutations
 
-WATCHED = ("/agent/", "/tuf/", "/securesystemslib/")
+WATCHED = ("/edgefleet_agent/", "/edgefleet_contract/", "/tuf/", "/securesystemslib/")
 MAP_SIZE = 1 << 18
 CORPUS_MAX = 2000
 BYTES_MAX = 512 * 1024

@@ -28,7 +28,7 @@ from benchmarks.pipeline.speed import DATA, SLOT, Deaf, loaded, pipeline_spec
 from edgefleet_agent.pipeline.model.loaded_model import LoadedModel
 from edgefleet_agent.pipeline.scheduling.runner import Runner
 from edgefleet_agent.sources.cameras.file import FileSource
-from edgefleet_agent.vision.agreement import View, agreement, confidence
+from edgefleet_agent.vision.agreement import LabelledResult, agreement, confidence
 from edgefleet_agent.vision.detections import Detections
 from edgefleet_agent.vision.frame import Frame
 from edgefleet_contract.pipeline.spec import SourceSpec
@@ -106,7 +106,7 @@ def compare(one: LoadedModel, other: LoadedModel, clip: Path, every: int) -> dic
     agreed, boxes, sure = [], [0, 0], [[], []]  # type: tuple[list[float], list[int], list[list[float]]]
     for frame in pictures(clip, every):
         results = [model.infer(frame, FLOOR, clip.name).result for model in (one, other)]
-        found = agreement(View(results[0], one.labels), View(results[1], other.labels))
+        found = agreement(LabelledResult(results[0], one.labels), LabelledResult(results[1], other.labels))
         assert found is not None
         agreed.append(found)
         for index, result in enumerate(results):

@@ -68,7 +68,7 @@ def visits(found: Found, labels: tuple[str, ...], low_score: float) -> list[Even
     events: list[Event] = []
     for number, (index, media_s, boxes) in enumerate(found):
         job = FrameJob(Frame(index, media_s, 0.0, 768, 432, "gray", ()), number)
-        step.saw(graph.looks[0], job, boxes[boxes.scores >= low_score], labels)
+        step.saw(graph.detectors[0], job, boxes[boxes.scores >= low_score], labels)
         step.between(graph.nodes, job)
         events += step.conclude(job)
     events += step.finish()[0]

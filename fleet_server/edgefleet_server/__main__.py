@@ -11,7 +11,7 @@ import sys
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from edgefleet_contract.core.broken_pipe import until_unread
+from edgefleet_contract.core.broken_pipe import run_to_closed_pipe
 from edgefleet_server.core.errors import EdgefleetError
 
 
@@ -57,7 +57,7 @@ COMMANDS: dict[str, CommandEntry] = {
 def main(argv: Sequence[str] | None = None) -> int:
     """Entry point. Errors end in one line on stderr and the error's exit code; a reader that goes away, in nothing."""
     given = list(sys.argv[1:] if argv is None else argv)
-    return until_unread(lambda: _run(given))
+    return run_to_closed_pipe(lambda: _run(given))
 
 
 def _run(argv: list[str]) -> int:

@@ -19,7 +19,7 @@ from edgefleet_agent.pipeline.model.loaded_model import LoadedModel
 from edgefleet_agent.serving.config.model_config import ServingConfig
 from edgefleet_agent.serving.models.model_loader import BARE, LoadTarget, Source, find_source
 from edgefleet_agent.sources.cameras.image_file import read_picture
-from edgefleet_agent.vision.answers import answers, kind_of
+from edgefleet_agent.vision.answers import model_outputs, result_kind
 from edgefleet_agent.vision.frame import Frame
 from edgefleet_agent.vision.results import Mask
 from edgefleet_contract.core.errors import MediaError, ModelError
@@ -102,9 +102,9 @@ class Predictor:
     def _answer(self, frame: Frame, stream: str = "") -> dict[str, Any]:
         model = self._opened()
         done = model.infer(frame, self._job.min_score, stream)
-        found = to_plain(answers(done.result, model.label, self._job.top))
+        found = to_plain(model_outputs(done.result, model.label, self._job.top))
         mask = done.result
-        told: dict[str, Any] = {kind_of(done.result): found}
+        told: dict[str, Any] = {result_kind(done.result): found}
         if isinstance(mask, Mask):
             told["mask"] = {"size": list(mask.class_ids.shape), "runs": mask.runs()}
         return {**told, "model": model.manifest.id, "runtime": model.placement.runtime, "device": model.placement.device}

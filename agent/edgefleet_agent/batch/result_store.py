@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from edgefleet_contract.core.atomic_files import make_folder, read_if_there, sync_folder, told_as_store_error, write_atomic
+from edgefleet_contract.core.atomic_files import as_store_error, make_folder, read_if_there, sync_folder, write_atomic
 from edgefleet_contract.core.errors import InputError, MissingError
 
 JOB_BYTES_MAX = 4096
@@ -72,7 +72,7 @@ class ResultStore:
         pieces = [self._folder / f"{number:06d}" for number in range(count)]
         beside = self._output.with_name(f".{self._output.name}.new")
         totals = _totals(pieces)
-        with told_as_store_error(self._output):
+        with as_store_error(self._output):
             if self._output.suffix == ".parquet":
                 _write_parquet(beside, pieces)
             else:

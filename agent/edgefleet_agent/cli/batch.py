@@ -9,7 +9,7 @@ import sys
 import time
 from pathlib import Path
 
-from edgefleet_agent.backends.base import usual_threads
+from edgefleet_agent.backends.base import default_threads
 from edgefleet_agent.batch.executors import by_processes, by_ray
 from edgefleet_agent.batch.predictor import BatchJob, describe
 from edgefleet_agent.batch.result_store import ResultStore
@@ -66,7 +66,7 @@ def run(arguments: argparse.Namespace) -> int:
     store = ResultStore(arguments.output, fingerprint(files, describe(job) + _model_digest(job)))
     done = store.done()
     left = [unit for unit in units if unit.number not in done]
-    processes = min(arguments.processes or usual_threads(), max(len(left), 1))
+    processes = min(arguments.processes or default_threads(), max(len(left), 1))
     progress = Progress(len(units), len(done))
     began_s = time.monotonic()
     if left:

@@ -24,7 +24,7 @@ from edgefleet_agent.service.profile_choice import device_runtimes, fitting
 from edgefleet_contract.core.errors import EdgefleetError, ManifestError, MissingError
 from edgefleet_contract.encoding.codec import to_plain
 from edgefleet_contract.package.manifest import read_manifest
-from edgefleet_contract.package.profile import Profile, choices
+from edgefleet_contract.package.profile import Profile, variant_choices
 
 STATE = Path("/var/lib/edgefleet")
 PACKAGES_MAX = 64
@@ -100,7 +100,7 @@ def compiled_package(profile: Profile, state: Path) -> Path | None:
             manifest = read_manifest(file.read_text(encoding="utf-8"), str(file))
         except (OSError, UnicodeDecodeError, ManifestError):
             continue  # the service tells of it
-        way = next(iter(choices(manifest, profile, [runtime for runtime, _ in dedicated])), None)
+        way = next(iter(variant_choices(manifest, profile, [runtime for runtime, _ in dedicated])), None)
         if (
             way is not None
             and (way.runtime, way.device) in dedicated

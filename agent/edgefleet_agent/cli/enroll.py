@@ -20,7 +20,7 @@ from edgefleet_agent.machine.identity import Named, install_identity, pack_paper
 from edgefleet_agent.service.profile_choice import own_profile
 from edgefleet_contract.core.atomic_files import make_folder, write_atomic
 from edgefleet_contract.core.errors import InputError, MessageError, UnavailableError
-from edgefleet_contract.core.https_trust import AUTHORITY, refusal, trusted
+from edgefleet_contract.core.https_trust import AUTHORITY_VARIABLE, certificate_fault, https_context
 from edgefleet_contract.encoding.codec import decode, encode
 from edgefleet_contract.encoding.names import DEVICE_PATTERN
 from edgefleet_contract.wire.enrolment import EnrolRequest, EnrolResponse
@@ -47,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--ca",
         metavar="FILE",
-        help=f"who signed the server's certificate (PEM; default: ${AUTHORITY}, or whom the system believes)",
+        help=f"who signed the server's certificate (PEM; default: ${AUTHORITY_VARIABLE}, or whom the system believes)",
     )
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument("--again", action="store_true", help="replace the identity that this device has")
@@ -135,7 +135,7 @@ def _ask(url: str, asked: EnrolRequest, authority: str | None) -> EnrolResponse:
     request = urllib.request.Request(  # noqa: S310 (the scheme was checked above)
         where, data=encode(asked), headers={"Content-Type": "application/json"}, method="POST"
     )
-    context = trusted(authority, "--ca")
+    context = https_context(authority, "--ca")
     try:
         with urllib.request.urlopen(request, timeout=TIMEOUT_S, context=context) as answer:  # noqa: S310
             return decode(answer.read(ANSWER_BYTES_MAX), EnrolResponse, bytes_max=ANSWER_BYTES_MAX)
@@ -144,7 +144,7 @@ def _ask(url: str, asked: EnrolRequest, authority: str | None) -> EnrolResponse:
     except MessageError as error:
         raise InputError(f"{url} does not answer as a fleet server does ({error}); check the address") from error
     except (OSError, ValueError) as error:
-        if why := refusal(error, "--ca"):
+        if why := certificate_fault(error, "--ca"):
             raise InputError(f"{url}: {why}") from error
         raise UnavailableError(f"no answer from {url} ({error}); check the address, and that the server runs") from error
 

@@ -13,11 +13,11 @@ from edgefleet_agent import settings as configuration
 from edgefleet_agent.cli.enroll import as_owner
 from edgefleet_agent.updates.usb_import import FOLDER, SLOT_FILE
 from edgefleet_contract.core.atomic_files import (
+    as_store_error,
     make_folder,
     read_if_there,
     remove_folder,
     sync_folder,
-    told_as_store_error,
     write_atomic,
 )
 from edgefleet_contract.core.errors import InputError, ManifestError, MessageError, StoreError
@@ -95,7 +95,7 @@ def copy(place: Path, bundle: UsbBundle, slot: str, state: Path) -> None:
     if needed > free:
         raise StoreError(f"{needed // 2**20} MiB needed in {state}, {free // 2**20} MiB free; free some space")
     beside = folder / f".{bundle.target.digest}.new"
-    with told_as_store_error(folder):
+    with as_store_error(folder):
         shutil.rmtree(beside, ignore_errors=True)
         make_folder(beside / BLOBS_FOLDER)
         for digest in wanted:

@@ -54,7 +54,7 @@ from edgefleet_agent.updates.self_update import SelfUpdate
 from edgefleet_agent.updates.selftest_runner import SelfTestRunner
 from edgefleet_agent.updates.signature_checker import SignatureChecker
 from edgefleet_agent.updates.usb_import import UsbImports
-from edgefleet_contract.core.atomic_files import make_folder, read_if_there, told_as_store_error
+from edgefleet_contract.core.atomic_files import as_store_error, make_folder, read_if_there
 from edgefleet_contract.core.errors import ManifestError, StoreError, UnavailableError
 from edgefleet_contract.encoding.codec import encode
 from edgefleet_contract.pipeline.fleet_pipeline import PIPELINE_RUNTIME
@@ -93,7 +93,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _commandlines(settings: Settings) -> Commandlines:
     api = settings.serving
     if settings.secrets:  # the worker reads it, and nobody else; its children are decoders
-        os.environ[credentials.FILE] = settings.secrets
+        os.environ[credentials.FILE_VARIABLE] = settings.secrets
     kept = settings.evidence
     state = Path(settings.state).absolute()
     options = ["--evidence", str(state / "evidence"), "--memory", str(state / "standing"), "--device", settings.device]
@@ -366,11 +366,11 @@ def _only_one(state: Path) -> Iterator[str]:
     """
     path, trouble = state / "agent.lock", ""
     with contextlib.ExitStack() as handles:
-        with told_as_store_error(state):
+        with as_store_error(state):
             folder = os.open(state, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
             handles.callback(os.close, folder)
         try:
-            with told_as_store_error(path):
+            with as_store_error(path):
                 file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o640)
             handles.callback(os.close, file)
         except StoreError as error:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from edgefleet_agent import settings as configuration
-from edgefleet_contract.core.atomic_files import told_as_store_error
+from edgefleet_contract.core.atomic_files import as_store_error
 from edgefleet_contract.core.errors import StoreError, UnavailableError
 
 ANSWER_S_MAX = 3.0
@@ -142,7 +142,7 @@ class StatusClient:
         self._listeners: tuple[int, ...] = ()
         try:
             try:
-                with told_as_store_error(self._path), _address(state) as address:
+                with as_store_error(self._path), _address(state) as address:
                     self._path.unlink(missing_ok=True)
                     self._door.bind(address)
                     self._path.chmod(0o660)

@@ -293,7 +293,7 @@ class BlockFetcher:
         want = BlockRequest(blob=blob.spec.digest, ranges=ranges_of(indices), missing=missing)
         if self._ways.elsewhere is not None and self._ways.elsewhere(want):
             return True
-        return self._line.publish(Outgoing(topics.want(self._device), encode(want), qos=0)) is not None
+        return self._line.publish(Outgoing(topics.block_request(self._device), encode(want), qos=0)) is not None
 
     def connected(self, now: float) -> None:
         """The line is up: patience begins now."""

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from edgefleet_contract.core.atomic_files import read_if_there, told_as_store_error
+from edgefleet_contract.core.atomic_files import as_store_error, read_if_there
 from edgefleet_contract.core.errors import MessageError, StoreError
 from edgefleet_contract.encoding.codec import Wire, decode, encode
 
@@ -61,7 +61,7 @@ class BootCounters:
         self._saved = saved
         data = encode(saved).ljust(FILE_BYTES)
         try:
-            with told_as_store_error(self._path), self._path.open("r+b" if self._path.exists() else "wb") as file:
+            with as_store_error(self._path), self._path.open("r+b" if self._path.exists() else "wb") as file:
                 file.write(data)
                 file.flush()
                 os.fsync(file.fileno())

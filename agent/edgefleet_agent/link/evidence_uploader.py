@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from edgefleet_agent.link.mqtt_client import Outgoing
-from edgefleet_contract.core.atomic_files import make_folder, told_as_store_error
+from edgefleet_contract.core.atomic_files import as_store_error, make_folder
 from edgefleet_contract.core.errors import StoreError, UnavailableError
 from edgefleet_contract.encoding.codec import encode
 from edgefleet_contract.wire import topics
@@ -117,7 +117,7 @@ class EvidenceUploader:
                 raise
             except sqlite3.DatabaseError as error:
                 log.error("%s is damaged (%s); what waited in it is not uploaded", self._path, error)
-                with told_as_store_error(self._path):
+                with as_store_error(self._path):
                     self._path.unlink(missing_ok=True)
                 return _open(str(self._path))
         except (sqlite3.Error, StoreError) as error:

@@ -21,7 +21,7 @@ from edgefleet_agent.link.download_tickets import TicketCache
 from edgefleet_agent.link.mqtt_client import ReceivedMessage
 from edgefleet_contract.core.errors import InputError
 from edgefleet_contract.wire import topics
-from edgefleet_contract.wire.download_tickets import PASS_PATH, PASS_SCHEME
+from edgefleet_contract.wire.download_tickets import TICKET_PATH, TICKET_SCHEME
 from edgefleet_contract.wire.messages import BLOCK_BYTES, BlockRequest
 
 WAITING_MAX = 64
@@ -49,7 +49,7 @@ class HttpFetcher:
         self._parts = urlsplit(url.rstrip("/"))
         host = self._parts.hostname or ""
         self._passes = passes if not self._parts.path and not token else None
-        self._path = self._parts.path or (BLOB_PATH if token else PASS_PATH)
+        self._path = self._parts.path or (BLOB_PATH if token else TICKET_PATH)
         if self._parts.scheme not in ("http", "https") or not host:
             raise InputError(f"blobs {url!r} is not of the form https://host, or https://host/path/of/blobs")
         if self._parts.scheme == "http" and host not in LOOPBACK:
@@ -127,7 +127,7 @@ class HttpFetcher:
         token = self._passes.find(blob)
         if not token:
             raise http.client.HTTPException("the server gives no pass")
-        return {"Authorization": f"{PASS_SCHEME} {token}"}
+        return {"Authorization": f"{TICKET_SCHEME} {token}"}
 
     def _connect(self) -> http.client.HTTPConnection:
         host, port = self._parts.hostname or "", self._parts.port

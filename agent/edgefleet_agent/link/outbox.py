@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from edgefleet_contract.core.atomic_files import make_folder, told_as_store_error
+from edgefleet_contract.core.atomic_files import as_store_error, make_folder
 from edgefleet_contract.core.errors import StoreError
 from edgefleet_contract.wire.messages import RECORDS_PER_BATCH_MAX, Ack, Stream
 
@@ -189,7 +189,7 @@ class Outbox:
     def _start_over(self, error: sqlite3.DatabaseError) -> None:
         """The file is no database any more: set it aside and begin a new epoch."""
         log.error("%s is damaged (%s); set aside, a new epoch begins", self._path, error)
-        with told_as_store_error(self._path):
+        with as_store_error(self._path):
             if self._path.exists():
                 self._path.replace(self._path.with_suffix(".damaged"))
             for journal in ("-wal", "-shm"):

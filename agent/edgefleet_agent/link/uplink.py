@@ -100,7 +100,7 @@ class Uplink:
         """Use `line` from now on, and start it."""
         self.line = line
         self._ways.passes.ask = lambda blob: line.publish(
-            Outgoing(topics.pass_request(self._device), encode(DownloadTicketRequest(blob=blob)))
+            Outgoing(topics.ticket_request(self._device), encode(DownloadTicketRequest(blob=blob)))
         )
         self._clients(line)
         line.start()
@@ -217,7 +217,7 @@ class Uplink:
             if self.uploads is not None:
                 self.uploads.heard(decode(event.payload, UploadState), now)
             return None
-        if event.topic == topics.blob_pass(self._device):
+        if event.topic == topics.ticket(self._device):
             self._ways.passes.heard(decode(event.payload, DownloadTicket))
             return None
         if event.topic == topics.trust():

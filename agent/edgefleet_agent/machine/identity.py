@@ -17,7 +17,7 @@ from pathlib import Path
 
 import msgspec
 
-from edgefleet_contract.core.atomic_files import make_folder, read_if_there, sync_folder, told_as_store_error, write_atomic
+from edgefleet_contract.core.atomic_files import as_store_error, make_folder, read_if_there, sync_folder, write_atomic
 from edgefleet_contract.core.errors import InputError, MessageError
 from edgefleet_contract.encoding.codec import Wire, decode, encode
 from edgefleet_contract.encoding.names import DeviceId, LabelKey, LabelValue
@@ -91,7 +91,7 @@ def install_identity(state: Path, named: Named, authority: str, papers: bytes) -
     make_folder(state)
     new, folder, old = state / ".identity.new", state / "identity", state / ".identity.old"
     _finish(state)
-    with told_as_store_error(folder):
+    with as_store_error(folder):
         shutil.rmtree(new, ignore_errors=True)
         new.mkdir(mode=0o700)
         write_atomic(new / "authority.pem", authority.encode(), SECRET)
@@ -131,7 +131,7 @@ def _finish(state: Path) -> None:
     """A folder cannot be renamed over another: where the power went between the two renames, the old identity comes back."""
     folder, old = state / "identity", state / ".identity.old"
     if old.exists():
-        with told_as_store_error(folder):
+        with as_store_error(folder):
             if folder.exists():
                 shutil.rmtree(old)
             else:

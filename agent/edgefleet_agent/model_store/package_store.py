@@ -15,7 +15,7 @@ from enum import Enum
 from pathlib import Path
 
 from edgefleet_agent.model_store.blob_store import BlobStore
-from edgefleet_contract.core.atomic_files import make_folder, read_if_there, remove_folder, sync_folder, told_as_store_error
+from edgefleet_contract.core.atomic_files import as_store_error, make_folder, read_if_there, remove_folder, sync_folder
 from edgefleet_contract.core.errors import ManifestError
 from edgefleet_contract.package.blob import BlobSpec
 from edgefleet_contract.package.manifest import (
@@ -168,7 +168,7 @@ class PackageStore:
         known = self._know(digest)
         beside = self._folder / f".{digest}.new"
         final = self.folder(digest)
-        with told_as_store_error(final):
+        with as_store_error(final):
             shutil.rmtree(beside, ignore_errors=True)
             for path in known.paths:
                 place = beside / path

@@ -28,7 +28,7 @@ from tuf.api.metadata import DelegatedRole, Metadata, Root, Signed, Snapshot, Ta
 from tuf.ngclient import FetcherInterface, Updater
 
 from edgefleet_agent.model_store.trust import OFFER_BYTES_MAX, MetadataBundle, SignedTarget, TrustVerdict
-from edgefleet_contract.core.atomic_files import make_folder, read_if_there, told_as_store_error, write_atomic
+from edgefleet_contract.core.atomic_files import as_store_error, make_folder, read_if_there, write_atomic
 from edgefleet_contract.core.errors import InputError, MessageError
 from edgefleet_contract.encoding.codec import decode, encode
 from edgefleet_contract.wire.messages import SIGNED_AT
@@ -81,7 +81,7 @@ def refresh(state: Path, offered: dict[str, bytes], at: float = 0.0) -> TrustVer
     kept = _read(state)
     if kept is None:
         raise InputError(f"no trust root under {state}; enrol this device again")
-    with told_as_store_error(Path("temporary files")), tempfile.TemporaryDirectory() as name:
+    with as_store_error(Path("temporary files")), tempfile.TemporaryDirectory() as name:
         scratch = Path(name)
         for role, data in kept.items():
             if role != "root.json":

@@ -21,7 +21,7 @@ from pathlib import Path
 
 import msgspec
 
-from edgefleet_contract.core.atomic_files import make_folder, told_as_store_error
+from edgefleet_contract.core.atomic_files import as_store_error, make_folder
 from edgefleet_contract.core.errors import InputError, StoreError
 from edgefleet_contract.encoding.codec import encode
 from edgefleet_contract.wire.messages import Event, EventPhase
@@ -139,7 +139,7 @@ class EventStore:
 
     def _guarded(self, batch: list[Event], *, tidy: bool) -> None:
         try:
-            with told_as_store_error(self._path):
+            with as_store_error(self._path):
                 make_folder(self._path.parent)
                 self._keep(batch, tidy=tidy)
         except (sqlite3.Error, StoreError) as error:

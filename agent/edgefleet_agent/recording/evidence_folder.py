@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from pathlib import Path
 
-from edgefleet_contract.core.atomic_files import make_folder, told_as_store_error
+from edgefleet_contract.core.atomic_files import as_store_error, make_folder
 
 SUFFIXES = frozenset({".mp4", ".jpg"})
 
@@ -37,7 +37,7 @@ class EvidenceFolder:
         Raises:
             StoreError: something cannot be deleted.
         """
-        with self._lock, told_as_store_error(self._folder):
+        with self._lock, as_store_error(self._folder):
             files = sorted(
                 (stat.st_mtime, stat.st_size, path)
                 for path in self._folder.glob("*/*")

@@ -43,7 +43,7 @@ def _open_http(face: LocalApiHub, settings: LocalApiSettings, evidence: Path | N
     from edgefleet_agent.local_api.secrets import read_key
 
     key = read_key(Path(settings.key_file)) if settings.key_file else ""
-    face.door = LocalHttpServer(settings.http, key, Routes(face.state, face.live, evidence, face).handle)
+    face.listener = LocalHttpServer(settings.http, key, Routes(face.state, face.live, evidence, face).handle)
 
 
 def _open_home(face: LocalApiHub, settings: LocalApiSettings) -> None:

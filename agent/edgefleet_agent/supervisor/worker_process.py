@@ -156,7 +156,7 @@ class WorkerProcess:
             while line := lines.readline(LINE_BYTES_MAX):
                 self._heard_s = self._clock.monotonic()
                 try:
-                    heard.put(wire.read_word(line))
+                    heard.put(wire.read_report(line))
                 except MessageError as error:
                     log.warning("worker: %s", error)
                 self._wake()

@@ -15,7 +15,7 @@ import sys
 import zipfile
 from pathlib import Path
 
-from edgefleet_contract.core.atomic_files import make_folder, remove_folder, sync_folder, told_as_store_error, write_atomic
+from edgefleet_contract.core.atomic_files import as_store_error, make_folder, remove_folder, sync_folder, write_atomic
 from edgefleet_contract.core.errors import ManifestError, ModelError, StoreError
 from edgefleet_contract.package.agent_package import environment_tag
 
@@ -89,7 +89,7 @@ def unpack(archive: Path, state: Path, digest: str, version: str) -> Path:
         return final
     folder = make_folder(state / FOLDER)
     beside = folder / f".{digest}.new"
-    with told_as_store_error(folder):
+    with as_store_error(folder):
         shutil.rmtree(beside, ignore_errors=True)
         site = beside / "lib" / f"python{sys.version_info[0]}.{sys.version_info[1]}" / "site-packages"
         make_folder(site)

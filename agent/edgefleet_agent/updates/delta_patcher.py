@@ -16,7 +16,7 @@ from edgefleet_agent.model_store.local_sources import LocalSources
 from edgefleet_agent.model_store.trust import MetadataStaging
 from edgefleet_contract.core.atomic_files import write_atomic
 from edgefleet_contract.package.blob import BlobSpec
-from edgefleet_contract.package.delta_limits import RECIPE_BYTES_MAX, RECIPE_SHARE_MAX
+from edgefleet_contract.package.delta_limits import DELTA_BYTES_MAX, DELTA_SHARE_MAX
 from edgefleet_contract.wire.messages import SlotTarget
 
 OWNER = "recipe"
@@ -54,7 +54,7 @@ class DeltaPatcher:
         if job is not None and job.target.digest == target.digest:
             return not job.done
         size = sum(spec.length for spec in missing if spec.blocks)
-        worth = 0 < target.recipe_length <= min(RECIPE_BYTES_MAX, size * RECIPE_SHARE_MAX)
+        worth = 0 < target.recipe_length <= min(DELTA_BYTES_MAX, size * DELTA_SHARE_MAX)
         if not worth or not have or (job is not None and not job.done):
             return False
         self.clear()

@@ -27,7 +27,7 @@ from edgefleet_agent.model_store.trust import (
     endorse,
     spec_of,
 )
-from edgefleet_contract.core.atomic_files import told_as_store_error
+from edgefleet_contract.core.atomic_files import as_store_error
 from edgefleet_contract.core.errors import MessageError, StoreError
 from edgefleet_contract.encoding.codec import decode, encode
 from edgefleet_contract.package.blob import BlobSpec
@@ -190,7 +190,7 @@ class SignatureChecker:
         assert self._command is not None
         command = [*self._command, "--at", f"{self._wall_s:.0f}"]
         try:
-            with told_as_store_error(Path("temporary files")), contextlib.ExitStack() as files:
+            with as_store_error(Path("temporary files")), contextlib.ExitStack() as files:
                 stdin, output, errors = (files.enter_context(tempfile.TemporaryFile()) for _ in range(3))
                 stdin.write(encode(MetadataBundle(files=papers)))
                 stdin.seek(0)

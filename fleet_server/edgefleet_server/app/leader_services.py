@@ -150,9 +150,7 @@ def _desks(house: Resources) -> dict[str, RequestHandler]:
     renew, grant = house.enrolment.renew, house.passes.grant
     return {
         "renew": RequestHandler(RenewRequest, topics.certificate, lambda device, asked, now: renew(device, asked.request, now)),
-        "pass": RequestHandler(
-            DownloadTicketRequest, topics.blob_pass, lambda device, asked, now: grant(device, asked.blob, now)
-        ),
+        "pass": RequestHandler(DownloadTicketRequest, topics.ticket, lambda device, asked, now: grant(device, asked.blob, now)),
     }
 
 

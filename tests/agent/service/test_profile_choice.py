@@ -16,7 +16,7 @@ from edgefleet_agent.machine.profiles import find_profile, usual_runtimes
 from edgefleet_agent.service.profile_choice import ProfileStatus, device_runtimes, own_profile
 from edgefleet_contract.core.errors import UnavailableError
 from edgefleet_contract.package.manifest import read_manifest
-from edgefleet_contract.package.profile import choices
+from edgefleet_contract.package.profile import variant_choices
 from tests.agent.fakes.machines import MACHINES, write
 from tests.conftest import ROOT
 
@@ -96,7 +96,7 @@ runtimes = ["open_vino"]
 def test_a_package_for_another_runtime_runs_on_the_cpu() -> None:
     jetson = find_profile("jetson-orin")
     assert jetson is not None
-    found = choices(read_manifest(IR_ONLY, "m"), jetson, usual_runtimes(jetson, EVERY))
+    found = variant_choices(read_manifest(IR_ONLY, "m"), jetson, usual_runtimes(jetson, EVERY))
     assert [(each.runtime, each.device) for each in found] == [("open_vino", "cpu")]
 
 
@@ -105,7 +105,7 @@ def test_selftest_takes_what_the_device_takes(onnx_only: Path, profile: str) -> 
     kind = find_profile(profile)
     assert kind is not None
     manifest = read_manifest((onnx_only / "model.toml").read_text(encoding="utf-8"), "m")
-    device = next(each for each in choices(manifest, kind, device_runtimes(profile)) if each.device == "cpu")
+    device = next(each for each in variant_choices(manifest, kind, device_runtimes(profile)) if each.device == "cpu")
     done = subprocess.run(
         [sys.executable, "-m", "edgefleet_agent", "selftest", str(onnx_only), "--profile", profile, "--json"],
         cwd=ROOT,

@@ -105,7 +105,7 @@ def test_deaths_in_a_row_cost_patience() -> None:
 )
 def test_a_line_that_is_no_message_is_told(line: bytes) -> None:
     with pytest.raises(MessageError):
-        wire.read_word(line)
+        wire.read_report(line)
     with pytest.raises(MessageError):
         wire.read_request(line)
 

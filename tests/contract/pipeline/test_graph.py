@@ -22,7 +22,7 @@ def compiled(*parts: str) -> object:
     return compile_graph(read_pipeline('name = "p"\n[source]\nkind = "file"\n' + "".join(parts), "p.toml"))
 
 
-def looks(graph: Graph) -> list[DetectNode]:
+def detectors(graph: Graph) -> list[DetectNode]:
     return [node for node in graph.nodes if isinstance(node, DetectNode)]
 
 
@@ -42,13 +42,13 @@ def test_detect_track_rules() -> None:
     )
     assert graph.models == ("slot:detector",)
     assert graph.every == 2
-    assert looks(graph)[0].floor == pytest.approx(0.24)
+    assert detectors(graph)[0].floor == pytest.approx(0.24)
     assert (graph.tracks[0].source, graph.tracks[0].options.min_score) == ("find", 0.6)
 
 
 def test_a_detector_alone_decodes_only_what_it_reports() -> None:
     graph = compile_graph(read_pipeline('name = "p"\n[source]\nkind = "file"\n' + DETECT, "p.toml"))
-    assert looks(graph)[0].floor == 0.5
+    assert detectors(graph)[0].floor == 0.5
 
 
 def test_two_detectors_with_a_tracker_each() -> None:
@@ -64,7 +64,7 @@ def test_two_detectors_with_a_tracker_each() -> None:
 
 
 @pytest.mark.parametrize(
-    ("parts", "says"),
+    ("parts", "expected"),
     [
         (
             ('[[stages]]\nname = "x"\nkind = "segment"\n',),
@@ -97,15 +97,15 @@ def test_two_detectors_with_a_tracker_each() -> None:
         ((DETECT, TRACK, RULE.replace('"visit"', '"count"\nline = "gate"')), "names line 'gate'; lines are none"),
     ],
 )
-def test_refused(parts: tuple[str, ...], says: str) -> None:
+def test_refused(parts: tuple[str, ...], expected: str) -> None:
     with pytest.raises(PipelineError) as error:
         compiled(*parts)
-    assert says in str(error.value)
+    assert expected in str(error.value)
     assert "\n" not in str(error.value)
 
 
 def test_a_label_the_model_does_not_have() -> None:
     graph = compile_graph(read_pipeline('name = "p"\n[source]\nkind = "file"\n' + DETECT, "p.toml"))
-    check_labels(looks(graph)[0], ["person", "car"], "m@1.0.0")
+    check_labels(detectors(graph)[0], ["person", "car"], "m@1.0.0")
     with pytest.raises(PipelineError, match=r"m@1\.0\.0 has no label 'person'; it has car, dog"):
-        check_labels(looks(graph)[0], ["car", "dog"], "m@1.0.0")
+        check_labels(detectors(graph)[0], ["car", "dog"], "m@1.0.0")

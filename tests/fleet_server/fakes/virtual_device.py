@@ -351,7 +351,7 @@ class VirtualDevice:
             if len(self._asked) >= WINDOW:
                 return
             if (blob, index) not in self._asked:
-                self._say(topics.want(self.name), encode(BlockRequest(blob=blob, ranges=[(index, 1)])), 0)
+                self._say(topics.block_request(self.name), encode(BlockRequest(blob=blob, ranges=[(index, 1)])), 0)
                 self._asked[blob, index] = None
                 self._moved_at = now
 

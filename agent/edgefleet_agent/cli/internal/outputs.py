@@ -20,7 +20,7 @@ from edgefleet_agent.core import plugins
 from edgefleet_agent.pipeline.model.loaded_model import LoadedModel, read_package
 from edgefleet_agent.signal.table import parse_table, windows
 from edgefleet_agent.sources.cameras.image_file import read_picture
-from edgefleet_agent.vision.answers import answers
+from edgefleet_agent.vision.answers import model_outputs
 from edgefleet_agent.vision.heads.base import Quantity, TensorSpec
 from edgefleet_contract.core.errors import InputError, ManifestError, ModelError
 from edgefleet_contract.encoding.codec import to_plain
@@ -102,7 +102,7 @@ class _Pictures:
             # Before the head: it may work in the arrays.
             real = _real(model.session.outputs, raw)
             result = model.decode(raw, prepared, self._min_score)
-            yield prepared.inputs, real, {"answers": to_plain(answers(result, model.label, ANSWERS_MAX))}
+            yield prepared.inputs, real, {"answers": to_plain(model_outputs(result, model.label, ANSWERS_MAX))}
 
     def close(self) -> None:
         self._model.close()

@@ -32,7 +32,7 @@ from edgefleet_agent.recording.evidence_folder import EvidenceFolder
 from edgefleet_agent.recording.masked_recorder import MaskedRecorder
 from edgefleet_agent.sources.camera_switches import CameraSwitches
 from edgefleet_agent.vision.frame import Frame
-from edgefleet_agent.vision.image.privacy_mask import Masks
+from edgefleet_agent.vision.image.privacy_mask import PrivacyMasks
 from edgefleet_contract.core.errors import EdgefleetError
 from edgefleet_contract.pipeline.graph import compile_graph
 from edgefleet_contract.pipeline.spec import PipelineSpec, config_digest
@@ -83,7 +83,7 @@ class CameraPipeline:
         self._lifecycle = EventLifecycle(jpeg if snapshots else None)
         # Packets show what is under a mask: where there are masks, nobody gets them.
         ring = self._recorder.ring if self._recorder is not None and not spec.masks else None
-        masks = Masks(spec.masks) if spec.masks else None
+        masks = PrivacyMasks(spec.masks) if spec.masks else None
         self._capture = Capture(spec.source, self._trouble, spec.name, ring=ring, masks=masks, trigger=self.switches.trigger)
         self._closing = self._capturing = False
         self._number = 0
@@ -348,8 +348,8 @@ class CameraPipeline:
         flow.step = FrameGraphState(flow.spec, flow.graph, *self._size, fps, prefix, kept, before)
         looks = fps / flow.graph.every
         self._meter.expect(0.0 if self._fast else min(looks, flow.spec.schedule.fps or looks))
-        if before is None or flow.graph.moves != self.flow.graph.moves:
-            self._gate = MotionGate(flow.graph.moves, *self._size) if flow.graph.moves is not None else None
+        if before is None or flow.graph.motion != self.flow.graph.motion:
+            self._gate = MotionGate(flow.graph.motion, *self._size) if flow.graph.motion is not None else None
 
     def _passes(self, job: FrameJob) -> bool:
         """Let the motion stage look, if there is one; False where that was all."""

@@ -23,7 +23,7 @@ from edgefleet_agent.sources.reconnect_state import Edge, ReconnectMachine, Reco
 from edgefleet_agent.sources.redact import redact
 from edgefleet_agent.sources.trigger import Trigger
 from edgefleet_agent.vision.frame import Frame
-from edgefleet_agent.vision.image.privacy_mask import Masks
+from edgefleet_agent.vision.image.privacy_mask import PrivacyMasks
 from edgefleet_contract.core.errors import EdgefleetError, MissingError, PipelineError, UnavailableError
 from edgefleet_contract.pipeline.spec import SourceSpec
 
@@ -52,7 +52,7 @@ class Capture:
         name: str = "",
         make: MakeSource | None = None,
         ring: PacketRing | None = None,
-        masks: Masks | None = None,
+        masks: PrivacyMasks | None = None,
         trigger: Trigger | None = None,
     ) -> None:
         self._spec = spec
@@ -156,13 +156,13 @@ class Capture:
         machine.opening(time.monotonic())
         source = self._made()
         reader = self._reader = SourceThread(source, self._name)
-        index_base, media_base_s, opened, looked = 0, 0.0, False, 0
+        index_base, media_base_s, opened, checked = 0, 0.0, False, 0
         try:
             while not self._closing.is_set():
                 frame = reader.next(LOOK_S)
                 now_s = time.monotonic()
-                if source.looked != looked:  # a gate keeps pictures back: the source lives all the same
-                    looked = source.looked
+                if source.gate_packets != checked:  # a gate keeps pictures back: the source lives all the same
+                    checked = source.gate_packets
                     self._tell(machine.frame(now_s))
                     self._move(source, media_base_s)
                 if not opened and reader.info is not None:

@@ -11,7 +11,7 @@ from edgefleet_agent.pipeline.model.loaded_model import PreparedInput
 from edgefleet_agent.pipeline.model.model_slots import LoadedSlot, ModelSlot
 from edgefleet_agent.vision.answers import ModelOutput
 from edgefleet_agent.vision.detections import Detections
-from edgefleet_agent.vision.ensemble_boxes import Spread
+from edgefleet_agent.vision.ensemble_boxes import ClassScores
 from edgefleet_agent.vision.frame import Frame
 from edgefleet_agent.vision.tracking.tracker import TrackResult
 
@@ -45,7 +45,7 @@ class FrameJob:
     found: dict[str, Detections] = field(default_factory=dict)
     parts: dict[str, Parts] = field(default_factory=dict)
     steps: dict[str, TrackResult] = field(default_factory=dict)
-    spreads: dict[str, Spread] = field(default_factory=dict)
+    spreads: dict[str, ClassScores] = field(default_factory=dict)
     scores: list[float] = field(default_factory=list)
 
     def lease(self, place: int, slot: ModelSlot) -> LoadedSlot:

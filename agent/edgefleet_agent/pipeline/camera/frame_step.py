@@ -17,9 +17,9 @@ import numpy.typing as npt
 
 from edgefleet_agent.pipeline.camera.frame_job import FrameJob, Parts
 from edgefleet_agent.pipeline.camera.track_state import CLASSES_MAX, TrackState
-from edgefleet_agent.vision.answers import ModelOutput, answers
+from edgefleet_agent.vision.answers import ModelOutput, model_outputs
 from edgefleet_agent.vision.detections import Classes, Detections
-from edgefleet_agent.vision.ensemble_boxes import Spread, agree, fuse
+from edgefleet_agent.vision.ensemble_boxes import ClassScores, merge_boxes, merge_classes
 from edgefleet_agent.vision.geometry import Place, inside, scaled
 from edgefleet_agent.vision.results import Embedding, Result
 from edgefleet_agent.vision.rules.rule_set import RuleSet, Scene
@@ -116,7 +116,7 @@ class FrameGraphState:
             boxes = self._as_boxes(node, result)
             if node.name in self._joined:
                 numbers = self._numbers(node, labels, len(result.scores))
-                job.spreads[node.name] = Spread(numbers, result.scores[: len(numbers)])
+                job.spreads[node.name] = ClassScores(numbers, result.scores[: len(numbers)])
         else:
             assert isinstance(result, Detections)
             boxes = result
@@ -134,8 +134,8 @@ class FrameGraphState:
         needs: list[tuple[float, float, int]] = []
         with self._lock:
             for row, (score, track_id) in enumerate(zip(boxes.scores.tolist(), boxes.track_ids.tolist(), strict=True)):
-                looks, last_s = self._traits.looked(track_id, node.name) if track_id >= 0 else (0, -1e9)
-                if (node.looks and looks >= node.looks) or media_s - last_s < node.every_s - 1e-6:
+                looks, last_s = self._traits.runs(track_id, node.name) if track_id >= 0 else (0, -1e9)
+                if (node.runs_max and looks >= node.runs_max) or media_s - last_s < node.every_s - 1e-6:
                     continue
                 if self._fits(boxes, row, when.labels, when.min_score, when.zone):
                     needs.append((last_s, -score, row))
@@ -210,7 +210,7 @@ class FrameGraphState:
                     for seen in self.sightings
                     if seen.media_s == self.last[1]  # a track just confirmed has earlier ones too
                 ]
-        return [answer for boxes in self._found_last for answer in answers(boxes, self._name, len(boxes))]
+        return [answer for boxes in self._found_last for answer in model_outputs(boxes, self._name, len(boxes))]
 
     def number(self, label: str) -> int:
         """The number of a label in this pipeline."""
@@ -270,14 +270,14 @@ class FrameGraphState:
         if all(name in job.spreads for name in node.of) and node.method in AGREED:
             job.found[node.name] = self._before[node.name] = self._agreed(node, [job.spreads[name] for name in node.of])
         elif all(name in job.found for name in node.of):
-            boxes = fuse([job.found[name] for name in node.of], node.method, node.iou, node.votes, node.weights)
+            boxes = merge_boxes([job.found[name] for name in node.of], node.method, node.iou, node.votes, node.weights)
             job.found[node.name] = self._before[node.name] = boxes
 
-    def _agreed(self, node: MergeNode, spreads: Sequence[Spread]) -> Detections:
+    def _agreed(self, node: MergeNode, spreads: Sequence[ClassScores]) -> Detections:
         """What classifiers of the whole frame say together, as boxes around all of it."""
         wanted = [member.labels for member in self._graph.nodes if isinstance(member, DetectNode) and member.name in node.of]
         asked = frozenset().union(*wanted) if all(wanted) else frozenset[str]()
-        joined = agree(spreads, node.method, node.votes, node.weights)
+        joined = merge_classes(spreads, node.method, node.votes, node.weights)
         rows = [
             row
             for row, (number, score) in enumerate(zip(joined.class_ids.tolist(), joined.scores.tolist(), strict=True))
@@ -315,7 +315,7 @@ class FrameGraphState:
         if name in job.steps:
             detections = job.steps[name].detections
             return detections if (detections.track_ids >= 0).all() else self._followed_only(detections)
-        if self._graph.moves is not None and name == self._graph.moves.name:
+        if self._graph.motion is not None and name == self._graph.motion.name:
             return job.moving
         if name in job.parts:
             return job.parts[name].boxes
@@ -381,7 +381,9 @@ def _told(node: CropsNode, result: Result, labels: tuple[str, ...]) -> list[Mode
 
     top = (len(labels) or CLASSES_MAX) if node.labels else ANSWERS_MAX
     said = [
-        one for one in answers(result, name, top) if one.score >= node.min_score and (not node.labels or one.label in node.labels)
+        one
+        for one in model_outputs(result, name, top)
+        if one.score >= node.min_score and (not node.labels or one.label in node.labels)
     ]
     return said[:ANSWERS_MAX]
 
@@ -401,4 +403,4 @@ def _joined(frame: int, media_s: float, steps: list[TrackResult]) -> TrackResult
     if len(steps) == 1:
         return steps[0]
     sightings = tuple(sighting for step in steps for sighting in step.sightings)
-    return TrackResult(frame, media_s, sightings, tuple(number for step in steps for number in step.gone))
+    return TrackResult(frame, media_s, sightings, tuple(number for step in steps for number in step.ended))

@@ -27,14 +27,14 @@ class MotionGate:
 
         While the light is settling nobody knows what moves: the gate stands open.
         """
-        motion = self._detector.look(frame, frame.media_s)
+        motion = self._detector.detect(frame, frame.media_s)
         self.boxes = motion.boxes
         if not self._moves.gates:
             return True
         if motion.moves or motion.settling:
             self._open_until_s = frame.media_s + self._moves.hold_s
         if forced or frame.media_s < self._open_until_s or frame.media_s >= self._look_at_s:
-            self._look_at_s = frame.media_s + self._moves.look_s
+            self._look_at_s = frame.media_s + self._moves.check_s
             return True
         if len(self._quiet) < QUIET_MAX:
             self._quiet.append(frame.media_s)

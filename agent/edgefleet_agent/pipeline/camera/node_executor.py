@@ -12,7 +12,7 @@ from edgefleet_agent.pipeline.model.loaded_model import LoadedModel
 from edgefleet_agent.pipeline.model.model_slots import LoadedSlot, ModelSlot
 from edgefleet_agent.vision.detections import Classes, Detections
 from edgefleet_agent.vision.frame import Frame
-from edgefleet_agent.vision.image.crop import Corner, crop, placed
+from edgefleet_agent.vision.image.crop import Corner, crop, crop_to_frame
 from edgefleet_contract.core.errors import ModelError, PipelineError
 from edgefleet_contract.pipeline.nodes import CropsNode, DetectNode, check_labels
 
@@ -109,7 +109,7 @@ class NodeExecutor:
             occupant.errors_total += 1
             raise
         occupant.note_answer(time.monotonic())
-        found = {row: placed(result, corner) for (row, (_, corner)), result in zip(chosen.items(), results, strict=True)}
+        found = {row: crop_to_frame(result, corner) for (row, (_, corner)), result in zip(chosen.items(), results, strict=True)}
         step.took(node, job, found, occupant.model.labels)
         meter.stage("crops", (time.monotonic() - began_s) * 1000)
 

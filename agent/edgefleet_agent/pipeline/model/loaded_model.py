@@ -37,7 +37,7 @@ from edgefleet_contract.core.errors import ManifestError, MissingError, ModelErr
 from edgefleet_contract.encoding.names import class_name
 from edgefleet_contract.package.families import FAMILIES
 from edgefleet_contract.package.manifest import MANIFEST_FILE, HeadSpec, InputSpec, Manifest, Variant, read_manifest
-from edgefleet_contract.package.profile import VariantChoice, choices, choose_variant
+from edgefleet_contract.package.profile import VariantChoice, choose_variant, variant_choices
 
 Array = npt.NDArray[Any]
 
@@ -338,7 +338,7 @@ def _ways(manifest: Manifest, runtimes: list[str], profile: str, name: str | Non
     """How the package can be run, best first; more than one only where a profile says so and nobody chose."""
     known = find_profile(profile)
     if known is not None and name is None and not device:
-        every = choices(manifest, known, runtimes)
+        every = variant_choices(manifest, known, runtimes)
         # One way for each place to compute: a second variant on the CPU is no fallback, the file would be at fault.
         ways = [way for index, way in enumerate(every) if way.device not in [before.device for before in every[:index]]]
         if ways:

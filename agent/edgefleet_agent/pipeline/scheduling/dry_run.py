@@ -81,7 +81,7 @@ def rehearse(
         for number in range(FRAMES):
             done.clear()
             job = FrameJob(_frame(number), number * flow.graph.every)
-            if flow.graph.moves is not None:
+            if flow.graph.motion is not None:
                 job.moving = step.moving(Detections.empty())
             flow.hand_over(job)
             if not done.wait(WAIT_S):

@@ -17,7 +17,7 @@ from typing import Final
 
 from edgefleet_agent.backends.base import Session
 from edgefleet_agent.pipeline.model.loaded_model import LoadedModel
-from edgefleet_agent.vision.agreement import View, agreement, confidence
+from edgefleet_agent.vision.agreement import LabelledResult, agreement, confidence
 from edgefleet_agent.vision.frame import Frame
 from edgefleet_agent.vision.results import Result
 from edgefleet_contract.core.errors import MissingError, ModelError
@@ -39,7 +39,7 @@ ROOM_BYTES: Final = 128 * 1024 * 1024
 @dataclass(slots=True)
 class _Shown:
     frame: Frame
-    view: View
+    view: LabelledResult
     floor: float
     invoke_ms: float
     at_s: float
@@ -82,7 +82,7 @@ class Shadow:
 
     def offer(self, frame: Frame, result: Result, incumbent: LoadedModel, floor: float, invoke_ms: float) -> None:
         """The incumbent answered this frame."""
-        shown = _Shown(frame, View(result, incumbent.labels), floor, invoke_ms, time.monotonic())
+        shown = _Shown(frame, LabelledResult(result, incumbent.labels), floor, invoke_ms, time.monotonic())
         with self._lock:
             self._shown = shown
             self._window.offered += 1
@@ -126,7 +126,7 @@ class Shadow:
         self._not_before_s = time.monotonic() + took_s * (1.0 / SHARE - 1.0)
 
     def _count(self, shown: _Shown, result: Result, invoke_ms: float) -> None:
-        agreed = agreement(shown.view, View(result, self._model.labels))
+        agreed = agreement(shown.view, LabelledResult(result, self._model.labels))
         with self._lock:
             window = self._window
             if len(window.invoke_ms) >= WINDOW_MAX:

@@ -1,4 +1,4 @@
-"""A pipeline whose source is what other pipelines tell: rules of kind `together` over cameras and sensors, on one clock.
+"""A pipeline whose source is what other pipelines tell: rules of kind `combine` over cameras and sensors, on one clock.
 
 Times of events are wall times, which may jump. They are brought to this process's own clock as they come, by how long ago they
 say they were, so that a jump in between shifts nothing.
@@ -49,7 +49,7 @@ def compile_fusion(spec: PipelineSpec) -> list[CrossSourceRule]:
     found = []
     for place, rule in enumerate(spec.rules):
         at = spec.at("rules", place)
-        if rule.kind != "together":
+        if rule.kind != "combine":
             raise PipelineError(f"{at}: rule {rule.name!r}: kind {rule.kind!r} needs frames or readings; here it is 'together'")
         if not rule.all:
             raise PipelineError(f'{at}: rule {rule.name!r}: `all` names what has to go on, as "pipeline.rule"')
@@ -163,16 +163,16 @@ class FusionPipeline:
             if name not in (*condition.all, *condition.none):
                 continue
             if event.phase is EventPhase.NEW:
-                condition.begins(name, event.id, at_s)
+                condition.start(name, event.id, at_s)
             else:
                 lasted_s = (event.end_s - event.start_s) if event.end_s is not None and event.start_s is not None else 0.0
-                condition.ends(name, event.id, at_s - lasted_s, at_s)
+                condition.end(name, event.id, at_s - lasted_s, at_s)
 
     def _tell(self, rule: RuleSpec, found: list[CombinedEpisode]) -> None:
         shift_s = self._clock.wall() - time.monotonic()
         for one in found:
             event = Event(
-                kind="together",
+                kind="combine",
                 id=f"{self._prefix}{rule.name}-{one.number}",
                 phase=EventPhase.NEW if one.end_s is None else EventPhase.END,
                 at=round((one.start_s if one.end_s is None else one.end_s) + shift_s, 3),

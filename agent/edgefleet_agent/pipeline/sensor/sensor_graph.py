@@ -21,7 +21,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from edgefleet_agent.signal.anomaly import METHODS
-from edgefleet_agent.signal.features import PLAIN, Features, band_of
+from edgefleet_agent.signal.features import FEATURES, Features, band_of
 from edgefleet_agent.signal.matrix_profile import MatrixProfile
 from edgefleet_agent.signal.spectrogram import Spectrogram
 from edgefleet_agent.signal.window import Windows
@@ -106,7 +106,7 @@ def _window(spec: PipelineSpec) -> WindowStage:
     try:
         windows = Windows(chosen["period_s"], chosen["length_s"], step_s)
         for name in chosen["features"]:
-            if name not in PLAIN:
+            if name not in FEATURES:
                 band_of(name)
         Features(chosen["features"], ["any"], chosen["period_s"])
         if chosen["fft"]:

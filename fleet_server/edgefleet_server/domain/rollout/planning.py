@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from edgefleet_contract.package.manifest import Manifest
-from edgefleet_contract.package.profile import belongs, choose_variant
+from edgefleet_contract.package.profile import choose_variant, names_profile
 from edgefleet_server.domain.rollout.waves import Member, WavePlan, assign
 from edgefleet_server.domain.selector import Selector
 
@@ -118,7 +118,7 @@ def _bytes(part: FurtherPart, candidate: Candidate) -> int:
 
 def why_not(manifest: Manifest, profile: str, runtimes: Sequence[str]) -> str:
     """Why no variant of a package suits such a device."""
-    for_profile = [variant for variant in manifest.variants if not variant.profiles or belongs(variant, profile)]
+    for_profile = [variant for variant in manifest.variants if not variant.profiles or names_profile(variant, profile)]
     if not for_profile:
         profiles = sorted({name for variant in manifest.variants for name in variant.profiles})
         return f"no variant for profile {profile or 'unknown'!r}; the package has {', '.join(profiles)}"

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from edgefleet_contract.package.manifest import Manifest, Tuning, Variant
-from edgefleet_contract.package.profile import belongs
+from edgefleet_contract.package.profile import names_profile
 from edgefleet_server.core.errors import EdgefleetError, InputError
 from edgefleet_server.model_tools.agent_process import agent_lines
 from edgefleet_server.registry.importers.read_model import read_model_file
@@ -97,7 +97,7 @@ def settings(
     """
     rows: list[SweepSetting] = []
     for variant in manifest.variants:
-        if (grid.variants and variant.name not in grid.variants) or (variant.profiles and not belongs(variant, profile)):
+        if (grid.variants and variant.name not in grid.variants) or (variant.profiles and not names_profile(variant, profile)):
             continue
         open_batch = all(tensor.shape[:1] == (-1,) for tensor in read_model_file(package / variant.files[0]).inputs)
         for accelerator in accelerators:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import httpx
 
-from edgefleet_contract.core.atomic_files import make_folder, sync_folder, told_as_store_error
+from edgefleet_contract.core.atomic_files import as_store_error, make_folder, sync_folder
 from edgefleet_server.core.errors import InputError, UnavailableError
 from edgefleet_server.model_tools.catalogue.entries import Download
 
@@ -53,7 +53,7 @@ def fetch(download: Download, cache: Path, told: Callable[[int], None], pause_s:
         return whole
     with httpx.Client(timeout=TIMEOUT, follow_redirects=True, max_redirects=REDIRECTS_MAX) as client:
         _arrive(client, download, part, told, pause_s)
-    with told_as_store_error(part):
+    with as_store_error(part):
         if _digest(part) != download.sha256:
             part.unlink()
             raise InputError(
@@ -77,7 +77,7 @@ def _arrive(client: httpx.Client, download: Download, part: Path, told: Callable
             _continue(client, download, part, have, told)
         except _WrongStartError:
             restarts += 1
-            with told_as_store_error(part):
+            with as_store_error(part):
                 part.unlink(missing_ok=True)
             before = -1
             if restarts > 1:
@@ -111,7 +111,7 @@ def _continue(client: httpx.Client, download: Download, part: Path, have: int, t
         goes_on = answer.status_code == 206 and _start(answer) == have
         if answer.status_code == 206 and not goes_on:
             raise _WrongStartError
-        with told_as_store_error(part), part.open("ab" if goes_on else "wb") as file:
+        with as_store_error(part), part.open("ab" if goes_on else "wb") as file:
             arrived = have if goes_on else 0
             for chunk in answer.iter_raw():  # as it arrives: a chunk size would hold back what a cut then loses
                 arrived += len(chunk)

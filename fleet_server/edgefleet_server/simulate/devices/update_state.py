@@ -156,7 +156,7 @@ class UpdateState:
         """Ask for what may be under way and is not."""
         for fetch in self._fetches.values():
             for want in fetch.wants(now):
-                if not self._voice.say(topics.want(self._nature.device), encode(want), qos=0):
+                if not self._voice.say(topics.block_request(self._nature.device), encode(want), qos=0):
                     fetch.ask_again()
                     return
 

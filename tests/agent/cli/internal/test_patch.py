@@ -14,7 +14,7 @@ from edgefleet_agent.model_store.blob_store import BlobStore
 from edgefleet_agent.model_store.local_sources import LocalSources
 from edgefleet_contract.encoding.codec import encode
 from edgefleet_contract.package.blob import BlobSpec, BlockPut
-from edgefleet_contract.package.delta import CHUNK_BYTES_MAX, DeltaManifest, chunks, name_of
+from edgefleet_contract.package.delta import CHUNK_BYTES_MAX, DeltaManifest, chunk_name, chunks
 from edgefleet_contract.package.manifest import describe
 from edgefleet_contract.wire.messages import BLOCK_BYTES
 
@@ -22,7 +22,7 @@ OLD = random.Random(1).randbytes(3_000_000)
 
 
 def recipe(data: bytes) -> list[tuple[int, str]]:
-    return [(length, name_of(data[at : at + length])) for at, length in chunks(data)]
+    return [(length, chunk_name(data[at : at + length])) for at, length in chunks(data)]
 
 
 @given(seed=st.integers(0, 99), length=st.integers(0, 300_000), period=st.sampled_from([0, 1, 7]))

@@ -10,7 +10,7 @@ import pytest
 
 from edgefleet_agent.pipeline.model.loaded_model import BUFFERS_MAX, LoadedModel, installed_runtimes
 from edgefleet_agent.sources.cameras.image_file import read_picture
-from edgefleet_agent.vision.answers import answers
+from edgefleet_agent.vision.answers import model_outputs
 from edgefleet_agent.vision.detections import Classes, Detections
 from edgefleet_agent.vision.frame import Frame
 from edgefleet_contract.core.errors import EdgefleetError, ManifestError, MissingError, ModelError
@@ -30,7 +30,7 @@ def test_expected_results(data: Path, package: MakePackage, title: str) -> None:
     assert len(cases) >= 2
     for case in cases:
         done = model.infer(read_picture(data / "media/images" / case["image"]), min_score)
-        check(case, answers(done.result, model.label, 5), iou_min, score_tolerance)
+        check(case, model_outputs(done.result, model.label, 5), iou_min, score_tolerance)
         assert min(done.pre_ms, done.invoke_ms, done.post_ms) > 0
     model.close()
 
@@ -111,10 +111,10 @@ def test_a_bare_file_needs_only_its_head(data: Path, people: Frame) -> None:
         models / "onnx/yolox_nano/yolox_nano.onnx", "yolox", models / "onnx/yolox_nano/coco.names", threads=1
     )
     found = yolox.infer(people, 0.3)
-    check(expected_cases(data, "onnx/yolox_nano")[3], answers(found.result, yolox.label, 5), 0.90, 0.02)
+    check(expected_cases(data, "onnx/yolox_nano")[3], model_outputs(found.result, yolox.label, 5), 0.90, 0.02)
     path = models / "openvino/person-detection-retail-0013/FP16/person-detection-retail-0013.xml"
     retail = LoadedModel.from_file(path, "detection_output", threads=1)
-    assert len(answers(retail.infer(people, 0.5).result, retail.label, 5)) == 2
+    assert len(model_outputs(retail.infer(people, 0.5).result, retail.label, 5)) == 2
     classifier = LoadedModel.from_file(
         models / "onnx/mobilenet_v2_1.0_224_quant/mobilenet_v2_1.0_224_quant.onnx", "classification"
     )
@@ -127,7 +127,7 @@ def test_a_bare_file_in_another_runtime(data: Path, people: Frame) -> None:
     path = data / "models/onnx/yolox_nano/yolox_nano.onnx"
     model = LoadedModel.from_file(path, "yolox", runtime="open_vino", threads=1)
     assert model.placement.runtime == "open_vino"
-    assert len(answers(model.infer(people, 0.3).result, model.label, 5)) == 2
+    assert len(model_outputs(model.infer(people, 0.3).result, model.label, 5)) == 2
 
 
 @pytest.mark.parametrize(

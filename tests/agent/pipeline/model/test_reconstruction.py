@@ -13,7 +13,7 @@ import pytest
 from edgefleet_agent.pipeline.model.loaded_model import LoadedModel
 from edgefleet_agent.pipeline.model.series_model import SeriesModel
 from edgefleet_agent.pipeline.sensor.sensor_step import SensorGraphState, compile_sensing
-from edgefleet_agent.vision.answers import answers
+from edgefleet_agent.vision.answers import model_outputs
 from edgefleet_contract.core.errors import ManifestError, ModelError, PipelineError
 from edgefleet_contract.pipeline.spec import read_pipeline
 from edgefleet_contract.wire.messages import EventPhase
@@ -82,8 +82,8 @@ def test_a_scratch_on_a_smooth_picture(tmp_path: Path, runtime: str) -> None:
     smooth = scene(2 * SIDE, 2 * SIDE)
     scratched = smooth.copy()
     cv2.line(scratched, (70, 20), (110, 44), (255, 255, 255), 3)
-    assert answers(model.infer(frame_of(smooth, "rgb"), 0.5).result, model.label, 5) == []
-    (found,) = answers(model.infer(frame_of(scratched, "rgb"), 0.5).result, model.label, 5)
+    assert model_outputs(model.infer(frame_of(smooth, "rgb"), 0.5).result, model.label, 5) == []
+    (found,) = model_outputs(model.infer(frame_of(scratched, "rgb"), 0.5).result, model.label, 5)
     assert (found.label, found.class_id) == ("anomaly", 0)
     assert found.box is not None
     x1, y1, x2, y2 = found.box
@@ -97,7 +97,7 @@ def test_a_picture_as_a_whole_is_usual_or_not(tmp_path: Path) -> None:
     (tmp_path / "model.toml").write_text(PICTURE.replace("cell = 8", "cell = 0"), encoding="utf-8")
     (tmp_path / "model.tflite").write_bytes(blur(SIDE, 8))
     model = LoadedModel.open(tmp_path, runtimes=["lite_rt"])
-    (usual, unusual) = answers(model.infer(frame_of(scene(SIDE, SIDE), "rgb"), 0.5).result, model.label, 5)
+    (usual, unusual) = model_outputs(model.infer(frame_of(scene(SIDE, SIDE), "rgb"), 0.5).result, model.label, 5)
     assert usual.score > unusual.score
     model.close()
 

@@ -36,7 +36,7 @@ name = "guard"
 kind = "events"
 [[rules]]
 name = "alone"
-kind = "together"
+kind = "combine"
 all = ["press.cycle"]
 none = ["hall.operator"]
 min_s = 0.5
@@ -75,7 +75,7 @@ def test_a_press_cycle_without_an_operator(tmp_path: Path) -> None:
     assert begin.start_s is not None
     assert 0.5 <= end.end_s - begin.start_s <= 2.5
     assert end.data["from"] < end.data["to"]
-    assert (end.kind, end.rule) == ("together", "alone")
+    assert (end.kind, end.rule) == ("combine", "alone")
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_a_press_cycle_without_an_operator(tmp_path: Path) -> None:
     [
         ('all = ["press.cycle"]', "", "`all` names what has to go on"),
         ('"press.cycle"', '"press"', "'press' is no \"pipeline.rule\""),
-        ('kind = "together"', 'kind = "visit"', "needs frames or readings"),
+        ('kind = "combine"', 'kind = "visit"', "needs frames or readings"),
         ("[[rules]]", '[[stages]]\nname = "x"\nkind = "track"\n[[rules]]', "has no stages"),
     ],
 )

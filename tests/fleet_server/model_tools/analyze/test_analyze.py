@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from edgefleet_contract.package.manifest import Manifest, Tuning, read_manifest
-from edgefleet_contract.package.profile import Accelerator, Profile, choices
+from edgefleet_contract.package.profile import Accelerator, Profile, variant_choices
 from edgefleet_server.__main__ import main
 from edgefleet_server.core.errors import InputError
 from edgefleet_server.model_tools.analyze.plot import svg_plot, text_plot
@@ -157,12 +157,15 @@ def test_a_device_takes_what_was_measured_for_its_profile() -> None:
     manifest = read_manifest(text, "model.toml")
     accelerators = [Accelerator(runtime=each["runtime"]) for each in CPU]
     runtimes = ["lite_rt", "onnx_runtime", "open_vino"]
-    chosen = choices(manifest, Profile(name="box", title="Box", accelerators=accelerators), runtimes)[0]
+    chosen = variant_choices(manifest, Profile(name="box", title="Box", accelerators=accelerators), runtimes)[0]
     assert (chosen.variant.name, chosen.runtime, chosen.threads, chosen.options) == ("int8-onnx", "open_vino", 3, {"streams": 2})
-    other = choices(manifest, Profile(name="shelf", title="Shelf", accelerators=accelerators), runtimes)[0]
+    other = variant_choices(manifest, Profile(name="shelf", title="Shelf", accelerators=accelerators), runtimes)[0]
     assert (other.runtime, other.threads) != ("open_vino", 3)
     # Without that runtime the device does as if nothing had been measured.
-    assert choices(manifest, Profile(name="box", title="Box", accelerators=accelerators), ["lite_rt"])[0].runtime == "lite_rt"
+    assert (
+        variant_choices(manifest, Profile(name="box", title="Box", accelerators=accelerators), ["lite_rt"])[0].runtime
+        == "lite_rt"
+    )
 
 
 def test_a_tuning_for_a_variant_that_is_not_there() -> None:

@@ -15,9 +15,9 @@ import pytest
 from edgefleet_agent.machine.profiles import find_profile
 from edgefleet_agent.pipeline.model.loaded_model import LoadedModel
 from edgefleet_agent.sources.cameras.image_file import read_picture
-from edgefleet_agent.vision.answers import answers
+from edgefleet_agent.vision.answers import model_outputs
 from edgefleet_contract.package.manifest import Manifest, read_manifest
-from edgefleet_contract.package.profile import choices
+from edgefleet_contract.package.profile import variant_choices
 from edgefleet_server.__main__ import main
 from edgefleet_server.registry.importers.import_model import ImportRequest, import_model
 from edgefleet_server.registry.importers.package_lint import lint
@@ -104,7 +104,7 @@ def test_one_calibration_makes_a_file_for_each_kind_of_device(
     for name in ("cpu-x86", "raspberry-pi-5", "jetson-orin-nano"):
         profile = find_profile(name)
         assert profile is not None
-        chosen[name] = [(each.variant.name, each.device) for each in choices(manifest, profile, everything)]
+        chosen[name] = [(each.variant.name, each.device) for each in variant_choices(manifest, profile, everything)]
     assert chosen["cpu-x86"][0] == ("u8s8-int8", "cpu")
     assert chosen["raspberry-pi-5"][0] == ("s8s8-int8", "cpu")
     assert chosen["jetson-orin-nano"][0] == ("tensorrt-int8", "tensorrt")
@@ -128,7 +128,7 @@ def test_a_float_tflite_becomes_full_int8(data: Path, tmp_path: Path, pictures: 
     assert kinds <= {"int8", "int32"}
     assert all(-1 not in each["shape_signature"] for each in model.get_tensor_details())
     loaded = LoadedModel.open(folder, runtimes=["lite_rt"], variant="tflite-int8", threads=1)
-    found = answers(loaded.infer(read_picture(data / "media/images/grace_hopper.bmp"), 0.7).result, loaded.label, 5)
+    found = model_outputs(loaded.infer(read_picture(data / "media/images/grace_hopper.bmp"), 0.7).result, loaded.label, 5)
     loaded.close()
     assert [each.label for each in found] == ["face"]
     _, findings = lint(folder, edge_tpu=True)

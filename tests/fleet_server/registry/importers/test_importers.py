@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 from edgefleet_agent.machine.profiles import find_profile
 from edgefleet_agent.pipeline.model.loaded_model import LoadedModel, installed_runtimes
 from edgefleet_agent.sources.cameras.image_file import read_picture
-from edgefleet_agent.vision.answers import answers
+from edgefleet_agent.vision.answers import model_outputs
 from edgefleet_contract.package.manifest import read_manifest
-from edgefleet_contract.package.profile import choices
+from edgefleet_contract.package.profile import variant_choices
 from edgefleet_server.__main__ import main
 from edgefleet_server.core.errors import EdgefleetError, InputError, ManifestError
 from edgefleet_server.registry.importers.formats.pbtxt_reader import read_text_format
@@ -92,7 +92,7 @@ def test_a_file_becomes_a_package_that_works(
     assert made.folder == tmp_path / made.manifest.name / "1.0.0"
     model = LoadedModel.open(made.folder, runtimes=installed_runtimes(), threads=1)
     if picture:
-        found = answers(model.infer(read_picture(data / "media/images" / picture), 0.5).result, model.label, 5)
+        found = model_outputs(model.infer(read_picture(data / "media/images" / picture), 0.5).result, model.label, 5)
         assert found[0].label == first
     model.close()
 
@@ -104,7 +104,7 @@ def test_an_imported_detector_is_as_good_as_a_written_one(data: Path, tmp_path: 
     model = LoadedModel.open(made.folder, runtimes=["onnx_runtime"], threads=1)
     for case in json.loads((folder / "expected.json").read_text(encoding="utf-8"))["cases"]:
         found = model.infer(read_picture(data / "media/images" / case["image"]), 0.3)
-        check(case, answers(found.result, model.label, 5), 0.9, 0.02)
+        check(case, model_outputs(found.result, model.label, 5), 0.9, 0.02)
 
 
 def test_a_file_for_the_edge_tpu_is_for_coral_only(data: Path, tmp_path: Path) -> None:
@@ -131,7 +131,7 @@ def test_weights_of_16_bits_are_f16_and_go_to_the_npu(data: Path, tmp_path: Path
     assert (variant.name, variant.precision) == ("openvino-f16", "f16")
     npu = find_profile("intel-npu")
     assert npu is not None
-    assert [each.device for each in choices(made.manifest, npu, ["open_vino"])] == ["npu", "gpu", "cpu"]
+    assert [each.device for each in variant_choices(made.manifest, npu, ["open_vino"])] == ["npu", "gpu", "cpu"]
 
 
 def test_a_file_in_onnx_runtimes_own_format(data: Path, tmp_path: Path) -> None:
@@ -173,7 +173,7 @@ def test_whether_boxes_are_decoded_is_seen_and_a_wrong_word_is_refused(
     (made,) = import_model(data / f"models/onnx/ultraface_rfb_320/{name}.onnx", tmp_path, ImportRequest(name="faces"))
     assert made.manifest.head.params.get("decoded", True) is decoded
     model = LoadedModel.open(made.folder, runtimes=["onnx_runtime"], threads=1)
-    found = answers(model.infer(read_picture(data / "media/images/grace_hopper.bmp"), 0.7).result, model.label, 50)
+    found = model_outputs(model.infer(read_picture(data / "media/images/grace_hopper.bmp"), 0.7).result, model.label, 50)
     assert len(found) == 1
     (wrong,) = import_model(
         data / f"models/onnx/ultraface_rfb_320/{name}.onnx",
@@ -215,7 +215,7 @@ def test_a_triton_repository(data: Path, tmp_path: Path) -> None:
     (made,) = import_model(tmp_path / "repository", tmp_path / "out", ImportRequest())
     assert made.manifest.id == "cats@3.0.0"
     model = LoadedModel.open(made.folder, runtimes=["onnx_runtime"], threads=1)
-    found = answers(model.infer(read_picture(data / "media/images/cat_720p.jpg"), 0.5).result, model.label, 5)
+    found = model_outputs(model.infer(read_picture(data / "media/images/cat_720p.jpg"), 0.5).result, model.label, 5)
     assert [each.label for each in found] == ["cat"]
     model.close()
     with pytest.raises(InputError, match="is already there; give another --version"):

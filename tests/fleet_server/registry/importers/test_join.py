@@ -8,7 +8,7 @@ import pytest
 
 from edgefleet_agent.machine.profiles import find_profile
 from edgefleet_agent.pipeline.model.loaded_model import LoadedModel
-from edgefleet_contract.package.profile import choices
+from edgefleet_contract.package.profile import variant_choices
 from edgefleet_server.__main__ import main
 from edgefleet_server.core.errors import InputError
 from edgefleet_server.registry.importers.add_variant import add_variant
@@ -34,7 +34,7 @@ def test_the_twin_for_the_edge_tpu_joins_the_package(data: Path, tmp_path: Path,
     assert [each.text for each in findings if each.level == "error"] == []
     coral = find_profile("coral-usb")
     assert coral is not None
-    found = [(each.variant.name, each.device) for each in choices(manifest, coral, ["lite_rt"])]
+    found = [(each.variant.name, each.device) for each in variant_choices(manifest, coral, ["lite_rt"])]
     assert found == [("edgetpu-int8", "edgetpu"), ("tflite-int8", "cpu")]
     assert sorted(path.name for path in package.parent.iterdir()) == ["1.0.0"]
 

@@ -8,7 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, File, Header, Path, Response, UploadFile
 from fastapi.responses import FileResponse
 
-from edgefleet_contract.wire.download_tickets import PASS_SCHEME
+from edgefleet_contract.wire.download_tickets import TICKET_SCHEME
 from edgefleet_server.api.context import Context, ContextDep
 from edgefleet_server.api.presenters import views
 from edgefleet_server.api.schemas import core
@@ -70,7 +70,7 @@ def get_device_blob(
 ) -> FileResponse:
     """For devices: the same bytes for whoever shows the pass for them, `Authorization: Edgefleet-Pass TOKEN`."""
     scheme, _, token = authorization.partition(" ")
-    context.passes.check(token if scheme == PASS_SCHEME else "", sha256, time.time())
+    context.passes.check(token if scheme == TICKET_SCHEME else "", sha256, time.time())
     return _blob(context, sha256)
 
 
