@@ -1,4 +1,4 @@
-"""The agent's configuration: one TOML file, `/etc/edgefleet/agent.toml` unless told otherwise.
+"""The agent's configuration: one TOML file, `/etc/edgefleet/agent.toml` by default.
 
 device = "cam-01"                          # a-z 0-9 _ -; also the MQTT client id
 broker = "mqtt://192.168.1.10:1883"        # leave out: that of the enrolment; not enrolled: the device works on its own

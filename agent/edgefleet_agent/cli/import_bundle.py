@@ -85,20 +85,20 @@ def copy(place: Path, bundle: UsbBundle, slot: str, state: Path) -> None:
         descriptor = read_descriptor(head or b"")
     except ManifestError as error:
         raise InputError(f"{place}: {error}; pack it again") from error
-    wanted = {bundle.target.digest: bundle.target.length, **{file.digest: file.length for file in bundle.trust}}
-    wanted |= {entry.sha256: entry.length for entry in descriptor.files}
-    absent = [digest for digest, length in wanted.items() if not _is_file_of(place / BLOBS_FOLDER / digest, length)]
+    required = {bundle.target.digest: bundle.target.length, **{file.digest: file.length for file in bundle.trust}}
+    required |= {entry.sha256: entry.length for entry in descriptor.files}
+    absent = [digest for digest, length in required.items() if not _is_file_of(place / BLOBS_FOLDER / digest, length)]
     if absent:
         raise InputError(f"{place} is not whole: {absent[0][:12]} and {len(absent) - 1} more are missing or cut; pack it again")
     folder = make_folder(state / FOLDER)
-    needed, free = sum(wanted.values()) + MARGIN_BYTES, shutil.disk_usage(folder).free
+    needed, free = sum(required.values()) + MARGIN_BYTES, shutil.disk_usage(folder).free
     if needed > free:
         raise StoreError(f"{needed // 2**20} MiB needed in {state}, {free // 2**20} MiB free; free some space")
     beside = folder / f".{bundle.target.digest}.new"
     with told_as_store_error(folder):
         shutil.rmtree(beside, ignore_errors=True)
         make_folder(beside / BLOBS_FOLDER)
-        for digest in wanted:
+        for digest in required:
             shutil.copyfile(place / BLOBS_FOLDER / digest, beside / BLOBS_FOLDER / digest)
             with (beside / BLOBS_FOLDER / digest).open("rb") as file:
                 os.fsync(file.fileno())

@@ -44,7 +44,7 @@ class LocalApiHub:
         self.state = LocalApiState(device, version)
         self.live = LiveView()
         self.neighbours: list[Integration] = []
-        self.door: HttpListener | None = None
+        self.listener: HttpListener | None = None
         self.store: EventStore | None = None
         self.switches_of: Callable[[str], CameraSwitches | None] = lambda _: None
 
@@ -69,8 +69,8 @@ class LocalApiHub:
 
     def close(self) -> None:
         """Stop answering, and write what waits."""
-        if self.door is not None:
-            self.door.close()
+        if self.listener is not None:
+            self.listener.close()
         for neighbour in self.neighbours:
             neighbour.close()
         if self.store is not None:

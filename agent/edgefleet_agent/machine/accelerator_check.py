@@ -49,8 +49,8 @@ def ask(what: str) -> Probed:
     try:
         return msgspec.json.decode(done.stdout.strip().splitlines()[-1], type=Probed)
     except (IndexError, msgspec.DecodeError):
-        said = done.stderr.decode(errors="replace").strip().splitlines()
-        return Probed(error=said[-1][:300] if said else f"ended with code {done.returncode}")
+        output = done.stderr.decode(errors="replace").strip().splitlines()
+        return Probed(error=output[-1][:300] if output else f"ended with code {done.returncode}")
 
 
 def need(what: str, fix: str) -> Check:

@@ -34,9 +34,9 @@ class HardwareEvidence:
     root: Path
     seen: dict[str, tuple[str, ...]]
 
-    def proof(self, word: str, wanted: str) -> str:
+    def proof(self, word: str, patterns: str) -> str:
         """What of this machine is what a profile wants; "" where nothing is."""
-        for pattern in wanted.split("|"):
+        for pattern in patterns.split("|"):
             if word == "file":
                 if next(self.root.glob(pattern.lstrip("/")), None) is not None:
                     return pattern
@@ -80,15 +80,15 @@ def matches(evidence: HardwareEvidence, profiles: list[Profile]) -> list[Profile
     """Every profile against the evidence: those that fit first, the highest rank first."""
     found = []
     for profile in profiles:
-        proofs = {word: evidence.proof(word, wanted) for word, wanted in profile.evidence.items()}
+        proofs = {word: evidence.proof(word, patterns) for word, patterns in profile.evidence.items()}
         missing = {word: profile.evidence[word] for word, proof in proofs.items() if not proof}
         found.append(ProfileMatch(profile, {word: proof for word, proof in proofs.items() if proof}, missing))
     return sorted(found, key=lambda match: (not match.fits, -match.profile.rank, match.profile.name))
 
 
 def _machine(root: Path) -> tuple[str, ...]:
-    said = _text(root / "proc/sys/kernel/arch").strip()  # since Linux 6.1; a recorded tree always has it
-    return (said or (platform.machine() if root == Path("/") else ""),)
+    arch = _text(root / "proc/sys/kernel/arch").strip()  # since Linux 6.1; a recorded tree always has it
+    return (arch or (platform.machine() if root == Path("/") else ""),)
 
 
 def _ids(folder: Path, vendor: str, device: str) -> tuple[str, ...]:

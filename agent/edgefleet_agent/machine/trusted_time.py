@@ -43,7 +43,7 @@ class TrustedTime:
         return max(wall, floor + max(0.0, now - since))
 
     def learn(self, signed_at: float, now: float) -> None:
-        """Somebody whose signature counts said that it was `signed_at`."""
+        """Take `signed_at` from a valid signature as a lower bound of the time."""
         if signed_at > self.at(now, 0.0):
             self._keep(signed_at, now)
 

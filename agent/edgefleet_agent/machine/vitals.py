@@ -75,13 +75,13 @@ class Vitals:
 
 
 class VitalsProbe:
-    """Looks at the machine; `folder` is on the disk that matters."""
+    """Samples temperature, load, memory and disk; `folder` is on the disk to measure."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._cpu = _cpu_times()
 
-    def look(self) -> Vitals:
+    def sample(self) -> Vitals:
         """The vitals now."""
         before, self._cpu = self._cpu, _cpu_times()
         total = self._cpu[0] - before[0]

@@ -106,7 +106,7 @@ class BlobStore:
         return self.verified.digest_of(self.path(digest)) == digest
 
     def keeps(self, digest: str) -> bool:
-        """A file of its name is here, which may be damaged by now: `seal` tells."""
+        """Whether a file of this name exists. It may be damaged; `seal` verifies it."""
         return self.path(digest).is_file()
 
     def missing(self, spec: BlobSpec) -> list[int]:

@@ -92,7 +92,7 @@ class SlotRecord(Wire):
         return self.last_good or self.factory
 
     @property
-    def kept(self) -> set[str]:
+    def retained(self) -> set[str]:
         """Digests that are never collected."""
         trial = self.trial.digest if self.trial else None
         return {digest for digest in (self.active, trial, self.last_good, self.previous, self.factory) if digest}
@@ -155,8 +155,8 @@ def undo(record: SlotRecord, detail: str, at: float) -> SlotRecord:
     back, ended = record.previous or record.factory, record.ended
     if record.trial or back is None or back == record.active or back in record.quarantine or ended is None:
         raise ValueError(f"nothing to go back to in {record}")
-    told = replace(ended, stage=SlotPhase.ROLLED_BACK, reason=Reason.PART_FAILED, detail=detail[:DETAIL_CHARS_MAX], at=at)
-    return replace(record, active=back, last_good=record.previous, previous=None, ended=told)
+    failed = replace(ended, stage=SlotPhase.ROLLED_BACK, reason=Reason.PART_FAILED, detail=detail[:DETAIL_CHARS_MAX], at=at)
+    return replace(record, active=back, last_good=record.previous, previous=None, ended=failed)
 
 
 def set_aside(record: SlotRecord, digest: str, detail: str, at: float) -> SlotRecord:

@@ -1,4 +1,4 @@
-"""Builds the faces of the device for the worker (see `local_api`): only what the settings ask for is imported and opened."""
+"""Builds the local API for the worker (see `local_api`): only the parts that the settings configure are imported and opened."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ OnTrouble = Callable[[str, str, bool], None]
 
 
 def make_face(arguments: argparse.Namespace) -> LocalApiHub:
-    """What pipelines tell everything to; nobody is answered yet."""
+    """Create the hub that pipelines report to; no listener is open yet."""
     return LocalApiHub(arguments.device, agent_version())
 
 
 def open_face(face: LocalApiHub, arguments: argparse.Namespace, on_trouble: OnTrouble) -> None:
-    """Keep events, and open what the settings ask for. What cannot be is told as a trouble: cameras do not stop for it."""
+    """Store events, and open the listeners of the settings. A listener that cannot open is a trouble: cameras continue."""
     if arguments.evidence is not None:
         keep_s, keep_bytes = arguments.evidence_days * 86400, arguments.events_mb * 1_000_000
         face.store = EventStore(arguments.evidence, keep_s, keep_bytes, on_trouble, time.time)
@@ -43,7 +43,7 @@ def _open_http(face: LocalApiHub, settings: LocalApiSettings, evidence: Path | N
     from edgefleet_agent.local_api.secrets import read_key
 
     key = read_key(Path(settings.key_file)) if settings.key_file else ""
-    face.door = LocalHttpServer(settings.http, key, Routes(face.state, face.live, evidence, face).handle)
+    face.listener = LocalHttpServer(settings.http, key, Routes(face.state, face.live, evidence, face).handle)
 
 
 def _open_home(face: LocalApiHub, settings: LocalApiSettings) -> None:

@@ -147,7 +147,7 @@ def _set_aside(device: Device, action: actions.Quarantine, _now: float, wall: fl
     fields = log_extra(slot=action.slot, digest=action.digest, reason=Reason.DAMAGED_ON_DISK.value)
     text = "slot %s: the disk has damaged %s of package %s; back to what was trusted before, and its bytes are fetched again"
     log.error(text, action.slot, action.detail, action.digest[:12], extra=fields)
-    concerned = [slot for slot in device.slots.names() if action.digest in device.slots.read(slot).kept]
+    concerned = [slot for slot in device.slots.names() if action.digest in device.slots.read(slot).retained]
     for slot in concerned:
         record = device.slots.read(slot)
         device.change(slot, set_aside(record, action.digest, action.detail, wall))
@@ -166,13 +166,13 @@ def _set_pipelines(device: Device, _action: actions.SetPipelines, _now: float, _
 
 def _collect(device: Device, _action: actions.Collect, _now: float, _wall: float) -> None:
     packages, blobs = device.packages, device.packages.blobs
-    litter = garbage(device.kept(), packages.all(), blobs.all() | blobs.incoming(), packages.blobs_of)
+    litter = garbage(device.retained(), packages.all(), blobs.all() | blobs.incoming(), packages.blobs_of)
     for digest in litter.packages:
         packages.remove(digest)
     for digest in litter.blobs:
         blobs.remove(digest)
     if device.own is not None:
-        agent_versions.collect(device.folder, device.kept() | {device.own.digest})
+        agent_versions.collect(device.folder, device.retained() | {device.own.digest})
     device.litter = False
 
 

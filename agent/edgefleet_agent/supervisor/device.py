@@ -53,7 +53,7 @@ class Device:
     slots: SlotStore
     worker: WorkerClient
     tester: SelfTestRunner
-    notary: SignatureChecker
+    signatures: SignatureChecker
     renewal: CertificateRenewal
     uplink: Uplink
     pipelines: dict[str, PipelineSpec]
@@ -168,11 +168,11 @@ class Device:
         return [spec for spec in self.specs().values() if all(slot in self.worker.running for slot in spec.slots())]
 
     def target(self, slot: str) -> SlotTarget | None:
-        wish = self.wish
-        return wish.slots.get(slot) if wish is not None else None
+        desired = self.effective_desired
+        return desired.slots.get(slot) if desired is not None else None
 
     @property
-    def wish(self) -> Desired | None:
+    def effective_desired(self) -> Desired | None:
         """The server's desire, with what was imported by hand since."""
         local = self.arrivals.local.slots
         if not local:
@@ -182,13 +182,13 @@ class Device:
         policy = desired.policy if self.uplink.connected else replace(desired.policy, site_offline=True)
         return replace(desired, slots={**desired.slots, **local}, policy=policy)
 
-    def look_at_signatures(self, now: float, wall: float) -> None:
-        """One step of the notary; and what its papers say about the time."""
-        self.notary.turn(self.uplink.metadata, now, self.known_time.at(now, wall))
-        self.known_time.learn(self.notary.signed_at, now)
+    def check_signatures(self, now: float, wall: float) -> None:
+        """One step of the signature checker; signed metadata also gives a lower bound of the time."""
+        self.signatures.turn(self.uplink.metadata, now, self.known_time.at(now, wall))
+        self.known_time.learn(self.signatures.signed_at, now)
         self.known_time.turn(now)
 
-    def look_at_arrivals(self, now: float) -> None:
+    def poll_usb_imports(self, now: float) -> None:
         """Take what came on a stick, and clear away what came and is settled.
 
         Raises:
@@ -196,8 +196,8 @@ class Device:
         """
         offer = self.arrivals.turn(self.desired.generation if self.desired else 0, now)
         if offer is not None:
-            self.notary.offer(offer)
-            self.uplink.blocks.look_near_again()
+            self.signatures.offer(offer)
+            self.uplink.blocks.retry_local_sources()
         for digest in self.arrivals.just_taken():
             self.packages.doubt(digest)  # who brings it anew may have a reason
         for digest, slot in self.arrivals.waiting.items():
@@ -212,11 +212,11 @@ class Device:
         self.slots.write(slot, record)
         self.litter = True
 
-    def kept(self) -> set[str]:
+    def retained(self) -> set[str]:
         """Packages that are never collected: of every record, every target, and what still runs."""
-        kept = {digest for slot in self.slots.names() for digest in self.slots.read(slot).kept}
-        kept |= {target.digest for target in (self.wish.slots.values() if self.wish else ())}
-        return kept | {running.digest for running in self.worker.running.values()}
+        retained = {digest for slot in self.slots.names() for digest in self.slots.read(slot).retained}
+        retained |= {target.digest for target in (self.effective_desired.slots.values() if self.effective_desired else ())}
+        return retained | {running.digest for running in self.worker.running.values()}
 
     def about(self, digest: str) -> Running:
         """Name and version of a package whose descriptor is here.
@@ -228,9 +228,9 @@ class Device:
         return Running(package=descriptor.name, version=descriptor.version, digest=digest)
 
     def observe(self, now: float, wall: float) -> Observed:
-        """Everything that `plan` looks at."""
+        """The input of `plan`."""
         used = used_slots(self.specs())
-        names = dict.fromkeys([*self.slots.names(), *(self.wish.slots if self.wish else ())])
+        names = dict.fromkeys([*self.slots.names(), *(self.effective_desired.slots if self.effective_desired else ())])
         return Observed(
             slots={
                 slot: self._facts(slot, slot in used, now, wall)
@@ -263,25 +263,25 @@ class Device:
         endorsement = TRUSTED
         if target is not None and survey is not None and target.digest not in record.quarantine:
             epoch_min = self._epoch(target.package, record.fallback)
-            can_tell = self.uplink.connected or bool(self.arrivals.waiting)
+            reachable = self.uplink.connected or bool(self.arrivals.waiting)
             at = self.known_time.at(now, wall)
-            endorsement = self.notary.endorsement(target, epoch_min, now, at, connected=can_tell)
+            endorsement = self.signatures.endorsement(target, epoch_min, now, at, connected=reachable)
         if slot == AGENT_SLOT and self.own is None:
             text = "this agent was not started by its launcher (`edgefleet-agent launch`); install the Debian package"
             record, survey = replace(record, trial=None), PackageSurvey(reason=Reason.INCOMPATIBLE, detail=text)
             endorsement = TRUSTED
         failure = blocks.failure(slot)
-        wanted = self.packages.blobs_of(target.digest) if target is not None and survey is not None else set()
+        needed = self.packages.blobs_of(target.digest) if target is not None and survey is not None else set()
         facts = SlotFacts(
             record=record,
             soundness=self._soundness(slot, record),
             survey=survey,
             endorsement=endorsement,
-            fetching=blocks.wanted(slot),
+            fetching=blocks.requested(slot),
             patching=self._patching(target, record, survey, now) if endorsement is TRUSTED else False,
             fetch_reason=failure.reason if failure else Reason.NONE,
             fetch_detail=failure.detail if failure else "",
-            bytes_sent_again=sum(blocks.sent_again_bytes.get(digest, 0) for digest in wanted),
+            bytes_sent_again=sum(blocks.sent_again_bytes.get(digest, 0) for digest in needed),
             selftest=self.tester.result(target.digest) if target is not None else None,
             loading=self.worker.loading(slot),
             load_failure=self.worker.failures.get(slot),
@@ -292,7 +292,7 @@ class Device:
         return facts if pipeline_of(slot) is None else self._pipeline_facts(slot, target, facts, now, wall)
 
     def _soundness(self, slot: str, record: SlotRecord) -> PackageIntegrity:
-        """Of what is active; what has just failed to load is looked at again, however it looks from outside."""
+        """Integrity of the active package; one that just failed to load is verified again, even if its files did not change."""
         if record.active is None or slot == AGENT_SLOT:
             return SOUND
         failure = self.worker.failures.get(slot)
@@ -353,7 +353,7 @@ class Device:
             same = self.packages.describe(record.fallback).name == target.package
         except ManifestError:
             return False
-        return same and self.patching.wanted(target, survey.missing, [self.packages.folder(record.fallback)], now)
+        return same and self.patching.waits_for_patch(target, survey.missing, [self.packages.folder(record.fallback)], now)
 
     def _own_running(self) -> Running | None:
         if self.own is None or not self.own.digest:
@@ -406,11 +406,11 @@ class Device:
             log.error("%s", self.start_troubles[-1])
 
     def _read_pushed(self) -> None:
-        """Pipelines that came with the desire; one that is not valid is left out and told of."""
+        """Read the pipelines of the desired document; an invalid one is left out and reported."""
         self._pushed, self.pipeline_errors = None, dict(self.own_errors)
         if self.desired is None or self.desired.pipelines is None:
             return
-        if self.notary.required:  # signatures say what runs here, and nothing signs these
+        if self.signatures.required:  # signatures say what runs here, and nothing signs these
             text = "the server sent pipelines without a signature; send them as packages (`edgefleet pipeline set`)"
             self.pipeline_errors |= dict.fromkeys(self.desired.pipelines, text)
             return

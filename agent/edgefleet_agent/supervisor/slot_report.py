@@ -31,7 +31,7 @@ def _deferred(report: SlotReport, facts: SlotFacts, deferral: str) -> SlotReport
 
 def report_slot(target: SlotTarget | None, facts: SlotFacts) -> SlotReport:
     """Stage, reason and progress of the desired package, and what really runs."""
-    report = replace(_told(target, facts), running=facts.running)
+    report = replace(_report_target(target, facts), running=facts.running)
     if report.reason is Reason.NONE:
         report = _troubled(report, facts)
     failure = facts.load_failure
@@ -64,7 +64,7 @@ def _runs(facts: SlotFacts) -> bool:
     return facts.running is not None and facts.running.digest == facts.record.active
 
 
-def _told(target: SlotTarget | None, facts: SlotFacts) -> SlotReport:
+def _report_target(target: SlotTarget | None, facts: SlotFacts) -> SlotReport:
     record = facts.record
     if record.trial is not None:
         return SlotReport(stage=SlotPhase.TRIAL, target=record.trial.digest, attempt=record.trial.attempt)

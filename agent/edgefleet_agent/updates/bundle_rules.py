@@ -45,7 +45,7 @@ def laggard(parts: Mapping[str, SlotTarget], observed: Observed) -> str:
     return ""
 
 
-def goes_back(target: SlotTarget, facts: SlotFacts) -> bool:
+def reverts(target: SlotTarget, facts: SlotFacts) -> bool:
     """Whether a part was trusted in this very attempt and has something to go back to."""
     record = facts.record
     back = record.previous or record.factory

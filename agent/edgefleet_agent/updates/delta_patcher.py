@@ -48,7 +48,7 @@ class DeltaPatcher:
         self._job: _Job | None = None
         shutil.rmtree(self._folder, ignore_errors=True)
 
-    def wanted(self, target: SlotTarget, missing: tuple[BlobSpec, ...], have: list[Path], now: float) -> bool:
+    def waits_for_patch(self, target: SlotTarget, missing: tuple[BlobSpec, ...], have: list[Path], now: float) -> bool:
         """Whether to wait with fetching `missing`, because pieces of them may be here in the folders `have`."""
         job = self._job
         if job is not None and job.target.digest == target.digest:
@@ -67,13 +67,13 @@ class DeltaPatcher:
         if job is None or job.done or job.target.recipe is None:
             return False
         if job.process is not None:
-            return self._look(job, now)
+            return self._poll_process(job, now)
         spec = BlobSpec(job.target.recipe, job.target.recipe_length)
         if self._shelf.missing(spec):
             if fetch.failure(OWNER) is not None or now - job.began_s > FETCH_S_MAX:
                 log.info("no recipe came; the package is fetched whole")
                 self._end(job, fetch, now)
-            elif fetch.wanted(OWNER) != {spec.digest}:
+            elif fetch.requested(OWNER) != {spec.digest}:
                 fetch.want(OWNER, [spec], WINDOW, now)
             return False
         data = self._shelf.take(spec)
@@ -95,12 +95,12 @@ class DeltaPatcher:
     def _start(self, job: _Job, recipe: bytes) -> None:
         self._folder.mkdir(parents=True, exist_ok=True)
         write_atomic(self._folder / "recipe", recipe)
-        wanted = [spec.digest for spec in job.missing]
-        command = [*self._command, "--recipe", str(self._folder / "recipe"), "--into", str(self._folder), "--want", *wanted]
+        requested = [spec.digest for spec in job.missing]
+        command = [*self._command, "--recipe", str(self._folder / "recipe"), "--into", str(self._folder), "--want", *requested]
         folders = ["--", *(str(folder) for folder in job.have)]
         job.process = subprocess.Popen([*command, *folders], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
 
-    def _look(self, job: _Job, now: float) -> bool:
+    def _poll_process(self, job: _Job, now: float) -> bool:
         assert job.process is not None
         code = job.process.poll()
         if code is None:

@@ -22,7 +22,7 @@ from edgefleet_contract.pipeline.fleet_pipeline import (
 )
 from edgefleet_contract.pipeline.spec import PipelineSpec
 
-KEPT_MAX = 64
+CACHED_MAX = 64
 
 log = logging.getLogger(__name__)
 
@@ -107,7 +107,7 @@ class FleetPipelines:
                 raise PipelineError(f"{PIPELINE_FILE} of package {digest[:12]} is not UTF-8 text") from error
             known = self._documents[digest] = read_fleet_pipeline(text, f"{slot}/{PIPELINE_FILE}")
             self._texts[digest] = text
-            while len(self._documents) > KEPT_MAX:
+            while len(self._documents) > CACHED_MAX:
                 oldest = next(iter(self._documents))
                 del self._documents[oldest], self._texts[oldest]
         return known

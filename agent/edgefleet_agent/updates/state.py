@@ -1,6 +1,6 @@
-"""What `plan` looks at: one frozen picture of the device, taken anew each turn. Pure values.
+"""The input of `plan`: one frozen snapshot of the device, taken anew each turn. Pure values.
 
-Times that end in `_s` are monotonic seconds of this process; what must survive a power cut stands in `model_store.record`.
+Times that end in `_s` are monotonic seconds of this process; state that must survive a power cut is in `model_store.slot_record`.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class TrialWatch:
     errors: int = 0
     crashes: int = 0
     crash_detail: str = ""
-    server_heard: bool = False
+    server_contact: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
-"""Packages that came on a stick: `edgefleet-agent import` leaves them in `arrivals/`, the loop takes them from there.
+"""Packages imported from a USB stick: `edgefleet-agent bundle import` writes them to `arrivals/`, the loop takes them from there.
 
-`local.json` keeps what was imported and is still wished for. It goes before the server's desire of that time; a newer desire
-of the server ends it: the fleet has the last word.
+`local.json` holds the imported packages that are still desired. They have priority over the server's desired document of that
+time; a newer document of the server ends them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from edgefleet_contract.encoding.names import Name
 from edgefleet_contract.package.usb_bundle import BLOBS_FOLDER, BUNDLE_FILE, UsbBundle
 from edgefleet_contract.wire.messages import SlotTarget, TrustOffer
 
-LOOK_S = 1.0
+POLL_S = 1.0
 FOLDER = "arrivals"
 SLOT_FILE = "slot"
 
@@ -41,7 +41,7 @@ class UsbImports:
         sweep(self._folder)
         self._path = root / "local.json"
         self._near = near
-        self._looked_s = -LOOK_S
+        self._polled_s = -POLL_S
         self._taken: dict[str, str] = {}
         self._stuck: set[str] = set()
         self._new: list[str] = []
@@ -53,9 +53,9 @@ class UsbImports:
         Raises:
             StoreError: the disk cannot keep it; it is taken later.
         """
-        if now - self._looked_s < LOOK_S:
+        if now - self._polled_s < POLL_S:
             return None
-        self._looked_s = now
+        self._polled_s = now
         for place in sorted(self._folder.iterdir()):
             if not place.name.startswith(".") and place.name not in self._taken and place.name not in self._stuck:
                 return self._take(place, generation)

@@ -56,14 +56,14 @@ class DirectServer:
     """Line and server in one: what is asked for is there with the next turn."""
 
     blobs: dict[str, bytes]
-    asked: Counter[tuple[str, int]] = field(default_factory=Counter)
+    requested: Counter[tuple[str, int]] = field(default_factory=Counter)
     waiting: list[tuple[str, int]] = field(default_factory=list)
 
     def publish(self, message: Outgoing) -> int | None:
         sys.audit("crash.publish", message.topic)
         want = decode(message.payload, BlockRequest)
         blocks = [(want.blob, index) for first, count in want.ranges for index in range(first, first + count)]
-        self.asked.update(blocks)
+        self.requested.update(blocks)
         self.waiting += blocks
         return 1
 
@@ -76,9 +76,9 @@ class DirectServer:
     def answer(self, client: BlockFetcher, now: float) -> None:
         waiting, self.waiting = self.waiting, []
         for blob, index in waiting:
-            if blob in self.blobs:  # without any: nobody is there
+            if blob in self.blobs:  # without any: no server answers
                 data = self.blobs[blob][index * BLOCK_BYTES : (index + 1) * BLOCK_BYTES]
-                client.heard_block(blob, index, data, now, asked=True)
+                client.on_block(blob, index, data, now, addressed=True)
 
 
 @dataclass
@@ -122,9 +122,9 @@ class Bench:
         blobs, shelf = BlobStore(root), MetadataStaging()
         presence = PresenceMessage(device="d", online=True, boot="b", connection=1)
         near = LocalSources()
-        ways = Transports(near)
-        uplink = Uplink(root, presence, BootCounters(root, "kernel"), blobs, shelf, ways=ways)
-        uplink.blocks = BlockFetcher("d", blobs, server, ways=ways)
+        transports = Transports(near)
+        uplink = Uplink(root, presence, BootCounters(root, "kernel"), blobs, shelf, transports=transports)
+        uplink.blocks = BlockFetcher("d", blobs, server, transports=transports)
         self.device = Device(
             id="d",
             folder=root,
@@ -132,7 +132,7 @@ class Bench:
             slots=SlotStore(root),
             worker=WorkerClient(DirectWorker(), [RUNTIME], ""),
             tester=SelfTestRunner(["/bin/sh", "-c", "echo '{\"ok\":true}'"]),
-            notary=SignatureChecker(None, shelf),
+            signatures=SignatureChecker(None, shelf),
             renewal=CertificateRenewal([], root, None),
             uplink=uplink,
             pipelines={},
@@ -174,12 +174,12 @@ class Bench:
             device.tester.turn(now)
             time.sleep(0.001)
         device.worker.turn(now, wall)
-        device.worker.server_heard()
-        device.look_at_arrivals(now)
+        device.worker.on_server_contact()
+        device.poll_usb_imports(now)
         observed = device.observe(now, wall)
-        action = plan(device.wish, observed, now)
+        action = plan(device.effective_desired, observed, now)
         execute(device, action, now, wall)
-        device.uplink.blocks.take_near(now)
+        device.uplink.blocks.take_local_blocks(now)
         device.uplink.blocks.turn(now)
         return observed, action
 

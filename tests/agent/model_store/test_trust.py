@@ -40,7 +40,7 @@ class Device:
     def take(self, files: dict[str, bytes], at: float = 0.0) -> TrustVerdict:
         return refresh(self.state, files, at)
 
-    def kept(self) -> dict[str, str]:
+    def stored(self) -> dict[str, str]:
         return decode((self.state / "trust" / "metadata.json").read_bytes(), MetadataBundle, bytes_max=2**24).files
 
 
@@ -68,9 +68,9 @@ def test_what_is_signed_is_trusted_and_stays_so_without_a_server(device: Device)
 def test_rollback_of_the_timestamp(device: Device) -> None:
     device.repository.add(SECOND)
     device.take(device.repository.publish())
-    kept = device.kept()
+    stored = device.stored()
     assert device.take(device.before).reason is Reason.METADATA_ROLLBACK
-    assert device.kept() == kept
+    assert device.stored() == stored
 
 
 def test_rollback_of_the_packages_under_a_new_timestamp(device: Device) -> None:
@@ -166,9 +166,9 @@ def test_a_root_that_the_old_one_did_not_sign(device: Device) -> None:
     stranger = Repository()
     stranger.revoke("targets")
     stranger.add(SECOND)
-    kept = device.kept()
+    stored = device.stored()
     assert device.take(stranger.publish()).reason is Reason.UNSIGNED
-    assert device.kept() == kept
+    assert device.stored() == stored
 
 
 def test_the_root_key_changes_hands(device: Device) -> None:

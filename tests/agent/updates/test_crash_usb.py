@@ -72,6 +72,6 @@ def story(folder: Path) -> tuple[Callable[[Path], None], Callable[[Path], None]]
 @pytest.mark.timeout(600)
 def test_no_cell_breaks_a_law() -> None:
     with memory() as folder:
-        tell, check = story(folder)
-        points = checked(folder, tell, check, every=9)
+        story_part, check = story(folder)
+        points = checked(folder, story_part, check, every=9)
     assert len(points) > 40, points

@@ -1,4 +1,4 @@
-"""An update that is ready waits for a moment in which it disturbs nobody; and the operator sees for what."""
+"""An update that is ready waits for a moment in which it does not disturb; the operator sees the reason."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_bytes_come_and_the_switch_waits(tmp_path: Path) -> None:
     record = device.slots.read(SLOT)
     assert (record.active, record.trial) == (FACTORY.digest, None)
     observed = device.observe(bench.clock.monotonic(), bench.clock.wall())
-    report = report_slots(device.wish, observed, {}, 0.0)[SLOT]
+    report = report_slots(device.effective_desired, observed, {}, 0.0)[SLOT]
     assert report.stage is SlotPhase.WAITING_WINDOW
     assert str(busy) in report.detail
     survey = observed.slots[SLOT].survey
@@ -75,5 +75,5 @@ def test_a_quota_of_models(tmp_path: Path) -> None:
     bench.desire(1, GOOD.target)
     report = bench.rest()
     assert (report.stage, report.reason) == (SlotPhase.REFUSED, Reason.NO_SPACE)
-    assert not any(blob == GOOD.model.digest for blob, _ in bench.server.asked)
+    assert not any(blob == GOOD.model.digest for blob, _ in bench.server.requested)
     bench.close()

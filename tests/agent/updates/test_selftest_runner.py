@@ -48,7 +48,7 @@ def run(code: str, folder: Path, hurry_s: float = 0.0) -> SelfTest:
         ("print('x' * 10**6)", Check.FAILED, Reason.SELFTEST_CRASH, "no result"),
     ],
 )
-def test_what_a_self_test_says(tmp_path: Path, code: str, check: Check, reason: Reason, detail: str) -> None:
+def test_the_verdict_of_a_self_test(tmp_path: Path, code: str, check: Check, reason: Reason, detail: str) -> None:
     result = run(code, tmp_path)
     assert (result.check, result.reason) == (check, reason)
     assert detail in result.detail
