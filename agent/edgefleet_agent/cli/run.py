@@ -98,14 +98,14 @@ def _commandlines(settings: Settings) -> Commandlines:
     state = Path(settings.state).absolute()
     options = ["--evidence", str(state / "evidence"), "--memory", str(state / "standing"), "--device", settings.device]
     options += [
-        "--evidence-mb",
-        str(evidence.keep_mb),
+        "--evidence-bytes",
+        str(evidence.keep_bytes),
         "--evidence-days",
         str(evidence.keep_days),
-        "--events-mb",
-        str(evidence.events_mb),
+        "--events-bytes",
+        str(evidence.events_bytes),
     ]
-    options += ["--face", encode(settings.face).decode()]
+    options += ["--local-api", encode(settings.local_api).decode()]
     options += ["--splits", str(state / "splits.json"), *as_options(api)]
     return Commandlines(worker=[sys.executable, "-m", "edgefleet_agent", "worker", *options, "--fd"])
 
@@ -216,7 +216,7 @@ def _build(
     uplink = Uplink(state, presence, counters, blobs, shelf, settings.link.resend_s, settings.link.report_s, transports)
     evidence = settings.evidence
     if evidence.upload or evidence.on_request:
-        day_bytes = evidence.upload_mb_per_day * 1_000_000
+        day_bytes = evidence.upload_bytes_per_day
         uplink.uploads = EvidenceUploader(state, state / "evidence", settings.device, frozenset(evidence.upload), day_bytes)
     worker = WorkerProcess(commandlines.worker, clock, inbox.wake)
     device = Device(
@@ -236,7 +236,7 @@ def _build(
         own=SelfUpdate.launched(state, [*commandlines.environment, "--state", str(state)], clock.monotonic()),
         own_errors=pipelines.errors,
         rules=_rules(settings.updates),
-        models_bytes_max=settings.updates.models_mb * 1_000_000,
+        models_bytes_max=settings.updates.models_bytes,
     )
     for slot, folder in settings.factory.items():
         _install_factory(device, slot, Path(folder))
@@ -259,7 +259,8 @@ def _build(
 
 
 def _rules(updates: UpdateSettings) -> DeferralRules:
-    return DeferralRules(updates.hot_c, MaintenanceHours.parse(updates.hours) if updates.hours else None, updates.busy_file)
+    window = MaintenanceHours.parse(updates.maintenance_window) if updates.maintenance_window else None
+    return DeferralRules(updates.max_temperature_c, window, updates.inhibit_file)
 
 
 def _install_factory(device: Device, slot: str, folder: Path) -> None:

@@ -159,7 +159,9 @@ class EvidenceUploader:
         left = self._day_bytes - self._spent(wall)
         if self._day_bytes and length > left:
             budget = f"{max(left, 0) / 1e6:.1f} of {self._day_bytes / 1e6:g} MB of this day's budget are left"
-            raise UnavailableError(f"the {kind} has {length / 1e6:.1f} MB, {budget} ([evidence] upload_mb_per_day; days are UTC)")
+            raise UnavailableError(
+                f"the {kind} has {length / 1e6:.1f} MB, {budget} ([evidence] upload_bytes_per_day; days are UTC)"
+            )
         with self._as_store_error(), self._database:
             row = (event, kind, name, wall, REQUESTED_RANK)
             self._database.execute("INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?)", row)

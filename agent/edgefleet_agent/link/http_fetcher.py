@@ -1,8 +1,8 @@
 """Fetches blocks by HTTPS Range requests, for sites where that is cheaper or faster than MQTT. Blobs and checks are the same.
 
-Runs in a thread of its own and delivers blocks like MQTT messages. If the server refuses or does not answer, MQTT takes over for
-a while. A fleet server requires a download ticket for each blob, which the device requests over MQTT; a mirror requires a token, or
-nothing.
+Runs in a thread of its own and delivers blocks like MQTT messages. If the server refuses or does not answer, MQTT takes over
+for a while. A fleet server requires a download ticket for each blob, which the device requests over MQTT; a mirror requires a
+token, or nothing.
 """
 
 from __future__ import annotations

@@ -248,8 +248,8 @@ class Device:
     def judge_moment(self, temperature_c: float | None, wall: float) -> None:
         """Whether this is a moment to go on with updates."""
         there = time.localtime(wall)
-        busy = bool(self.rules.busy_file) and Path(self.rules.busy_file).exists()
-        self.deferral = deferral(self.rules, temperature_c, busy=busy, minute=there.tm_hour * 60 + there.tm_min)
+        inhibited = bool(self.rules.inhibit_file) and Path(self.rules.inhibit_file).exists()
+        self.deferral = deferral(self.rules, temperature_c, inhibited=inhibited, minute=there.tm_hour * 60 + there.tm_min)
 
     def _room_bytes(self) -> int:
         """What models may still take: of the disk, and of their quota."""

@@ -43,7 +43,7 @@ class House:
         self.face.switches_of = {"hall": self.switches}.get
         self.face.store = EventStore(folder, 86400.0, 1 << 20, lambda *_: None, lambda: 1_790_000_100.0)
         self.door = LocalHttpServer("127.0.0.1:0", key, Routes(self.face.state, self.face.live, folder, self.face).handle)
-        self.face.door = self.door
+        self.face.listener = self.door
 
     def ask(self, path: str, method: str = "GET", **headers: str) -> tuple[int, http.client.HTTPMessage, bytes]:
         connection = http.client.HTTPConnection(self.door.address, timeout=30)
@@ -288,7 +288,7 @@ def test_doors_that_are_not_opened(tmp_path: Path) -> None:
     def nothing(_request: object) -> HttpResponse:
         return HttpResponse()
 
-    with pytest.raises(InputError, match="set `key_file`"):
+    with pytest.raises(InputError, match="set `api_key_file`"):
         LocalHttpServer("0.0.0.0:0", "", nothing)
     for address in ("8002", "localhost:", "localhost:99999", "localhost:x"):
         with pytest.raises(InputError, match="give HOST:PORT"):

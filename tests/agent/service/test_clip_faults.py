@@ -36,7 +36,7 @@ class Device:
         (folder / "pipelines/boxes.toml").write_text(PIPELINE)
         (folder / "agent.toml").write_text(
             f'device = "cam-1"\nstate = "state"\npipelines = "pipelines"\nevents_jsonl = "events.jsonl"\n'
-            f'[face]\nhttp = "127.0.0.1:{self.port}"\n[evidence]\nkeep_mb = 1\n'
+            f'[local_api]\nhttp = "127.0.0.1:{self.port}"\n[evidence]\nkeep_bytes = 1_000_000\n'
         )
         self.journal = folder / "events.jsonl"
         with self.log.open("wb") as log:

@@ -59,7 +59,7 @@ def bring(root: Path, generation: int, package: Package) -> tuple[SlotPhase, Rea
     """Lives of the agent, each chosen by the launcher, until `package` is trusted or put away."""
     server = server_with(GOOD, BAD)
     for _ in range(LIVES_MAX):
-        _, digest = prepare(root, OWN_VERSION, 1.0)
+        _, _, digest = prepare(root, OWN_VERSION, 1.0)
         if digest == BAD.digest:
             continue  # it crashes at once, and systemd starts the launcher again
         bench = Bench(root, server)

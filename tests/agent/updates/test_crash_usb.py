@@ -1,4 +1,4 @@
-"""The crash matrix of a package on a stick: copied by `edgefleet-agent import`, taken by the service, tried, trusted."""
+"""The crash matrix of a package on a stick: copied by `edgefleet-agent bundle import`, taken by the service, tried, trusted."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from edgefleet_agent.cli.import_bundle import copy, find
+from edgefleet_agent.cli.bundle import copy, find
 from edgefleet_contract.encoding.codec import encode
 from edgefleet_contract.package.usb_bundle import BLOBS_FOLDER, BUNDLE_FILE, UsbBundle
 from edgefleet_contract.wire.messages import SlotPhase

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from edgefleet_agent.cli.import_bundle import copy, find
+from edgefleet_agent.cli.bundle import copy, find
 from edgefleet_agent.cli.status import table
 from edgefleet_agent.model_store.blob_store import BlobStore, SealedBlob
 from edgefleet_agent.model_store.hash_cache import UNREADABLE, HashCache
@@ -185,7 +185,7 @@ def test_status_does_not_call_committed_what_does_not_run() -> None:
 
 
 def bring(tmp_path: Path, root: Path) -> None:
-    """`edgefleet-agent import` of the good package."""
+    """`edgefleet-agent bundle import` of the good package."""
     stick = tmp_path / "stick"
     (stick / BLOBS_FOLDER).mkdir(parents=True)
     for digest, data in GOOD.blobs.items():

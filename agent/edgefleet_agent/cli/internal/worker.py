@@ -18,7 +18,7 @@ from edgefleet_agent.pipeline.scheduling.background_work import BackgroundWork
 from edgefleet_agent.pipeline.scheduling.device_failback import DeviceFailback
 from edgefleet_agent.pipeline.scheduling.worker_server import WorkerServer
 from edgefleet_agent.recording.evidence_folder import EvidenceFolder
-from edgefleet_agent.service.local_api import make_face, open_face
+from edgefleet_agent.service.local_api import make_hub, open_local_api
 from edgefleet_agent.service.thread_faults import end_process_on_thread_fault
 from edgefleet_contract.core.errors import EdgefleetError, InputError
 
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of `worker`."""
     parser.add_argument("--evidence", type=Path, metavar="DIR", help="folder of clips and snapshots; without it none are kept")
-    parser.add_argument("--evidence-mb", type=int, default=2000, metavar="N", help="how many of them are kept at most")
-    parser.add_argument("--evidence-days", type=float, default=14.0, metavar="N", help="and for how long")
-    parser.add_argument("--events-mb", type=int, default=64, metavar="N", help="how much of the events themselves is kept")
-    parser.add_argument("--device", default="", metavar="ID", help="name of this device; without it there is no face")
-    parser.add_argument("--face", default="{}", metavar="JSON", help="the settings' table [face]")
+    parser.add_argument("--evidence-bytes", type=int, default=2_000_000_000, metavar="N", help="their quota")
+    parser.add_argument("--evidence-days", type=float, default=14.0, metavar="N", help="their retention in days")
+    parser.add_argument("--events-bytes", type=int, default=64_000_000, metavar="N", help="quota of stored events")
+    parser.add_argument("--device", default="", metavar="ID", help="name of this device; without it there is no local API")
+    parser.add_argument("--local-api", default="{}", metavar="JSON", help="the settings' table [local_api]")
     parser.add_argument("--memory", type=Path, metavar="DIR", help="where it is kept what stands in front of the cameras")
     parser.add_argument("--fd", type=int, required=True, metavar="N", help="inherited socket to the supervisor")
     parser.add_argument("--http", default="", metavar="ADDRESS", help="local inference API; default: none")
@@ -51,17 +51,17 @@ def run(arguments: argparse.Namespace) -> int:
         raise InputError(f"--fd {arguments.fd} is not a socket: {cause.strerror}; this command is started by `run`") from cause
     evidence = None
     if arguments.evidence is not None:
-        evidence = EvidenceFolder(arguments.evidence, arguments.evidence_mb * 1_000_000, arguments.evidence_days * 86400)
+        evidence = EvidenceFolder(arguments.evidence, arguments.evidence_bytes, arguments.evidence_days * 86400)
     with line, contextlib.ExitStack() as resources:
         host = ApiHost(arguments) if arguments.http or arguments.grpc or arguments.mqtt else None
-        face = make_face(arguments) if arguments.device else None
+        hub = make_hub(arguments) if arguments.device else None
         memory = SceneMemory(arguments.memory) if arguments.memory is not None else None
         homing = DeviceFailback(answers, attached)
-        worker = WorkerServer(line, host=host, evidence=evidence, audience=face, homing=homing, memory=memory, photographer=face)
-        if face is not None:
-            resources.callback(face.close)
-            face.switches_of = worker.switches
-            open_face(face, arguments, worker.on_trouble)
+        worker = WorkerServer(line, host=host, evidence=evidence, audience=hub, homing=homing, memory=memory, photographer=hub)
+        if hub is not None:
+            resources.callback(hub.close)
+            hub.switches_of = worker.switches
+            open_local_api(hub, arguments, worker.on_trouble)
         if host is not None:
             resources.enter_context(host.opened(arguments, worker.on_trouble))
         return worker.serve()

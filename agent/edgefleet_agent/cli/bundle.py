@@ -1,4 +1,4 @@
-"""`edgefleet-agent import PATH`: a package from a stick. The running service takes it as if it had come over the line."""
+"""`edgefleet-agent bundle import PATH`: a package from a USB stick. The running service handles it like a received one."""
 
 from __future__ import annotations
 
@@ -30,15 +30,19 @@ MARGIN_BYTES = 32 * 1024 * 1024
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Arguments of `import`."""
-    parser.add_argument("path", type=Path, metavar="PATH", help="the folder that `edgefleet pack` made, or the one it lies in")
-    parser.add_argument("--slot", default="detector", help="where the package goes (default: %(default)s)")
-    parser.add_argument("--json", action="store_true", help="print JSON")
-    parser.add_argument("--config", type=Path, default=configuration.DEFAULT, metavar="F", help="settings (default: %(default)s)")
+    """Arguments of `bundle`."""
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    take = actions.add_parser("import", help="copy a package from a USB stick; the service then tries it")
+    take.add_argument(
+        "path", type=Path, metavar="PATH", help="the folder that `edgefleet bundle export` made, or the one it lies in"
+    )
+    take.add_argument("--slot", default="detector", help="where the package goes (default: %(default)s)")
+    take.add_argument("--json", action="store_true", help="print JSON")
+    take.add_argument("--config", type=Path, default=configuration.DEFAULT, metavar="F", help="settings (default: %(default)s)")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Copy it into the state folder; whether it may run is for the service to say.
+    """Copy the package into the state folder; the service decides whether it may run.
 
     Raises:
         EdgefleetError: the text says what to do; then nothing has changed on this device.
@@ -67,7 +71,7 @@ def find(path: Path) -> tuple[Path, UsbBundle]:
     places = [path] if (path / BUNDLE_FILE).is_file() else sorted(file.parent for file in path.glob(f"*/{BUNDLE_FILE}"))
     if len(places) != 1:
         what = "no package" if not places else f"several packages: {', '.join(place.name for place in places)}"
-        raise InputError(f"{path} holds {what}; give the folder that `edgefleet pack` made")
+        raise InputError(f"{path} holds {what}; give the folder that `edgefleet bundle export` made")
     try:
         return places[0], decode(read_if_there(places[0] / BUNDLE_FILE, MESSAGE_BYTES_MAX) or b"", UsbBundle)
     except MessageError as error:
