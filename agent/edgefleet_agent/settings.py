@@ -247,7 +247,7 @@ def read_settings(path: Path) -> Settings:
 
 @dataclass(slots=True)
 class Pipelines:
-    """What a folder of pipelines holds: those that are valid by name, and what is wrong with the other files."""
+    """Pipelines of a folder: the valid ones by name, and the errors of the other files."""
 
     specs: dict[str, PipelineSpec] = field(default_factory=dict)
     errors: dict[str, str] = field(default_factory=dict)

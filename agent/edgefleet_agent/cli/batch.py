@@ -121,7 +121,7 @@ class Progress:
 
 
 def _model_digest(job: BatchJob) -> str:
-    """Of the model's manifest or file: another model is another job."""
+    """Digest of the model's manifest or file: another model is another job."""
     file = Path(job.package) / MANIFEST_FILE if job.package else Path(job.model)
     if not file.is_file():
         raise InputError(f"{file}: no such file")

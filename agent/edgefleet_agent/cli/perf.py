@@ -115,7 +115,7 @@ class Api:
         return parsed
 
     def spent(self, model: str) -> dict[str, tuple[int, int]]:
-        """What the model's statistics say: phase -> count, nanoseconds. Empty for a server without them."""
+        """Statistics of the model: phase -> count, nanoseconds. Empty for a server without them."""
         try:
             parsed = self.get(f"/v2/models/{model}/stats")["model_stats"]
         except (UnavailableError, KeyError):

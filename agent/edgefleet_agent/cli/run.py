@@ -133,7 +133,9 @@ def serve(
         notify_systemd("READY=1")
         try:
             pulse = _WatchdogPulse(status)
-            folder = PipelineWatch(settings.pipelines, pipelines, lambda read: service.device.set_own(read.specs, read.errors))
+            folder = PipelineWatch(
+                settings.pipelines, pipelines, lambda read: service.device.set_own_pipelines(read.specs, read.errors)
+            )
 
             def beat(snapshot: Callable[[], dict[str, Any]]) -> None:
                 folder.poll(service.clock.monotonic())
@@ -145,8 +147,8 @@ def serve(
             if not service.relaunching:
                 notify_systemd("STOPPING=1")
             service.close()
-    if service.relaunching and not stop.requested and config is not None and service.device.own is not None:
-        command = service.device.own.command_line(config)
+    if service.relaunching and not stop.requested and config is not None and service.device.self_update is not None:
+        command = service.device.self_update.command_line(config)
         os.execv(command[0], command)  # noqa: S606 (the launcher takes this process over, and systemd goes on watching it)
     return 0
 
@@ -165,11 +167,11 @@ class Service:
     @property
     def relaunching(self) -> bool:
         """Another version of the agent shall run."""
-        return self.device.own is not None and self.device.own.relaunching
+        return self.device.self_update is not None and self.device.self_update.relaunching
 
     def close(self) -> None:
         """End the other processes, keep what they still say, and hang up."""
-        self.device.tester.stop()
+        self.device.selftests.stop()
         self.device.signatures.stop()
         self.device.renewal.stop()
         self.loop.wind_up(self.worker.stop())
@@ -210,10 +212,12 @@ def _build(
         labels={**(identity.labels if identity else {}), **settings.labels},
     )
     inbox: Inbox[LinkEvent] = Inbox()
-    shelf = MetadataStaging()
-    near = LocalSources()
-    transports = build_transports(settings, state, near, inbox)
-    uplink = Uplink(state, presence, counters, blobs, shelf, settings.link.resend_s, settings.link.report_s, transports)
+    metadata_staging = MetadataStaging()
+    local_sources = LocalSources()
+    transports = build_transports(settings, state, local_sources, inbox)
+    uplink = Uplink(
+        state, presence, counters, blobs, metadata_staging, settings.link.resend_s, settings.link.report_s, transports
+    )
     evidence = settings.evidence
     if evidence.upload or evidence.on_request:
         day_bytes = evidence.upload_bytes_per_day
@@ -225,15 +229,15 @@ def _build(
         packages=PackageStore(state, blobs, Needs(own.name, takes, profile, settings.fallback)),
         slots=SlotStore(state),
         worker=WorkerClient(worker, runtimes, own.name, threads, strict=not settings.fallback, cache=str(state / "engines")),
-        tester=SelfTestRunner([*commandlines.selftest, *_selftest_options(settings, own.name, runtimes, threads)]),
-        signatures=SignatureChecker(_trust_command(settings, state, commandlines), shelf),
+        selftests=SelfTestRunner([*commandlines.selftest, *_selftest_options(settings, own.name, runtimes, threads)]),
+        signatures=SignatureChecker(_trust_command(settings, state, commandlines), metadata_staging),
         renewal=CertificateRenewal([*commandlines.certificate, "--state", str(state)], state, identity),
         uplink=uplink,
         pipelines=pipelines.specs,
-        arrivals=UsbImports(state, near),
-        patching=DeltaPatcher(commandlines.patch, state, shelf, near),
+        usb_imports=UsbImports(state, local_sources),
+        patcher=DeltaPatcher(commandlines.patch, state, metadata_staging, local_sources),
         known_time=known_time,
-        own=SelfUpdate.launched(state, [*commandlines.environment, "--state", str(state)], clock.monotonic()),
+        self_update=SelfUpdate.launched(state, [*commandlines.environment, "--state", str(state)], clock.monotonic()),
         own_errors=pipelines.errors,
         rules=_rules(settings.updates),
         models_bytes_max=settings.updates.models_bytes,
@@ -241,7 +245,7 @@ def _build(
     for slot, folder in settings.factory.items():
         _install_factory(device, slot, Path(folder))
     device.start(clock.monotonic(), clock.wall())
-    device.no_line = who.trouble
+    device.connection_trouble = who.trouble
     if not who.trouble and (settings.broker or identity is not None):
         uplink.connect(build_connection(settings, identity, uplink, inbox, known_time))
 
@@ -249,7 +253,7 @@ def _build(
         if who.mended(now) and who.identity is not None:
             device.renewal.identity = who.identity
             uplink.connect(build_connection(settings, who.identity, uplink, inbox, known_time))
-        device.no_line = who.trouble
+        device.connection_trouble = who.trouble
 
     facts = {"agent_version": agent_version(), "hardware": machine, "runtimes": runtimes, "profile": own.name}
     bench = [*commandlines.bench, *(["--profile", own.name] if own.name else [])]
@@ -281,7 +285,7 @@ def _selftest_options(settings: Settings, profile: str, runtimes: list[str], thr
 
 
 def _trust_command(settings: Settings, state: Path, commandlines: Commandlines) -> list[str] | None:
-    """How signed metadata is verified; None where this device was given no trust root."""
+    """The command that verifies signed metadata; None if this device has no trust root."""
     command = [*commandlines.trust, "--state", str(state)]
     if settings.trust_root:
         return [*command, "--root", settings.trust_root]

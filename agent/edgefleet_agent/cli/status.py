@@ -190,7 +190,7 @@ def _fileless(state: Path) -> str:
 
 
 def _user_of(connected: socket.socket) -> int:
-    """Of the process at the other end."""
+    """User id of the process at the other end."""
     form = struct.Struct("iII")
     _process, user, _group = form.unpack(connected.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, form.size))
     return int(user)

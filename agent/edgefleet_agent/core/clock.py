@@ -7,7 +7,7 @@ from typing import Protocol
 
 
 class Clock(Protocol):
-    """What the shell rooms ask for time. Pure rooms take plain numbers."""
+    """Time source of impure code. Pure functions take plain numbers."""
 
     def wall(self) -> float:
         """Seconds since 1970 (may jump when NTP corrects it)."""

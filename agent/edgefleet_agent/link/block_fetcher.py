@@ -42,7 +42,7 @@ log = logging.getLogger(__name__)
 
 
 class BlockStore(Protocol):
-    """Where blocks are kept."""
+    """Storage of blocks."""
 
     def missing(self, spec: BlobSpec) -> list[int]:
         """Indices of the blocks that are not yet here and verified."""
@@ -67,12 +67,12 @@ class LocalSource(Protocol):
     """A source of blocks on this device: a USB stick, a patch. Its blocks are verified like received ones."""
 
     def read(self, spec: BlobSpec, index: int) -> bytes | None:
-        """What is said to be block `index`, or None."""
+        """Unverified data of block `index`, or None."""
         ...
 
 
 class Allowance(Protocol):
-    """How much of the line may be used (`link.budget`)."""
+    """Bandwidth limits (`link.bandwidth_budget`)."""
 
     def room_bytes(self, now: float, wall: float) -> float: ...
 
@@ -113,7 +113,7 @@ class _Blob:
     local_exhausted: bool = False
 
     def ask_again(self) -> None:
-        """What was under way goes to the front."""
+        """Move blocks in flight to the front of the queue."""
         self.to_ask = {**dict.fromkeys(self.in_flight), **self.to_ask}
         self.in_flight = {}
 

@@ -29,14 +29,14 @@ TIMEOUT_S = 20.0
 PAUSE_S = 60.0
 TOKEN_BYTES_MAX = 4096
 BLOB_PATH = "/api/v1/blobs"
-"""Of a fleet server, for tokens of its API."""
+"""Path of blobs on a fleet server, for tokens of its API."""
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 log = logging.getLogger(__name__)
 
 
 class HttpFetcher:
-    """`url` is a fleet server (`https://fleet.example`: with passes), or another place under which blobs lie by their SHA-256
+    """`url` is a fleet server (`https://fleet.example`: with tickets), or another URL below which blobs have their SHA-256 as name
     (`https://mirror.example/blobs`: with `token`, where there is one). `deliver` is called on a thread.
 
     Raises:

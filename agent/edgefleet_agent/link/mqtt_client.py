@@ -40,7 +40,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Broker:
-    """Where the broker is, and whether it is spoken to over TLS."""
+    """Address of the broker, and whether TLS is used."""
 
     host: str
     port: int
@@ -261,7 +261,7 @@ def _properties(message: Outgoing) -> Properties | None:
 
 
 def _request_properties(properties: Properties | None) -> tuple[str, bytes, tuple[tuple[str, str], ...]]:
-    """Where to answer, what the answer is known by there, and the sender's own properties."""
+    """Response topic, correlation data and user properties."""
     if properties is None:
         return "", b"", ()
     return (

@@ -76,7 +76,7 @@ class Outbox:
 
     @property
     def lost(self) -> int:
-        """How many records of this epoch were dropped before the server had them."""
+        """Number of records of this epoch that were dropped before the server acknowledged them."""
         return sum(self._lost.values()) + self._unwritten
 
     def next_seq(self, stream: Stream) -> int:
@@ -198,7 +198,7 @@ class Outbox:
 
     @contextlib.contextmanager
     def _as_store_error(self) -> Iterator[None]:
-        """What SQLite says, as one line for a person; a file that turned out damaged is replaced."""
+        """Converts SQLite errors to StoreError; a damaged file is replaced."""
         try:
             yield
         except sqlite3.OperationalError as error:

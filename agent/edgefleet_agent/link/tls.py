@@ -43,7 +43,7 @@ def tls_context(files: TlsFiles | None, *, behind: bool = False) -> ssl.SSLConte
 
 
 def out_of_date(connection: object, wall_s: float) -> str:
-    """What is wrong with the dates of the broker's certificate at `wall_s`; empty: nothing."""
+    """Error text if the broker's certificate is not valid at `wall_s`; empty if it is."""
     certificate = connection.getpeercert() if isinstance(connection, ssl.SSLSocket) else None
     if not certificate:
         return ""

@@ -39,7 +39,7 @@ from edgefleet_contract.wire.messages import (
 LOG_EVERY = 1000
 
 Order = Desired | Command | TrustOffer | Certificate
-"""What is not for the line itself but for the device."""
+"""Messages for the device itself."""
 
 log = logging.getLogger(__name__)
 
@@ -74,7 +74,7 @@ class Uplink:
         presence: PresenceMessage,
         counters: BootCounters,
         store: BlockStore,
-        shelf: BlockStore,
+        metadata_staging: BlockStore,
         resend_s: float = RESEND_S,
         report_s: float = PACE_S,
         transports: Transports | None = None,
@@ -90,7 +90,7 @@ class Uplink:
         self._device = presence.device
         self._counters = counters
         self._store = store
-        self._shelf = shelf
+        self._metadata_staging = metadata_staging
         self._reporter = StateReporter(folder, counters, report_s)
         self._senders = {stream: OutboxSender(self._device, stream, self.outbox, resend_s) for stream in Stream}
         self._clients(self.line)
@@ -108,7 +108,9 @@ class Uplink:
     def _clients(self, line: MqttClient | NoConnection) -> None:
         """Signed metadata comes over the line whatever it costs: it is small, and without it nothing may run."""
         self.blocks = BlockFetcher(self._device, self._store, line, transports=self._transports)
-        self.metadata = BlockFetcher(self._device, self._shelf, line, transports=Transports(local=self._transports.local))
+        self.metadata = BlockFetcher(
+            self._device, self._metadata_staging, line, transports=Transports(local=self._transports.local)
+        )
 
     def announce(self) -> tuple[int, Outgoing]:
         """Number and last will of the connection to come (called on the connection's thread)."""

@@ -14,7 +14,7 @@ import msgspec
 from edgefleet_contract.encoding.codec import Wire
 
 PROBE_S_MAX = 120.0
-"""How long one probe may take: a first TensorRT engine of a small model takes most of a minute."""
+"""Time limit of one probe: a first TensorRT engine of a small model takes most of a minute."""
 _EXTRAS = {"lite_rt": "litert", "onnx_runtime": "onnx", "open_vino": "openvino"}
 
 
@@ -29,7 +29,7 @@ class Check(Wire):
 
 
 class Probed(Wire):
-    """What a child found: devices of a runtime, or how one thing went. error: empty where it went well."""
+    """Result of a probe process: devices of a runtime, or the outcome of one check. error: empty on success."""
 
     devices: list[str] = msgspec.field(default_factory=list)
     detail: str = ""

@@ -1,4 +1,4 @@
-"""Which profile a machine is: what /proc, /sys and /dev show, against what each profile asks for.
+"""Detects the profile of a machine: /proc, /sys and /dev against the requirements of each profile.
 
 Words of a profile's `[evidence]`; a `|` separates alternatives, `*` and `?` stand for any text:
 
@@ -29,13 +29,13 @@ _DISPLAY_CLASS = "0x03"
 
 @dataclass(frozen=True, slots=True)
 class HardwareEvidence:
-    """What was seen, by word. `root` is looked into for files that a profile names."""
+    """Hardware identifiers found, by kind. Files that a profile names are searched below `root`."""
 
     root: Path
     seen: dict[str, tuple[str, ...]]
 
     def proof(self, word: str, patterns: str) -> str:
-        """What of this machine is what a profile wants; "" where nothing is."""
+        """The identifier of this machine that matches `patterns`; "" if none does."""
         for pattern in patterns.split("|"):
             if word == "file":
                 if next(self.root.glob(pattern.lstrip("/")), None) is not None:

@@ -1,4 +1,4 @@
-"""Who this device is: `identity/` in its state folder, made by `edgefleet-agent enroll`, readable by its owner only.
+"""The identity of this device: `identity/` in its state folder, made by `edgefleet-agent enroll`, readable by its owner only.
 
 identity.json    device id and broker
 authority.pem    whom the broker's certificate must be signed by
@@ -40,7 +40,7 @@ class Named(Wire):
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """What was enrolled. Times are wall time, seconds."""
+    """The enrolled identity. Times are wall time, seconds."""
 
     device: str
     broker_url: str
@@ -123,7 +123,7 @@ def replace_credentials(state: Path, credentials: bytes) -> None:
 
 
 def pack_credentials(key: str, certificate: str, issued_at: float, expires_at: float) -> bytes:
-    """What `device.pem` holds. Text before the first PEM block is skipped by every reader (RFC 7468, section 2)."""
+    """Content of `device.pem`. Text before the first PEM block is skipped by every reader (RFC 7468, section 2)."""
     return f"edgefleet device certificate, issued_at={issued_at} expires_at={expires_at}\n{key}{certificate}".encode()
 
 

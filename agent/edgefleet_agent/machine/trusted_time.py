@@ -1,4 +1,4 @@
-"""What time it is at least. A device without a battery-backed clock wakes up in 1970, and must not believe what is over its date.
+"""A lower bound of the current time. A device without a battery-backed clock starts in 1970, and must not trust expired metadata.
 
 The floor comes from times that were signed (`SIGNED_AT` in the timestamp role, the issue of the device's certificate), and rises
 with every second that the agent is up, by the monotonic clock. It does not come from the device's own wall clock, nor from dates

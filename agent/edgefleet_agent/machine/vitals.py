@@ -1,4 +1,4 @@
-"""What this machine is and how it fares, from /proc and /sys. Cheap: no library is imported and no process started."""
+"""Hardware description and health figures of this machine, from /proc and /sys. Imports no library and starts no process."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def installed_runtimes() -> list[str]:
 
 
 def hardware() -> dict[str, str]:
-    """What a person wants to know of the machine, as short texts."""
+    """Description of the machine as short texts."""
     model = _read("/proc/device-tree/model").strip("\0\n ") or _read("/sys/class/dmi/id/product_name").strip()
     memory_kb = next((line.split()[1] for line in _read("/proc/meminfo").splitlines() if line.startswith("MemTotal:")), "0")
     cpu = (line.partition(":")[2].strip() for line in _read("/proc/cpuinfo").splitlines() if line.startswith("model name"))

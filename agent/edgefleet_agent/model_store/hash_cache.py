@@ -36,7 +36,7 @@ class HashCache:
         self._hashing: dict[_Place, _Hashing] = {}
 
     def digest_of(self, path: Path) -> str | None:
-        """What was found in the file; None where that is not known, or it was changed since."""
+        """Digest of the file; None if unknown, or if the file changed since."""
         try:
             place, state = _stat(path)
         except OSError:
@@ -53,7 +53,7 @@ class HashCache:
             del self._known[next(iter(self._known))]
 
     def doubt(self, path: Path) -> None:
-        """Hash it again before it is believed."""
+        """Forget the digest of `path`: it is hashed again."""
         try:
             place, _ = _stat(path)
         except OSError:

@@ -39,7 +39,7 @@ INSPECTED_MAX = 256
 
 @dataclass(frozen=True, slots=True)
 class DeviceTarget:
-    """What decides which files of a package this device needs."""
+    """Properties of the device that select the files of a package."""
 
     profile: str
     runtimes: tuple[str, ...]
@@ -55,7 +55,7 @@ class DeviceTarget:
 
 
 class PackageState(str, Enum):
-    """What is known of the files of a package."""
+    """Verification state of a package's files."""
 
     SOUND = "sound"
     UNKNOWN = "unknown"
@@ -76,7 +76,7 @@ UNKNOWN = PackageIntegrity(PackageState.UNKNOWN)
 
 @dataclass(frozen=True, slots=True)
 class PackageSurvey:
-    """How far a package has come on this device.
+    """Progress of a package on this device.
 
     `missing`: blobs to fetch now (first the descriptor, then the manifest, then the rest). `unsealed`: blobs whose blocks are all
     here and whose whole is not yet checked. `bytes_total` grows from the descriptor's length to that of all needed files.
@@ -123,7 +123,7 @@ class PackageStore:
         return {path.name for path in self._folder.iterdir() if not path.name.startswith(".")}
 
     def survey(self, target: SlotTarget, epoch_min: int = 0) -> PackageSurvey:
-        """What this device has and misses of `target`. `epoch_min`: a lower epoch is refused.
+        """Present and missing files of `target`. `epoch_min`: a lower epoch is refused.
 
         Raises:
             StoreError: the disk cannot be used.
@@ -227,7 +227,7 @@ class PackageStore:
             return {digest}
 
     def soundness(self, digest: str) -> PackageIntegrity:
-        """What is known of its files, without reading one; `UNKNOWN` once something about them has changed."""
+        """Verification state of its files without reading them; `UNKNOWN` if their metadata changed."""
         if digest in self._damaged:
             return PackageIntegrity(PackageState.DAMAGED, self._damaged[digest])
         files = self._inspected.get(digest)

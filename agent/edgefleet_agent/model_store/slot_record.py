@@ -1,4 +1,4 @@
-"""What one slot holds, and the only lawful ways to change it. Pure: records in, records out.
+"""The record of one slot, and its allowed transitions. Pure: records in, records out.
 
 Laws (each has a property test):
 1. `active` is the fallback or the package on trial; nothing else ever runs.
@@ -47,7 +47,7 @@ class TrialRecord(Wire):
 
 
 class EndedTrial(Wire):
-    """How the last attempt ended."""
+    """Result of the last attempt."""
 
     digest: Digest
     stage: SlotPhase
@@ -88,7 +88,7 @@ class SlotRecord(Wire):
 
     @property
     def fallback(self) -> str | None:
-        """What runs when the trial fails."""
+        """The package that runs if the trial fails."""
         return self.last_good or self.factory
 
     @property

@@ -149,7 +149,7 @@ def _delegated_paths(team: str, files: dict[str, bytes]) -> list[str]:
 
 
 class _Offered(FetcherInterface):
-    """What the link brought, as the updater asks for it: by URL."""
+    """Received metadata by URL, for the updater."""
 
     def __init__(self, files: dict[str, bytes]) -> None:
         self._files = files
@@ -187,7 +187,7 @@ def _signed_target(file: TargetFile) -> SignedTarget | None:
 
 
 def _signed(kind: type[Signed], data: bytes) -> Signed:
-    """What was verified a moment ago."""
+    """Parse metadata of one role that was verified before."""
     signed = Metadata[kind].from_bytes(data).signed  # type: ignore[valid-type]  # the role is a value here
     assert isinstance(signed, kind)
     return signed

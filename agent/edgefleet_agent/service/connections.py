@@ -21,22 +21,22 @@ from edgefleet_agent.supervisor.inbox import Inbox
 from edgefleet_contract.wire import topics
 
 
-def build_transports(settings: Settings, state: Path, near: LocalSources, inbox: Inbox[LinkEvent]) -> Transports:
-    """How models may come besides MQTT, and how much of the line they may take."""
+def build_transports(settings: Settings, state: Path, local_sources: LocalSources, inbox: Inbox[LinkEvent]) -> Transports:
+    """Transports of models besides MQTT, and their bandwidth limits."""
     link = settings.link
     allowance = BandwidthBudget(state, link.bytes_per_s, link.bytes_per_day) if link.bytes_per_s or link.bytes_per_day else None
     if not link.blobs:
-        return Transports(near, None, allowance)
+        return Transports(local_sources, None, allowance)
     passes = TicketCache()
     token = read_token(link.blobs_token) if link.blobs_token else ""
     http = HttpFetcher(settings.device, link.blobs, token, lambda event: inbox.put(event, len(event.payload)), passes)
-    return Transports(near, http.take, allowance, passes)
+    return Transports(local_sources, http.take, allowance, passes)
 
 
 def build_connection(
     settings: Settings, identity: Identity | None, uplink: Uplink, inbox: Inbox[LinkEvent], known_time: TrustedTime
 ) -> MqttClient:
-    """To the broker of the settings, or else to that of the enrolment."""
+    """Create the connection to the broker of the settings, or else of the enrolment."""
     tls_files = TlsFiles(identity.authority, identity.credentials) if identity is not None else None
 
     def deliver(event: LinkEvent) -> None:

@@ -1,4 +1,4 @@
-"""Who this device is, when its disk can no longer say: it goes on with what it runs, and has its line again once enrolled."""
+"""Watches a damaged identity: the device continues to run its packages, and connects again after a new enrolment."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which device profile the service goes by: the one that the settings name, or the one that this machine shows it is."""
+"""Choice of the device profile: the one named in the settings, or the detected one."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def fitting(root: Path = ROOT) -> list[ProfileMatch]:
 
 
 def proofs(match: ProfileMatch) -> str:
-    """What speaks for the profile, on one line."""
+    """The hardware that matched the profile, on one line."""
     return ", ".join(f"{word} {proof}" for word, proof in match.proofs.items()) or "it asks for nothing"
 
 

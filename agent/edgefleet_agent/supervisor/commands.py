@@ -27,14 +27,14 @@ DETAIL_CHARS_MAX = 1000
 LONG_COMMANDS_MAX = 4
 """On their way at once."""
 LONG_COMMAND_S = 300.0
-"""Of one whose command has no deadline."""
+"""Time limit of a long command without a deadline, in seconds."""
 EARLY_S = 1.0
 """Seconds before its deadline at which a long command is given up: the reply with the reason has to arrive in time."""
 
 
 @dataclass(frozen=True, slots=True)
 class CommandOffer:
-    """What a device lets itself be asked for. evidence: the folder of pictures and clips; on_request: they may be asked for;
+    """Commands that a device allows. evidence: the folder of pictures and clips; on_request: the server may request them;
     bench: the command that measures, completed by options and a folder."""
 
     identity: dict[str, Any]

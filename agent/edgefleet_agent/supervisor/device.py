@@ -1,4 +1,4 @@
-"""The device as the loop sees it: what is desired, what is on the disk, what runs. `observe` makes the picture for `plan`."""
+"""State of the device for the loop: desired, stored and running packages. `observe` makes the input of `plan`."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class Device:
-    """What the parts of one device know, brought together. `pipelines` and `own_errors` are those of its own folder; `programs`,
+    """State of one device. `pipelines` and `own_errors` are those of its own folder; `fleet_pipelines`,
     those that came as packages, go before them."""
 
     id: str
@@ -52,22 +52,22 @@ class Device:
     packages: PackageStore
     slots: SlotStore
     worker: WorkerClient
-    tester: SelfTestRunner
+    selftests: SelfTestRunner
     signatures: SignatureChecker
     renewal: CertificateRenewal
     uplink: Uplink
     pipelines: dict[str, PipelineSpec]
-    arrivals: UsbImports
-    patching: DeltaPatcher
+    usb_imports: UsbImports
+    patcher: DeltaPatcher
     known_time: TrustedTime
-    own: SelfUpdate | None = None
+    self_update: SelfUpdate | None = None
     rules: DeferralRules = field(default_factory=DeferralRules)
     models_bytes_max: int = 0
     deferral: str = ""
-    no_line: str = ""
-    """Why this device cannot have a line, and what to do; "" where it may."""
+    connection_trouble: str = ""
+    """Why this device cannot connect, and what to do; "" if it can."""
     start_troubles: list[str] = field(default_factory=list)
-    """What the disk refused at the start, and what the device does without."""
+    """Failed disk operations of the start, and the functions lost by them."""
     own_errors: dict[str, str] = field(default_factory=dict)
     desired: Desired | None = None
     pipeline_errors: dict[str, str] = field(default_factory=dict)
@@ -75,16 +75,16 @@ class Device:
     factories: dict[str, Path] = field(default_factory=dict)
     """Slot to the folder that its factory package came from."""
     litter: bool = True
-    programs: FleetPipelines = field(init=False)
+    fleet_pipelines: FleetPipelines = field(init=False)
     _doubted: dict[str, float] = field(default_factory=dict)
     _running_since: dict[str, float] = field(default_factory=dict)
     _pushed: dict[str, PipelineSpec] | None = None
 
     def __post_init__(self) -> None:
-        self.programs = FleetPipelines(self.id)
+        self.fleet_pipelines = FleetPipelines(self.id)
 
     def start(self, now: float, wall: float) -> None:
-        """Take up what the last run left: the desire, and trials that were not finished (`state.RESUME`).
+        """Restore the state of the last run: the desired document, and unfinished trials (`state.RESUME`).
 
         Raises:
             StoreError: the disk cannot be used.
@@ -125,7 +125,7 @@ class Device:
         if self.desired is not None and desired.generation <= self.desired.generation:
             return False
         write_atomic(self.folder / "desired.json", encode(desired))
-        self.arrivals.superseded(desired.generation)
+        self.usb_imports.superseded(desired.generation)
         self.desired = desired
         self.litter = True
         self._read_pushed()
@@ -142,7 +142,7 @@ class Device:
         them."""
         for slot in self.slots.names():
             name, active = pipeline_of(slot), self.slots.read(slot).active
-            text = self.programs.text(active) if active is not None else ""
+            text = self.fleet_pipelines.text(active) if active is not None else ""
             if name is not None and active is not None and text:
                 yield name, text, self.about(active).version
         for name, spec in self.pipelines.items():
@@ -150,16 +150,16 @@ class Device:
             yield name, (data or b"").decode(errors="replace"), ""
 
     def wrong_pipelines(self) -> dict[str, str]:
-        """What is wrong with those that cannot run, by name."""
+        """Errors of pipelines that cannot run, by name."""
         return {**self.pipeline_errors, **self._programs()[1]}
 
     def _programs(self) -> tuple[dict[str, PipelineSpec], dict[str, str]]:
         digests = [(slot, self.slots.read(slot).active) for slot in self.slots.names()]
         active = [(slot, digest, self.packages.folder(digest)) for slot, digest in digests if digest is not None]
-        return self.programs.over(self.pipelines if self._pushed is None else self._pushed, active)
+        return self.fleet_pipelines.over(self.pipelines if self._pushed is None else self._pushed, active)
 
-    def set_own(self, pipelines: dict[str, PipelineSpec], errors: dict[str, str]) -> None:
-        """What is in the device's own folder now."""
+    def set_own_pipelines(self, pipelines: dict[str, PipelineSpec], errors: dict[str, str]) -> None:
+        """Replace the pipelines of the device's own folder."""
         self.pipelines, self.own_errors = pipelines, errors
         self._read_pushed()
 
@@ -174,7 +174,7 @@ class Device:
     @property
     def effective_desired(self) -> Desired | None:
         """The server's desire, with what was imported by hand since."""
-        local = self.arrivals.local.slots
+        local = self.usb_imports.local.slots
         if not local:
             return self.desired
         desired = self.desired or Desired(device=self.id, generation=1)
@@ -194,18 +194,18 @@ class Device:
         Raises:
             StoreError: the disk cannot be used.
         """
-        offer = self.arrivals.turn(self.desired.generation if self.desired else 0, now)
+        offer = self.usb_imports.turn(self.desired.generation if self.desired else 0, now)
         if offer is not None:
             self.signatures.offer(offer)
             self.uplink.blocks.retry_local_sources()
-        for digest in self.arrivals.just_taken():
+        for digest in self.usb_imports.just_taken():
             self.packages.doubt(digest)  # who brings it anew may have a reason
-        for digest, slot in self.arrivals.waiting.items():
+        for digest, slot in self.usb_imports.waiting.items():
             record, target = self.slots.read(slot), self.target(slot)
             sound = self.packages.soundness(digest).state is PackageState.SOUND
             running = record.active == digest and record.trial is None and sound
             if running or target is None or target.digest != digest or record.has_ended(target):
-                self.arrivals.done(digest)
+                self.usb_imports.done(digest)
 
     def change(self, slot: str, record: SlotRecord) -> None:
         """One change of a record, one atomic rename."""
@@ -235,24 +235,24 @@ class Device:
             slots={
                 slot: self._facts(slot, slot in used, now, wall)
                 for slot in names
-                if slot != AGENT_SLOT or self.own is not None or self.target(slot) is not None
+                if slot != AGENT_SLOT or self.self_update is not None or self.target(slot) is not None
             },
             worker_up=self.worker.port.up,
             pipelines_differ=self.worker.pipelines_differ(self.runnable()),
             disk_free_bytes=self._room_bytes(),
             litter=self.litter,
-            tester_busy=self.tester.busy,
+            tester_busy=self.selftests.busy,
             deferral=self.deferral,
         )
 
     def judge_moment(self, temperature_c: float | None, wall: float) -> None:
-        """Whether this is a moment to go on with updates."""
+        """Update `deferral`: whether updates may continue now."""
         there = time.localtime(wall)
         inhibited = bool(self.rules.inhibit_file) and Path(self.rules.inhibit_file).exists()
         self.deferral = deferral(self.rules, temperature_c, inhibited=inhibited, minute=there.tm_hour * 60 + there.tm_min)
 
     def _room_bytes(self) -> int:
-        """What models may still take: of the disk, and of their quota."""
+        """Bytes left for models: the smaller of free disk space and quota."""
         free, quota = self.packages.blobs.free_bytes(), self.models_bytes_max
         return min(free, max(0, quota - self.packages.blobs.used_bytes())) if quota else free
 
@@ -263,10 +263,10 @@ class Device:
         endorsement = TRUSTED
         if target is not None and survey is not None and target.digest not in record.quarantine:
             epoch_min = self._epoch(target.package, record.fallback)
-            reachable = self.uplink.connected or bool(self.arrivals.waiting)
+            reachable = self.uplink.connected or bool(self.usb_imports.waiting)
             at = self.known_time.at(now, wall)
             endorsement = self.signatures.endorsement(target, epoch_min, now, at, connected=reachable)
-        if slot == AGENT_SLOT and self.own is None:
+        if slot == AGENT_SLOT and self.self_update is None:
             text = "this agent was not started by its launcher (`edgefleet-agent launch`); install the Debian package"
             record, survey = replace(record, trial=None), PackageSurvey(reason=Reason.INCOMPATIBLE, detail=text)
             endorsement = TRUSTED
@@ -282,7 +282,7 @@ class Device:
             fetch_reason=failure.reason if failure else Reason.NONE,
             fetch_detail=failure.detail if failure else "",
             bytes_sent_again=sum(blocks.sent_again_bytes.get(digest, 0) for digest in needed),
-            selftest=self.tester.result(target.digest) if target is not None else None,
+            selftest=self.selftests.result(target.digest) if target is not None else None,
             loading=self.worker.loading(slot),
             load_failure=self.worker.failures.get(slot),
             running=self._own_running() if slot == AGENT_SLOT else self.worker.running.get(slot),
@@ -302,7 +302,7 @@ class Device:
         return self.packages.soundness(record.active)
 
     def _pipeline_facts(self, slot: str, target: SlotTarget | None, facts: SlotFacts, now: float, wall: float) -> SlotFacts:
-        """What else is known of a slot of a pipeline: whether it runs, whether it could, and what it waits for."""
+        """Add the facts of a pipeline's slot: whether it runs, whether it can run, and which slot it waits for."""
         name, active = pipeline_of(slot) or "", facts.record.active
         specs, wrong = self._programs()
         spec = specs.get(name)
@@ -333,10 +333,10 @@ class Device:
         if target is None or facts.survey is None or not facts.survey.ready:
             return "", ""
         folder = self.packages.folder(target.digest)
-        objection = self.programs.objection(slot, target.digest, folder, self.pipelines)
+        objection = self.fleet_pipelines.objection(slot, target.digest, folder, self.pipelines)
         if objection:
             return objection, ""
-        needed = self.programs.slots(slot, target.digest, folder, self.pipelines)
+        needed = self.fleet_pipelines.slots(slot, target.digest, folder, self.pipelines)
         absent = [each for each in needed if self.slots.read(each).active is None]
         coming = [each for each in absent if self.target(each) is not None]
         if len(coming) < len(absent):
@@ -353,19 +353,19 @@ class Device:
             same = self.packages.describe(record.fallback).name == target.package
         except ManifestError:
             return False
-        return same and self.patching.waits_for_patch(target, survey.missing, [self.packages.folder(record.fallback)], now)
+        return same and self.patcher.waits_for_patch(target, survey.missing, [self.packages.folder(record.fallback)], now)
 
     def _own_running(self) -> Running | None:
-        if self.own is None or not self.own.digest:
+        if self.self_update is None or not self.self_update.digest:
             return None
         try:
-            return self.about(self.own.digest)
+            return self.about(self.self_update.digest)
         except ManifestError:
-            return self.own.running("0.0.0")
+            return self.self_update.running("0.0.0")
 
     def _own_watch(self, record: SlotRecord, now: float) -> TrialWatch | None:
         trial = record.trial.digest if record.trial is not None else None
-        return self.own.watch(trial, worker_up=self.worker.port.up, now=now) if self.own is not None else None
+        return self.self_update.watch(trial, worker_up=self.worker.port.up, now=now) if self.self_update is not None else None
 
     def _survey(self, target: SlotTarget, record: SlotRecord) -> PackageSurvey:
         survey = self.packages.survey(target, self._epoch(target.package, record.fallback))

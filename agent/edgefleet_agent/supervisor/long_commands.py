@@ -28,7 +28,7 @@ PICTURES = "_asked"
 COMMAND_ID = re.compile(EVENT_PATTERN)
 BENCH_SECONDS_MAX = 60.0
 BENCH_LOAD_S_MAX = 240.0
-"""What loading the model may take besides: an accelerator may compile it first."""
+"""Additional time for loading the model: an accelerator may compile it first."""
 BENCH_OUTPUT_BYTES_MAX = 64 * 1024
 NICENESS = 10
 
@@ -40,7 +40,7 @@ class LongCommand(Protocol):
         """The answer, once there is one."""
 
     def stage(self) -> str:
-        """How far it is, for when the deadline comes."""
+        """The step in progress, for the reply at the deadline."""
 
     def stop(self) -> None:
         """Give it up."""
@@ -88,7 +88,7 @@ class Snapshot:
 
 
 class Clip:
-    """What is kept of an event, sent now although it would be later or never. Arguments: `event`, its id; `kind` (clip).
+    """Upload the stored evidence of an event now. Arguments: `event`, its id; `kind` (clip).
 
     Raises:
         EdgefleetError: it cannot be; the text says why.
@@ -122,7 +122,7 @@ class Clip:
         return self._upload.stage()
 
     def stop(self) -> None:
-        """It arrives later."""
+        """Nothing to stop: the upload continues and arrives later."""
 
 
 @dataclass(slots=True)
@@ -157,7 +157,7 @@ class Sending:
 
 
 class Bench:
-    """How fast a slot's package runs here: `edgefleet-agent bench` in a process of its own, at low priority, one at a time.
+    """Measure the speed of a slot's package: `edgefleet-agent bench` in a child process, at low priority, one at a time.
 
     Arguments of the command: `slot` (may be left out where there is one) and what it runs, or `digest` of a package that is on
     the device; `seconds` (5, at most 60). Pipelines go on; where the model has the accelerator for itself, the answer says so.
@@ -224,7 +224,7 @@ def _pipeline(device: Device, requested: object) -> str:
 
 
 def _package(device: Device, args: dict[str, Any]) -> dict[str, Any]:
-    """What is to be measured: package, version, digest."""
+    """The package to measure: name, version, digest."""
     running = device.worker.running
     digest, slot = args.get("digest"), args.get("slot")
     if digest is None:

@@ -34,7 +34,7 @@ AFTER_TROUBLE_S = 2.0
 TROUBLE_OVER_S = 10.0
 AWAITED_TELEMETRY_S = 5.0
 WINDOW_S_MAX = 5.0
-"""So long a sample that is due waits for the worker's gauges: without them it would say that nothing runs."""
+"""How long a due sample waits for the worker's gauges: without them it would report that nothing runs."""
 VITALS_S = 2.0
 TEXT_CHARS_MAX = 2000
 
@@ -90,7 +90,7 @@ class Loop:
             self._listen(self._inbox.take(BUSY_S), self._clock.monotonic(), self._clock.wall())
 
     def snapshot(self) -> dict[str, Any]:
-        """What `edgefleet-agent status` shows: plain data."""
+        """The status that `edgefleet-agent status` shows, as plain data."""
         device, port = self._device, self._device.worker.port
         return {
             "device": device.id,
@@ -111,7 +111,14 @@ class Loop:
         """Everything that is wrong with the device itself, for its status and its report."""
         device, uplink = self._device, self._device.uplink
         uploads = uplink.uploads.trouble if uplink.uploads is not None else ""
-        found = (device.no_line, *device.start_troubles, uplink.outbox.trouble, uploads, device.signatures.trouble, self._trouble)
+        found = (
+            device.connection_trouble,
+            *device.start_troubles,
+            uplink.outbox.trouble,
+            uploads,
+            device.signatures.trouble,
+            self._trouble,
+        )
         return "; ".join(text for text in found if text)[:TEXT_CHARS_MAX]
 
     def _guarded_turn(self, events: list[LinkEvent]) -> float:
@@ -135,12 +142,12 @@ class Loop:
         device = self._device
         now, wall = self._clock.monotonic(), self._clock.wall()
         self._listen(events, now, wall)
-        device.tester.turn(now)
+        device.selftests.turn(now)
         device.check_signatures(now, wall)
         device.renewal.turn(device.uplink, device.id, now, wall)
         self._commands.turn(now, wall)
         device.poll_usb_imports(now)
-        if device.patching.turn(device.uplink.metadata, now):
+        if device.patcher.turn(device.uplink.metadata, now):
             device.uplink.blocks.retry_local_sources()
         seen = device.worker.turn(now, wall)
         self._keep(seen, wall)
@@ -153,7 +160,7 @@ class Loop:
             self._report(observed if isinstance(action, Wait) else device.observe(now, wall), now, wall)
         if not isinstance(action, Wait) or device.uplink.busy:
             return AFTER_ACTION_S
-        child = device.tester.busy or device.signatures.busy or self._commands.busy or not observed.worker_up
+        child = device.selftests.busy or device.signatures.busy or self._commands.busy or not observed.worker_up
         busy = child or any(facts.record.trial or facts.fetching for facts in observed.slots.values())
         return BUSY_S if busy else IDLE_S
 
@@ -171,8 +178,8 @@ class Loop:
             self._take(event, now, wall)
         if self._device.uplink.received_s != received_before:
             self._device.worker.on_server_contact()
-            if self._device.own is not None:
-                self._device.own.server_contact = True
+            if self._device.self_update is not None:
+                self._device.self_update.server_contact = True
         if self._offered is not None:  # stays on offer while the disk cannot keep it
             self._accept(self._offered)
 
@@ -199,7 +206,7 @@ class Loop:
             self._note_trouble(error)
 
     def _report(self, observed: Observed, now: float, wall: float) -> None:
-        """Report, and a sample of telemetry when one is due; at once when a trial waits for a word of the server."""
+        """Send a report, and a sample of telemetry if one is due; sooner if a trial waits for server contact."""
         device = self._device
         self._slots = report_slots(device.effective_desired, observed, self._slots, wall)
         if now - self._vitals_s >= VITALS_S:

@@ -1,4 +1,4 @@
-"""What the device says of a slot, derived from the same facts that `plan` sees. Pure."""
+"""Reports of slots for the server, derived from the facts that `plan` uses. Pure."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def report_slots(
 
 
 def _deferred(report: SlotReport, facts: SlotFacts, deferral: str) -> SlotReport:
-    """What is ready and waits for a better moment."""
+    """Report a staged package that waits for a better moment."""
     waits = report.stage is SlotPhase.STAGED or (report.stage is SlotPhase.VERIFIED and facts.selftest is None)
     return replace(report, stage=SlotPhase.WAITING_WINDOW, detail=deferral) if deferral and waits else report
 

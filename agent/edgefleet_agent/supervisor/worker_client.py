@@ -217,7 +217,7 @@ class WorkerClient:
         self._watches.pop(slot, None)
 
     def watch(self, slot: str) -> TrialWatch | None:
-        """What was seen of the slot's trial."""
+        """Observations of the slot's trial, or None without a trial."""
         watch = self._watches.get(slot)
         if watch is None:
             return None
@@ -276,7 +276,7 @@ class WorkerClient:
         self._accepted |= {name: before[name] for name in self.refused if name in before}
 
     def _watch_pipelines(self, window: wire.Gauges) -> None:
-        """What the pipelines on trial did. The first window after the change began before it."""
+        """Count frames and errors of the pipelines on trial. The first window is skipped: it began before the change."""
         for slot, watch in self._watches.items():
             name = pipeline_of(slot)
             if name is None or watch.loaded_s is None:

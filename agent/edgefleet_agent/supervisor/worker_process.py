@@ -79,7 +79,7 @@ class WorkerProcess:
         return self._process.pid if self._process else None
 
     def turn(self, now: float) -> list[wire.FromWorker]:
-        """Start, watch or bury the process; what it said since the last turn. A new `incarnation` knows nothing of the old."""
+        """Start, monitor or reap the process; returns its messages since the last turn. A new `incarnation` is stateless."""
         if self._process is None:
             if now >= self._start_at_s:
                 self._start(now)
@@ -119,7 +119,7 @@ class WorkerProcess:
             self.send(wire.Stop(request=0))
 
     def stop(self) -> list[wire.FromWorker]:
-        """End the process for good, within about `STOP_S_MAX` seconds; what it still said."""
+        """Stop the process within about `STOP_S_MAX` seconds; returns its last messages."""
         if self._process is None:
             return []
         self.send(wire.Stop(request=0))
@@ -170,7 +170,7 @@ class WorkerProcess:
         return messages
 
     def _last_words(self) -> list[wire.FromWorker]:
-        """What a dead process had said: its end of the socket is closed, so the reader comes to an end."""
+        """Remaining messages of a dead process: its end of the socket is closed, so the reader reaches end-of-file."""
         messages = self._drain()
         if self._reader is not None:
             self._reader.join(1.0)
@@ -204,7 +204,7 @@ class WorkerProcess:
 
 
 def notify_systemd(state: str) -> None:
-    """Tell systemd (`READY=1`, `WATCHDOG=1`, `STOPPING=1`); nothing where systemd does not listen. See sd_notify(3)."""
+    """Notify systemd (`READY=1`, `WATCHDOG=1`, `STOPPING=1`); does nothing without NOTIFY_SOCKET. See sd_notify(3)."""
     address = os.environ.get("NOTIFY_SOCKET", "")
     if not address.startswith(("/", "@")):
         return
@@ -214,7 +214,7 @@ def notify_systemd(state: str) -> None:
 
 
 def watchdog_s() -> float | None:
-    """How often systemd wants `WATCHDOG=1`: half of what it allows, or None."""
+    """Interval of `WATCHDOG=1` for systemd: half of its timeout, or None without a watchdog."""
     allowed_us = os.environ.get("WATCHDOG_USEC", "")
     return int(allowed_us) / 2e6 if allowed_us.isdigit() else None
 

@@ -42,12 +42,12 @@ _NAME = re.compile(r"[A-Za-z0-9_.+@,!$()=~-]+(?:/[A-Za-z0-9_.+@,!$() =~-]+)*")
 
 
 def own_tag() -> str:
-    """What an archive has to be built for to run here."""
+    """Platform tag of archives that can run here."""
     return environment_tag(sys.version_info[:2], platform.machine())
 
 
 def place(state: Path, digest: str) -> Path:
-    """Where the environment of a package is, or would be."""
+    """Path of a package's environment, which may not exist yet."""
     return state / FOLDER / digest
 
 

@@ -40,11 +40,11 @@ class _Job:
 class DeltaPatcher:
     """One package at a time. `command` makes the files (`edgefleet-agent patch`). Times are monotonic seconds."""
 
-    def __init__(self, command: list[str], root: Path, shelf: MetadataStaging, near: LocalSources) -> None:
+    def __init__(self, command: list[str], root: Path, metadata_staging: MetadataStaging, local_sources: LocalSources) -> None:
         self._command = command
         self._folder = root / "patched"
-        self._shelf = shelf
-        self._near = near
+        self._metadata_staging = metadata_staging
+        self._local_sources = local_sources
         self._job: _Job | None = None
         shutil.rmtree(self._folder, ignore_errors=True)
 
@@ -69,14 +69,14 @@ class DeltaPatcher:
         if job.process is not None:
             return self._poll_process(job, now)
         spec = BlobSpec(job.target.recipe, job.target.recipe_length)
-        if self._shelf.missing(spec):
+        if self._metadata_staging.missing(spec):
             if fetch.failure(OWNER) is not None or now - job.began_s > FETCH_S_MAX:
                 log.info("no recipe came; the package is fetched whole")
                 self._end(job, fetch, now)
             elif fetch.requested(OWNER) != {spec.digest}:
                 fetch.want(OWNER, [spec], WINDOW, now)
             return False
-        data = self._shelf.take(spec)
+        data = self._metadata_staging.take(spec)
         self._end(job, fetch, now)
         if data is not None:
             job.done = False
@@ -89,7 +89,7 @@ class DeltaPatcher:
             self._job.process.kill()
             self._job.process.wait()
         self._job = None
-        self._near.forget(self._folder)
+        self._local_sources.forget(self._folder)
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def _start(self, job: _Job, recipe: bytes) -> None:
@@ -111,7 +111,7 @@ class DeltaPatcher:
         if code:
             log.warning("what is here could not be used (code %d); the package is fetched whole", code)
             return False
-        self._near.add(self._folder)
+        self._local_sources.add(self._folder)
         return True
 
     def _end(self, job: _Job, fetch: BlockFetcher, now: float) -> None:

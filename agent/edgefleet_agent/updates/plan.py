@@ -64,7 +64,7 @@ def plan(desired: Desired | None, observed: Observed, now: float) -> Action:
 
 
 def _candidates(desired: Desired | None, observed: Observed, now: float) -> Iterator[Action]:
-    """What each part of the device would do now, the most urgent first."""
+    """Candidate actions, the most urgent first."""
     targets = desired.slots if desired else {}
     policy = desired.policy if desired else UpdatePolicy()
     trials = [slot for slot, facts in observed.slots.items() if facts.record.trial]
@@ -156,7 +156,7 @@ def _go_back(targets: Mapping[str, SlotTarget], observed: Observed) -> Iterator[
     for slot, target in targets.items():
         facts = observed.slots.get(slot)
         if facts is not None and target.together and bundle_rules.reverts(target, facts):
-            why = bundle_rules.spoiler(bundle_rules.others(slot, target, targets), observed)
+            why = bundle_rules.failed_part(bundle_rules.others(slot, target, targets), observed)
             if why:
                 yield ReturnToPrevious(slot, why)
 
@@ -200,10 +200,10 @@ def _approach(
     if another_on_trial or target.hold or facts.awaited or observed.deferral:
         return WAIT
     parts = bundle_rules.others(slot, target, targets)
-    why = bundle_rules.spoiler(parts, observed)
+    why = bundle_rules.failed_part(parts, observed)
     if why:
         return End(slot, target, Reason.PART_FAILED, why)
-    return WAIT if bundle_rules.laggard(parts, observed) else Activate(slot, target, policy)
+    return WAIT if bundle_rules.unready_part(parts, observed) else Activate(slot, target, policy)
 
 
 def _gather(

@@ -37,7 +37,7 @@ class SelfUpdate:
         return cls(state, os.environ.get(agent_versions.RUNNING, ""), launcher, command, now) if python else None
 
     def running(self, version: str) -> Running | None:
-        """What runs, as a slot's report has it."""
+        """The running version, for the slot's report."""
         return Running(package=AGENT_SLOT, version=version, digest=self.digest) if self.digest else None
 
     def watch(self, trial: str | None, *, worker_up: bool, now: float) -> TrialWatch:

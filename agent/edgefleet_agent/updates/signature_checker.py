@@ -39,7 +39,7 @@ WINDOW = 8
 CHECK_S_MAX = 60.0
 RETRY_S = 10.0
 PATIENCE_S = 3.0
-"""How long a package that is not signed waits for metadata that says it is: the two come by different messages."""
+"""How long an unsigned package waits for its metadata: package and metadata arrive in different messages."""
 REQUESTED_MAX = 64
 VERDICT_BYTES_MAX = 2 * OFFER_BYTES_MAX
 DETAIL_CHARS_MAX = 500
@@ -64,9 +64,9 @@ class SignatureChecker:
     Times are monotonic seconds; used from one thread.
     """
 
-    def __init__(self, command: list[str] | None, shelf: MetadataStaging) -> None:
+    def __init__(self, command: list[str] | None, metadata_staging: MetadataStaging) -> None:
         self._command = command
-        self._shelf = shelf
+        self._metadata_staging = metadata_staging
         self._offer: TrustOffer | None = None
         self._check: _Check | None = None
         self._waiting: dict[str, str] | None = None
@@ -159,7 +159,7 @@ class SignatureChecker:
             self._give_up(fetch, Reason.METADATA_INVALID, f"the metadata offered is over {OFFER_BYTES_MAX} bytes", now)
             return
         files = {file.name: spec_of(file) for file in offer.files if file.digest not in self._held}
-        absent = [spec for spec in files.values() if self._shelf.missing(spec)]
+        absent = [spec for spec in files.values() if self._metadata_staging.missing(spec)]
         if absent:
             failure = fetch.failure(OWNER)
             if failure is not None:
@@ -177,13 +177,13 @@ class SignatureChecker:
     def _verify(self, files: dict[str, BlobSpec], fetch: BlockFetcher, now: float) -> None:
         metadata: dict[str, str] = {}
         for name, spec in files.items():
-            data = self._shelf.take(spec)
+            data = self._metadata_staging.take(spec)
             try:
                 metadata[name] = (data or b"\xff").decode()
             except UnicodeDecodeError:
                 self._give_up(fetch, Reason.METADATA_INVALID, f"the bytes of {name} are not what was offered", now)
                 return
-        self._shelf.clear()
+        self._metadata_staging.clear()
         self._begin(metadata, now, offered=True)
 
     def _begin(self, metadata: dict[str, str], now: float, *, offered: bool) -> None:
@@ -252,7 +252,7 @@ class SignatureChecker:
         """Reject this offer; the next one is checked as if it were the first."""
         log.error("signed metadata of the server refused: %s: %s", reason.value, detail)
         fetch.want(OWNER, (), WINDOW, now)
-        self._shelf.clear()
+        self._metadata_staging.clear()
         self._offer = None
         self._judged_s = now
         self._refusal = EndorsedTarget(TrustDecision.REFUSED, reason, detail)

@@ -36,11 +36,11 @@ class Local(Wire):
 class UsbImports:
     """The folder `arrivals/` under `root`. Times are monotonic seconds."""
 
-    def __init__(self, root: Path, near: LocalSources) -> None:
+    def __init__(self, root: Path, local_sources: LocalSources) -> None:
         self._folder = make_folder(root / FOLDER)
         sweep(self._folder)
         self._path = root / "local.json"
-        self._near = near
+        self._local_sources = local_sources
         self._polled_s = -POLL_S
         self._taken: dict[str, str] = {}
         self._stuck: set[str] = set()
@@ -74,7 +74,7 @@ class UsbImports:
         """The package is in the store, or refused: its copy here is litter."""
         place = self._folder / digest
         if self._taken.pop(digest, None) is not None:
-            self._near.forget(place / BLOBS_FOLDER)
+            self._local_sources.forget(place / BLOBS_FOLDER)
             self._drop(place)
 
     def just_taken(self) -> list[str]:
@@ -101,7 +101,7 @@ class UsbImports:
         self._save(Local(generation=generation, slots={**self.local.slots, slot: target}))
         self._taken[place.name] = slot
         self._new.append(place.name)
-        self._near.add(place / BLOBS_FOLDER)
+        self._local_sources.add(place / BLOBS_FOLDER)
         return TrustOffer(files=bundle.trust) if bundle.trust else None
 
     def _drop(self, place: Path) -> None:

@@ -119,11 +119,11 @@ class Bench:
     def __init__(self, root: Path, server: DirectServer) -> None:
         self.clock = ManualClock()
         self.server = server
-        blobs, shelf = BlobStore(root), MetadataStaging()
+        blobs, metadata_staging = BlobStore(root), MetadataStaging()
         presence = PresenceMessage(device="d", online=True, boot="b", connection=1)
-        near = LocalSources()
-        transports = Transports(near)
-        uplink = Uplink(root, presence, BootCounters(root, "kernel"), blobs, shelf, transports=transports)
+        local_sources = LocalSources()
+        transports = Transports(local_sources)
+        uplink = Uplink(root, presence, BootCounters(root, "kernel"), blobs, metadata_staging, transports=transports)
         uplink.blocks = BlockFetcher("d", blobs, server, transports=transports)
         self.device = Device(
             id="d",
@@ -131,13 +131,13 @@ class Bench:
             packages=PackageStore(root, blobs, Needs("", (RUNTIME, own_tag()))),
             slots=SlotStore(root),
             worker=WorkerClient(DirectWorker(), [RUNTIME], ""),
-            tester=SelfTestRunner(["/bin/sh", "-c", "echo '{\"ok\":true}'"]),
-            signatures=SignatureChecker(None, shelf),
+            selftests=SelfTestRunner(["/bin/sh", "-c", "echo '{\"ok\":true}'"]),
+            signatures=SignatureChecker(None, metadata_staging),
             renewal=CertificateRenewal([], root, None),
             uplink=uplink,
             pipelines={},
-            arrivals=UsbImports(root, near),
-            patching=DeltaPatcher(["false"], root, shelf, near),
+            usb_imports=UsbImports(root, local_sources),
+            patcher=DeltaPatcher(["false"], root, metadata_staging, local_sources),
             known_time=TrustedTime(root),
         )
 
@@ -170,8 +170,8 @@ class Bench:
         self.clock.advance(TURN_S)
         now, wall = self.clock.monotonic(), self.clock.wall()
         self.server.answer(device.uplink.blocks, now)
-        while device.tester.busy:  # a real process, which knows nothing of our clock
-            device.tester.turn(now)
+        while device.selftests.busy:  # a real process, which knows nothing of our clock
+            device.selftests.turn(now)
             time.sleep(0.001)
         device.worker.turn(now, wall)
         device.worker.on_server_contact()
@@ -189,7 +189,7 @@ class Bench:
         return report_slot(self.device.target(SLOT), facts)
 
     def close(self) -> None:
-        self.device.tester.stop()
+        self.device.selftests.stop()
         self.device.uplink.outbox.close()
 
 

@@ -229,13 +229,13 @@ def test_mutated_metadata_never_makes_anything_trusted(tmp_path_factory: pytest.
 
 
 def test_the_shelf_takes_only_what_was_promised() -> None:
-    shelf, data = MetadataStaging(), bytes(BLOCK_BYTES) + b"end"
+    metadata_staging, data = MetadataStaging(), bytes(BLOCK_BYTES) + b"end"
     spec = BlobSpec("ab" * 32, len(data))
-    assert shelf.missing(spec) == [0, 1]
-    assert shelf.put(spec, 1, b"end and more") is BlockPut.WRONG_LENGTH
-    assert shelf.put(spec, 2, b"end") is BlockPut.WRONG_LENGTH
-    assert shelf.put(spec, 1, b"end") is BlockPut.VERIFIED
-    assert shelf.put(spec, 1, b"end") is BlockPut.DUPLICATE
-    assert shelf.put(spec, 0, data[:BLOCK_BYTES]) is BlockPut.VERIFIED
-    assert shelf.take(spec) is None, "it has not the digest that was offered"
-    assert shelf.put(BlobSpec("cd" * 32, 3), 0, b"abc") is BlockPut.WRONG_HASH
+    assert metadata_staging.missing(spec) == [0, 1]
+    assert metadata_staging.put(spec, 1, b"end and more") is BlockPut.WRONG_LENGTH
+    assert metadata_staging.put(spec, 2, b"end") is BlockPut.WRONG_LENGTH
+    assert metadata_staging.put(spec, 1, b"end") is BlockPut.VERIFIED
+    assert metadata_staging.put(spec, 1, b"end") is BlockPut.DUPLICATE
+    assert metadata_staging.put(spec, 0, data[:BLOCK_BYTES]) is BlockPut.VERIFIED
+    assert metadata_staging.take(spec) is None, "it has not the digest that was offered"
+    assert metadata_staging.put(BlobSpec("cd" * 32, 3), 0, b"abc") is BlockPut.WRONG_HASH

@@ -152,7 +152,7 @@ def test_what_is_no_archive_or_does_not_start(tmp_path: Path) -> None:
     (tmp_path / "b.zip").write_bytes(b"PK nonsense")
     with pytest.raises(ManifestError, match="no archive"):
         agent_versions.unpack(tmp_path / "b.zip", tmp_path, NEW, "2.0.0")
-    broken = {**AGENT, "agent/edgefleet_agent/cli/run.py": "raise SystemError('broken')"}
+    broken = {**AGENT, "edgefleet_agent/cli/run.py": "raise SystemError('broken')"}
     place = agent_versions.unpack(archive(tmp_path / "c.zip", broken), tmp_path, OLD, "2.0.0")
     with pytest.raises(ModelError, match="broken"):
         agent_versions.prove(place, "2.0.0")

@@ -64,8 +64,8 @@ def bring(root: Path, generation: int, package: Package) -> tuple[SlotPhase, Rea
             continue  # it crashes at once, and systemd starts the launcher again
         bench = Bench(root, server)
         device = bench.device
-        device.own = SelfUpdate(root, digest, "launcher", [], bench.clock.monotonic(), server_contact=True)
-        device.tester = HereTester(root)
+        device.self_update = SelfUpdate(root, digest, "launcher", [], bench.clock.monotonic(), server_contact=True)
+        device.selftests = HereTester(root)
         device.start(bench.clock.monotonic(), bench.clock.wall())
         bench.desire(generation, package.target, AGENT_SLOT)
         ended = live(bench)
@@ -80,8 +80,8 @@ def live(bench: Bench) -> tuple[SlotPhase, Reason] | None:
     device = bench.device
     for _ in range(TURNS_MAX):
         observed, action = bench.turn()
-        assert device.own is not None
-        if device.own.relaunching:
+        assert device.self_update is not None
+        if device.self_update.relaunching:
             return None
         report = report_slot(device.target(AGENT_SLOT), observed.slots[AGENT_SLOT])
         if report.stage in (SlotPhase.COMMITTED, SlotPhase.ROLLED_BACK) and isinstance(action, Wait):

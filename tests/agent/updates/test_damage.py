@@ -119,7 +119,7 @@ def test_a_stick_makes_the_device_check_what_it_runs(tmp_path: Path) -> None:
     zero(model(root, GOOD))
     bring(tmp_path, root)
     turn_until(bench, lambda: model(root, GOOD).exists() and model(root, GOOD).read_bytes() == GOOD.files["model.onnx"])
-    turn_until(bench, lambda: bench.device.slots.read(SLOT).last_good == GOOD.digest and not bench.device.arrivals.waiting)
+    turn_until(bench, lambda: bench.device.slots.read(SLOT).last_good == GOOD.digest and not bench.device.usb_imports.waiting)
     bench.close()
 
 

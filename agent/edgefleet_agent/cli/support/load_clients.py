@@ -338,7 +338,7 @@ def _received(line: socket.socket) -> bytes:
 
 
 def _legible(trailers: bytes) -> str:
-    """What can be read of the trailers of a refusal without keeping a table of headers."""
+    """Readable text of a refusal's trailers, without an HPACK table."""
     text = "".join(chr(byte) if 32 <= byte < 127 else " " for byte in trailers)
     return " ".join(text.split())[:200] or "refused"
 

@@ -1,4 +1,4 @@
-"""How the doors of the inference API are guarded, and what they offer: the same options for `serve` and the service's worker."""
+"""Options of the inference API's listeners and their authentication, shared by `serve` and the service's worker."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def split(text: str) -> tuple[str, dict[str, int]]:
 
 
 def make_server(arguments: argparse.Namespace) -> Server:
-    """What the doors share, as the options describe it. Imported by who opens a door, not by every worker.
+    """Create the state that all listeners share, from the options. Imported only by processes that open a listener.
 
     Raises:
         InputError: the access log cannot be written. MissingError: OpenTelemetry is asked for and not installed.
@@ -123,7 +123,7 @@ def read_guard(arguments: argparse.Namespace) -> Authentication:
 
 
 def as_options(settings: ServingSettings) -> list[str]:
-    """What the settings say, as options."""
+    """The settings as command line options."""
     given = {
         "--http": settings.http,
         "--grpc": settings.grpc,
