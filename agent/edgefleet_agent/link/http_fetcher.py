@@ -36,7 +36,7 @@ log = logging.getLogger(__name__)
 
 
 class HttpFetcher:
-    """`url` is a fleet server (`https://fleet.example`: with tickets), or another URL below which blobs have their SHA-256 as name
+    """`url` is a fleet server (`https://fleet.example`: with tickets), or a URL below which blobs have their SHA-256 as name
     (`https://mirror.example/blobs`: with `token`, where there is one). `deliver` is called on a thread.
 
     Raises:

@@ -141,9 +141,7 @@ def test_unpacked_proved_and_launched(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["../outside.py", "/etc/passwd", "a/../../b", "a//b", "a\\b", "./a", "a\nb"])
 def test_names_that_lead_elsewhere(tmp_path: Path, name: str) -> None:
     with pytest.raises(ManifestError):
-        agent_versions.unpack(
-            archive(tmp_path / "a.zip", {"agent/edgefleet_agent/__init__.py": "", name: "x"}), tmp_path / "state", NEW, "2.0.0"
-        )
+        agent_versions.unpack(archive(tmp_path / "a.zip", {"some/__init__.py": "", name: "x"}), tmp_path / "state", NEW, "2.0.0")
     assert not agent_versions.place(tmp_path / "state", NEW).exists()
     assert not (tmp_path / "outside.py").exists()
 
@@ -152,7 +150,7 @@ def test_what_is_no_archive_or_does_not_start(tmp_path: Path) -> None:
     (tmp_path / "b.zip").write_bytes(b"PK nonsense")
     with pytest.raises(ManifestError, match="no archive"):
         agent_versions.unpack(tmp_path / "b.zip", tmp_path, NEW, "2.0.0")
-    broken = {**AGENT, "edgefleet_agent/cli/run.py": "raise SystemError('broken')"}
+    broken = {**AGENT, "some/agent.py": "raise SystemError('broken')"}
     place = agent_versions.unpack(archive(tmp_path / "c.zip", broken), tmp_path, OLD, "2.0.0")
     with pytest.raises(ModelError, match="broken"):
         agent_versions.prove(place, "2.0.0")
