@@ -39,7 +39,7 @@ COMMANDS: dict[str, Command] = {
     "run": Command("edgefleet_agent.cli.run", "the service: pipelines, updates, reports"),
     "event": Command("edgefleet_agent.cli.event", "what this device saw: search by label, zone, time; snapshots and clips"),
     "status": Command("edgefleet_agent.cli.status", "what the service on this device is doing"),
-    "import": Command("edgefleet_agent.cli.import_bundle", "take a package from a stick, made by `edgefleet pack`"),
+    "bundle": Command("edgefleet_agent.cli.bundle", "import a package from a USB stick, made by `edgefleet bundle export`"),
     "detect": Command("edgefleet_agent.cli.detect", "which kind of device this machine is, and why"),
     "doctor": Command("edgefleet_agent.cli.doctor", "try every accelerator here, and say what is missing"),
     "bench": Command("edgefleet_agent.cli.bench", "how fast a package runs here: latency, throughput, memory"),

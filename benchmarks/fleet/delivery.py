@@ -119,7 +119,7 @@ class Fetching:
                     up = False
                     self.client.disconnected()
                 elif isinstance(event, ReceivedMessage) and (block := topics.parse_block(event.topic)):
-                    self.client.heard_block(*block, event.payload, now, asked="/down/" in event.topic)
+                    self.client.on_block(*block, event.payload, now, addressed="/down/" in event.topic)
             if up and self.begins.is_set() and self._advance(time.monotonic()):
                 self.ends_s = time.monotonic()
                 return
@@ -131,7 +131,7 @@ class Fetching:
         if not survey.missing and not survey.unsealed:
             self._packages.assemble(self._target.digest)
             return True
-        if self.client.wanted("slot") != {spec.digest for spec in survey.missing}:
+        if self.client.requested("slot") != {spec.digest for spec in survey.missing}:
             self.client.want("slot", survey.missing, 8, now)
         self.client.turn(now)
         return False

@@ -56,7 +56,7 @@ def measure(rounds: int) -> list[float]:
         )
         port = free_port()
         with files.config.open("a", encoding="utf-8") as config:
-            config.write(f'\n[face]\nhttp = "127.0.0.1:{port}"\n')
+            config.write(f'\n[local_api]\nhttp = "127.0.0.1:{port}"\n')
         child = Child("agent", [sys.executable, "-m", "edgefleet_agent", "run", "--config", str(files.config)], files.log)
         try:
             return _rounds(child, f"http://127.0.0.1:{port}", rounds)

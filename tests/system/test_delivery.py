@@ -88,7 +88,7 @@ def test_by_stick_without_a_line_and_by_https(house: House, cameras: list[SiteCa
         assert packed.returncode == 0, packed.stderr
     house.kill9("server")
 
-    imported = typed("edgefleet_agent", "import", str(stick / "2.0.0"), "--config", str(config), "--json")
+    imported = typed("edgefleet_agent", "bundle", "import", str(stick / "2.0.0"), "--config", str(config), "--json")
     assert imported.returncode == 0, imported.stderr
     told = json.loads(imported.stdout)
     assert (told["package"], told["version"], told["slot"]) == ("conveyor_inspector", "2.0.0", "detector")
@@ -99,13 +99,13 @@ def test_by_stick_without_a_line_and_by_https(house: House, cameras: list[SiteCa
     data = bytearray(own.read_bytes())
     data[1000] ^= 1
     own.write_bytes(data)
-    assert typed("edgefleet_agent", "import", str(stick / "2.1.0"), "--config", str(config)).returncode == 0
+    assert typed("edgefleet_agent", "bundle", "import", str(stick / "2.1.0"), "--config", str(config)).returncode == 0
     house.wait("the damaged block is missed", lambda: slot(config).get("stage") == "fetching")
     assert runs(config)[0] == "2.0.0", "what runs goes on running"
     cut = stick / "cut"
     shutil.copytree(place, cut)
     (cut / "blobs" / own.name).write_bytes(data[:1000])
-    refused = typed("edgefleet_agent", "import", str(cut), "--config", str(config))
+    refused = typed("edgefleet_agent", "bundle", "import", str(cut), "--config", str(config))
     assert refused.returncode == 2
     assert "not whole" in refused.stderr
 

@@ -63,7 +63,7 @@ def site(tmp_path_factory: pytest.TempPathFactory, data: Path) -> Iterator[Site]
     server = ServerProcess(folder / "data").start()
     (device / "agent.toml").write_text(
         f'device = "cam-1"\nbroker = "{server.state()["mqtt_url"]}"\nstate = "state"\npipelines = "pipelines"\n'
-        f'[factory]\nsorter = "{package}"\n[evidence]\nupload_mb_per_day = 20\n'
+        f'[factory]\nsorter = "{package}"\n[evidence]\nupload_bytes_per_day = 20_000_000\n'
     )
     with (device / "agent.log").open("wb") as log:
         command = [sys.executable, "-m", "edgefleet_agent", "run", "--config", str(device / "agent.toml")]

@@ -99,7 +99,7 @@ def compiled_package(profile: Profile, state: Path) -> Path | None:
         try:
             manifest = read_manifest(file.read_text(encoding="utf-8"), str(file))
         except (OSError, UnicodeDecodeError, ManifestError):
-            continue  # the service tells of it
+            continue  # the service reports it
         way = next(iter(variant_choices(manifest, profile, [runtime for runtime, _ in dedicated])), None)
         if (
             way is not None
@@ -131,7 +131,7 @@ def _infer(runtime: str, device: str) -> Probed:
         model = write_trial_model(runtime, Path(folder))
         if device.startswith("edgetpu"):
             return _open_edge_tpu(model, device)
-        # TensorRT computes a quantized model in float unless told not to.
+        # TensorRT computes a quantized model in float by default.
         options = {"precision": "int8"} if device.startswith("tensorrt") else {}
         session = _backend(runtime).load((model,), LoadOptions(device=device, threads=1, strict=True, options=options))
         began_s = time.perf_counter()

@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Every picture that can be read is answered; the others are told on stderr and end the command with 2."""
+    """Infer every picture that can be read; the others are reported on stderr and end the command with 2."""
     model = _open(arguments)
     rows: list[dict[str, Any]] = []
     unreadable, many = 0, len(arguments.images) > 1

@@ -1,7 +1,7 @@
-"""Which boot this is, which connection of it, which report: counters that rise over restarts of the agent.
+"""Counters of boots, connections and reports that rise over restarts of the agent.
 
-A server tells an old message from a new one by them. The boot has an id of our own beside the kernel's: when the state folder was
-wiped, the counters begin anew under a new id, and the server does not mistake them for old ones.
+The server distinguishes old messages from new ones by them. The boot has an id of its own beside the kernel's: if the state
+folder was wiped, the counters restart under a new id, and the server does not take them for old ones.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Blocks by HTTPS Range requests, for sites where that is cheaper or faster than MQTT: the same blobs, verified the same way.
+"""Fetches blocks by HTTPS Range requests, for sites where that is cheaper or faster than MQTT. Blobs and checks are the same.
 
-A thread of its own; what it gets is delivered as if it had come as a message. When the server refuses or does not answer, the
-line takes over for a while. A fleet server gives each blob to whoever shows a pass for it, which the device asks for over the
-line; other places (a mirror) are asked with a token, or with none.
+Runs in a thread of its own and delivers blocks like MQTT messages. If the server refuses or does not answer, MQTT takes over
+for a while. A fleet server requires a download ticket for each blob, which the device requests over MQTT; a mirror requires a
+token, or nothing.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ TIMEOUT_S = 20.0
 PAUSE_S = 60.0
 TOKEN_BYTES_MAX = 4096
 BLOB_PATH = "/api/v1/blobs"
-"""Of a fleet server, for tokens of its API."""
+"""Path of blobs on a fleet server, for tokens of its API."""
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 log = logging.getLogger(__name__)
 
 
 class HttpFetcher:
-    """`url` is a fleet server (`https://fleet.example`: with passes), or another place under which blobs lie by their SHA-256
+    """`url` is a fleet server (`https://fleet.example`: with tickets), or a URL below which blobs have their SHA-256 as name
     (`https://mirror.example/blobs`: with `token`, where there is one). `deliver` is called on a thread.
 
     Raises:

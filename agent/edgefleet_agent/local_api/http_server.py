@@ -85,14 +85,17 @@ class LocalHttpServer:
         self.loopback = _is_loopback(host)
         if not self.loopback and not key:
             raise InputError(
-                f"face: {address} is open to other machines; set `key_file` in [face] to a file with a key, or take 127.0.0.1"
+                f"local API: {address} is open to other machines; set `api_key_file` in [local_api] to a file with a key,"
+                " or take 127.0.0.1"
             )
         self.key = key
         self.handle = handle
         try:
             self._server = _Server((host, port), self)
         except OSError as cause:
-            raise UnavailableError(f"face: cannot listen on {address}: {cause.strerror}; give HOST:PORT that is free") from cause
+            raise UnavailableError(
+                f"local API: cannot listen on {address}: {cause.strerror}; give HOST:PORT that is free"
+            ) from cause
         shown = f"[{host}]" if ":" in host else host
         self.address = f"{shown}:{self._server.server_address[1]}"
         self._thread = threading.Thread(target=self._server.serve_forever, name="face:http", daemon=True)
@@ -263,7 +266,7 @@ def _part(header: str, size: int) -> tuple[int, int, int]:
 def _parsed(address: str) -> tuple[str, int]:
     host, _, port = address.rpartition(":")
     if not host or not port.isascii() or not port.isdigit() or int(port) > 65535:
-        raise InputError(f"face: {address!r} is no address; give HOST:PORT like 127.0.0.1:8002")
+        raise InputError(f"local API: {address!r} is no address; give HOST:PORT like 127.0.0.1:8002")
     return host.strip("[]"), int(port)
 
 

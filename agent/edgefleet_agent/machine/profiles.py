@@ -1,4 +1,4 @@
-"""The device profiles that came with the agent, and those that somebody put into /etc/edgefleet/device_profiles."""
+"""The device profiles shipped with the agent, and those added in /etc/edgefleet/device_profiles."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ from edgefleet_contract.wire.messages import BLOCK_BYTES
 
 
 class SealedBlob(str, Enum):
-    """What became of a blob whose blocks are all there."""
+    """Result of sealing a blob whose blocks are all present."""
 
     DONE = "done"
     MORE = "more"
@@ -106,7 +106,7 @@ class BlobStore:
         return self.verified.digest_of(self.path(digest)) == digest
 
     def keeps(self, digest: str) -> bool:
-        """A file of its name is here, which may be damaged by now: `seal` tells."""
+        """Whether a file of this name exists. It may be damaged; `seal` verifies it."""
         return self.path(digest).is_file()
 
     def missing(self, spec: BlobSpec) -> list[int]:
@@ -120,7 +120,7 @@ class BlobStore:
         return self._open(spec).missing()
 
     def verified_bytes(self, spec: BlobSpec) -> int:
-        """How much of `spec` is here and was verified when it came; does not begin anything."""
+        """Bytes of `spec` that are present and were verified on receipt; changes nothing."""
         if self.keeps(spec.digest):
             return spec.length
         if spec.digest not in self._incoming and not (self._folder / f"{spec.digest}.map").is_file():
@@ -219,13 +219,13 @@ class BlobStore:
                 path.unlink()
 
     def used_bytes(self) -> int:
-        """What blobs take on the disk, those on their way included; packages are links to them."""
+        """Disk space of all blobs, incomplete ones included; packages are links to them."""
         with as_store_error(self._blobs):
             files = [path for folder in (self._blobs, self._folder) for path in folder.iterdir()]
             return sum(path.stat().st_blocks * 512 for path in files)
 
     def free_bytes(self) -> int:
-        """What the disk still takes."""
+        """Free disk space."""
         return shutil.disk_usage(self._blobs).free
 
     def _open(self, spec: BlobSpec) -> _Incoming:

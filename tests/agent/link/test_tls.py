@@ -24,7 +24,7 @@ DEVICE = "press"
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> Iterator[Callable[[float], MqttClient]]:
+def connect(tmp_path: Path) -> Iterator[Callable[[float], MqttClient]]:
     """Makes links of a device that knows what time it is at least."""
     authority = CertificateAuthority(tmp_path / "authority")
     authority.open(time.time())
@@ -32,8 +32,8 @@ def house(tmp_path: Path) -> Iterator[Callable[[float], MqttClient]]:
     (tmp_path / "authority.pem").write_text(authority.certificate)
     own, _ = papers(authority, DEVICE, tmp_path, time.time())
     revoked = authority.revocation_list([], 1, time.time())
-    door = DeviceListener("127.0.0.1", 0, authority.certificate.encode(), certificate, key, revoked)
-    broker = ManagedBroker(tmp_path / "broker", 0, door)
+    listener = DeviceListener("127.0.0.1", 0, authority.certificate.encode(), certificate, key, revoked)
+    broker = ManagedBroker(tmp_path / "broker", 0, listener)
     broker.start()
     links: list[MqttClient] = []
 
@@ -70,11 +70,11 @@ def connects(link: MqttClient, patience_s: float) -> bool:
     return False
 
 
-def test_a_device_that_woke_up_in_another_year_connects(house: Callable[[float], MqttClient]) -> None:
-    assert connects(house(THEN + DAY_S), 30.0)
+def test_a_device_that_woke_up_in_another_year_connects(connect: Callable[[float], MqttClient]) -> None:
+    assert connects(connect(THEN + DAY_S), 30.0)
 
 
 @pytest.mark.parametrize("known_s", [THEN - 30 * DAY_S, THEN + (BROKER_DAYS + 1) * DAY_S], ids=["too early", "too late"])
-def test_a_certificate_of_no_date_that_counts(house: Callable[[float], MqttClient], known_s: float) -> None:
+def test_a_certificate_of_no_date_that_counts(connect: Callable[[float], MqttClient], known_s: float) -> None:
     """What is known judges as strictly as a clock would."""
-    assert not connects(house(known_s), 1.5)
+    assert not connects(connect(known_s), 1.5)

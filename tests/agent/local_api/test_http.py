@@ -288,7 +288,7 @@ def test_addresses_that_are_refused(tmp_path: Path) -> None:
     def nothing(_request: object) -> HttpResponse:
         return HttpResponse()
 
-    with pytest.raises(InputError, match="set `key_file`"):
+    with pytest.raises(InputError, match="set `api_key_file`"):
         LocalHttpServer("0.0.0.0:0", "", nothing)
     for address in ("8002", "localhost:", "localhost:99999", "localhost:x"):
         with pytest.raises(InputError, match="give HOST:PORT"):

@@ -40,11 +40,11 @@ def live(root: Path, factory: Path) -> None:
 
 
 def check(root: Path, factory: Path) -> None:
-    """What was told stands; a new life ends with both parts of the good bundle, and nothing of the bad one."""
+    """Reported results hold; a new process ends with both parts of the good bundle, and nothing of the bad one."""
     both = tuple(part.digest for part in GOOD)
     if "good" in said(root):
-        trusted = [{*SlotStore(root).read(slot).kept} for slot in SLOTS]
-        assert all(digest in kept for digest, kept in zip(both, trusted, strict=True)), "what was committed can be gone back to"
+        trusted = [{*SlotStore(root).read(slot).retained} for slot in SLOTS]
+        assert all(digest in stored for digest, stored in zip(both, trusted, strict=True)), "what was committed can be restored"
     if "bad" in said(root):
         assert tuple(SlotStore(root).read(slot).active for slot in SLOTS) == both, "neither part of the bad bundle runs"
     bench = Bench(root, server_with(*GOOD, *BAD))
@@ -69,6 +69,6 @@ def story(folder: Path) -> tuple[Callable[[Path], None], Callable[[Path], None]]
 @pytest.mark.timeout(600)
 def test_no_cell_breaks_a_law() -> None:
     with memory() as folder:
-        tell, look = story(folder)
-        points = checked(folder, tell, look, every=15)
+        story_part, check = story(folder)
+        points = checked(folder, story_part, check, every=15)
     assert len(points) > 200, points

@@ -1,4 +1,4 @@
-"""The crash matrix of a package on a stick: copied by `edgefleet-agent import`, taken by the service, tried, trusted."""
+"""The crash matrix of a package on a stick: copied by `edgefleet-agent bundle import`, taken by the service, tried, trusted."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from edgefleet_agent.cli.import_bundle import copy, find
+from edgefleet_agent.cli.bundle import copy, find
 from edgefleet_contract.encoding.codec import encode
 from edgefleet_contract.package.usb_bundle import BLOBS_FOLDER, BUNDLE_FILE, UsbBundle
 from edgefleet_contract.wire.messages import SlotPhase
@@ -72,6 +72,6 @@ def story(folder: Path) -> tuple[Callable[[Path], None], Callable[[Path], None]]
 @pytest.mark.timeout(600)
 def test_no_cell_breaks_a_law() -> None:
     with memory() as folder:
-        tell, check = story(folder)
-        points = checked(folder, tell, check, every=9)
+        story_part, check = story(folder)
+        points = checked(folder, story_part, check, every=9)
     assert len(points) > 40, points

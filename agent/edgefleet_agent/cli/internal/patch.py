@@ -79,7 +79,7 @@ def put_together(parts: list[tuple[int, str]], here: dict[str, tuple[Path, int]]
 
 
 def _whole_blocks(filled: list[tuple[int, int]], total: int) -> int:
-    """How many blocks lie within filled ranges, which come in order."""
+    """Number of blocks inside the filled ranges, which are in order."""
     joined: list[tuple[int, int]] = []
     for first, last in filled:
         if joined and joined[-1][1] == first:

@@ -35,8 +35,8 @@ def run(arguments: argparse.Namespace) -> int:
                 tuf_client.install_root(arguments.state, file.read(ROOT_BYTES_MAX))
         except OSError as error:
             raise InputError(f"trust root {arguments.root}: {error.strerror}; correct `trust_root` in the settings") from error
-    papers = decode(sys.stdin.buffer.read(2 * OFFER_BYTES_MAX) or b"{}", MetadataBundle, bytes_max=2 * OFFER_BYTES_MAX)
-    verdict = tuf_client.refresh(arguments.state, {name: text.encode() for name, text in papers.files.items()}, arguments.at)
+    bundle = decode(sys.stdin.buffer.read(2 * OFFER_BYTES_MAX) or b"{}", MetadataBundle, bytes_max=2 * OFFER_BYTES_MAX)
+    verdict = tuf_client.refresh(arguments.state, {name: text.encode() for name, text in bundle.files.items()}, arguments.at)
     with as_store_error(Path("its answer")):
         sys.stdout.buffer.write(encode(verdict) + b"\n")
         sys.stdout.buffer.flush()

@@ -38,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json({"folder": str(folder), "bytes": size, "blobs": count})
     else:
-        print(f"{folder}: {count} files, {size / 1e6:.1f} MB. On the device: edgefleet-agent import {folder.name}")
+        print(f"{folder}: {count} files, {size / 1e6:.1f} MB. On the device: edgefleet-agent bundle import {folder.name}")
     return 0
 
 

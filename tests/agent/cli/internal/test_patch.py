@@ -52,7 +52,7 @@ def test_what_is_shared_is_not_fetched(tmp_path: Path, new: bytes, spared: float
     spec = BlobSpec.of(describe("model.onnx", new))
     near, store = LocalSources(), BlobStore(tmp_path)
     (tmp_path / "near").mkdir()
-    told = put_together(recipe(new), index([tmp_path / "old"]), tmp_path / "near" / spec.digest)
+    reused_bytes = put_together(recipe(new), index([tmp_path / "old"]), tmp_path / "near" / spec.digest)
     near.add(tmp_path / "near")
     verified = 0
     for number in range(spec.block_count):
@@ -60,7 +60,7 @@ def test_what_is_shared_is_not_fetched(tmp_path: Path, new: bytes, spared: float
         if data is not None and store.put(spec, number, data) is BlockPut.VERIFIED:
             verified += 1
     assert verified >= spared * spec.block_count
-    assert told // BLOCK_BYTES <= verified, "what it says of itself is no more than what is there"
+    assert reused_bytes // BLOCK_BYTES <= verified, "what it says of itself is no more than what is there"
     assert len(encode(DeltaManifest(files={spec.digest: recipe(new)}))) < 0.01 * len(new)
 
 
