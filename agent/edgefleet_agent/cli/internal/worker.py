@@ -56,8 +56,10 @@ def run(arguments: argparse.Namespace) -> int:
         host = ApiHost(arguments) if arguments.http or arguments.grpc or arguments.mqtt else None
         face = make_face(arguments) if arguments.device else None
         memory = SceneMemory(arguments.memory) if arguments.memory is not None else None
-        homing = DeviceFailback(answers, attached)
-        worker = WorkerServer(line, host=host, evidence=evidence, audience=face, homing=homing, memory=memory, photographer=face)
+        failback = DeviceFailback(answers, attached)
+        worker = WorkerServer(
+            line, host=host, evidence=evidence, observers=face, failback=failback, memory=memory, snapshot_maker=face
+        )
         if face is not None:
             doors.callback(face.close)
             face.switches_of = worker.switches

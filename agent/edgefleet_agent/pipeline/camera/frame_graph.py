@@ -42,45 +42,45 @@ class GraphExecutor:
         slots: dict[str, ModelSlot],
         ready: threading.Condition,
         meter: PipelineMeter,
-        conclude: Callable[[FrameJob], None],
-        failed: Callable[[EdgefleetError | None], None],
+        on_done: Callable[[FrameJob], None],
+        on_failure: Callable[[EdgefleetError | None], None],
     ) -> None:
         self.spec = spec
         self.graph = graph
-        written = {
+        toml_paths = {
             stage.name: (spec.at("stages", place, "model"), spec.at("stages", place, "labels"))
             for place, stage in enumerate(spec.stages)
         }
-        self.places = tuple(
-            NodeExecutor(number, node, slots.setdefault(node.model, ModelSlot(node.model)), spec.name, *written[node.name])
+        self.nodes = tuple(
+            NodeExecutor(number, node, slots.setdefault(node.model, ModelSlot(node.model)), spec.name, *toml_paths[node.name])
             for number, node in enumerate(graph.modelled)
         )
-        self.step: FrameGraphState | None = None
+        self.state: FrameGraphState | None = None
         self.errors: Counter[str] = Counter()
         self._fast = spec.source.pace == "fast"
         self._ready = ready
         self._meter = meter
-        self._conclude = conclude
-        self._failed = failed
+        self._on_done = on_done
+        self._on_failure = on_failure
         self._between_nodes = _segments(graph)
-        self._entry: LatestFrame[FrameJob] = LatestFrame(ready, keep_all=self._fast, cause=self._cause)
-        self._waiting: list[deque[FrameJob]] = [deque() for _ in self.places]  # bounded by IN_FLIGHT_MAX
-        self._busy = [False] * len(self.places)
+        self._entry: LatestFrame[FrameJob] = LatestFrame(ready, keep_all=self._fast, cause=self._drop_cause)
+        self._waiting: list[deque[FrameJob]] = [deque() for _ in self.nodes]  # bounded by IN_FLIGHT_MAX
+        self._busy = [False] * len(self.nodes)
         self._in_flight = 0
         self._answered: deque[FrameJob] = deque()  # waits for its rules, `fast` only; bounded because this thread feeds the lane
         self._failing = False
-        self._served_s = time.monotonic()
+        self._taken_at_s = time.monotonic()
         self._uncertainty = 0.0
 
     @property
     def slots(self) -> list[ModelSlot]:
         """The slots of its places, in order; one may occur twice."""
-        return [place.slot for place in self.places]
+        return [place.slot for place in self.nodes]
 
     @property
-    def loaded(self) -> bool:
+    def models_loaded(self) -> bool:
         """Whether every model is there."""
-        return all(place.slot.occupant is not None for place in self.places)
+        return all(place.slot.loaded is not None for place in self.nodes)
 
     @property
     def dropped(self) -> Counter[str]:
@@ -94,38 +94,38 @@ class GraphExecutor:
         Raises:
             PipelineError: it does something else, or lacks a label.
         """
-        for place in self.places:
+        for place in self.nodes:
             if place.slot is slot:
                 place.check(model)
 
     # What the capture thread does.
 
-    def hand_over(self, job: FrameJob) -> None:
-        """Send a frame on its way. In `fast` this waits for room and tells events of frames before it."""
-        if not self.places:
-            self._tail(job)
-            self._conclude(job)
+    def submit(self, job: FrameJob) -> None:
+        """Submit a frame. In `fast` this waits for room and publishes the events of earlier frames."""
+        if not self.nodes:
+            self._run_last_segment(job)
+            self._on_done(job)
             return
         if self._fast:
-            self._prepare(job)
-        job.handed_at_s = time.monotonic()
+            self._prepare_early(job)
+        job.submitted_at_s = time.monotonic()
         if not self._entry.put(job):
             job.release()
-        self.conclude_answered()
+        self.finish_answered()
 
-    def conclude_answered(self) -> None:
+    def finish_answered(self) -> None:
         """Tell the events of frames that came back, `fast` only."""
         while self._answered:
             job = self._answered.popleft()
-            self._tail(job)
-            self._conclude(job)
+            self._run_last_segment(job)
+            self._on_done(job)
 
     def drain(self) -> None:
         """Wait for the frames on their way."""
         with self._ready:
             while self._in_flight or self._entry.peek() is not None:
                 self._ready.wait()
-        self.conclude_answered()
+        self.finish_answered()
 
     def close(self) -> None:
         """Take no more frames."""
@@ -133,10 +133,10 @@ class GraphExecutor:
         if left is not None:
             left.release()
 
-    def _prepare(self, job: FrameJob) -> None:
-        """What surely will be looked at is prepared here, beside the runtime."""
-        for place in self.places:
-            if self.step is not None and not _depends(place) and self.step.wanted(place.node, job):
+    def _prepare_early(self, job: FrameJob) -> None:
+        """Prepare the inputs of nodes that certainly run, beside the runtime."""
+        for place in self.nodes:
+            if self.state is not None and not _depends(place) and self.state.is_due(place.node, job):
                 self._meter.stage("pre", job.prepare(place.number, place.slot))
 
     # What lanes do; `claim` and `take` are called with `ready` held.
@@ -145,16 +145,18 @@ class GraphExecutor:
         """What waits at the place, and how much it needs the model; None where nothing may be taken now."""
         if number:
             waiting = self._waiting[number]
-            return FrameClaim.under_way(waiting[0].frame.captured_at_s) if waiting else None
+            return FrameClaim.of_started(waiting[0].frame.captured_at_s) if waiting else None
         job = self._entry.peek() if self._in_flight < IN_FLIGHT_MAX else None
         if job is None:
             return None
-        wishes = self.spec.schedule
-        if not self._fast and wishes.deadline_ms and (now_s - job.frame.captured_at_s) * 1000 > wishes.deadline_ms:
+        schedule = self.spec.schedule
+        if not self._fast and schedule.deadline_ms and (now_s - job.frame.captured_at_s) * 1000 > schedule.deadline_ms:
             self._entry.drop("late")
             job.release()
             return None
-        return FrameClaim(job.frame.captured_at_s, now_s - self._served_s, wishes.priority, wishes.min_fps, self._uncertainty)
+        return FrameClaim(
+            job.frame.captured_at_s, now_s - self._taken_at_s, schedule.priority, schedule.min_fps, self._uncertainty
+        )
 
     def take(self, number: int, now_s: float) -> FrameJob | None:
         """Take that frame."""
@@ -163,68 +165,68 @@ class GraphExecutor:
         else:
             job = self._entry.take()
             self._in_flight += job is not None
-            self._served_s = now_s
+            self._taken_at_s = now_s
         self._busy[number] = job is not None
         return job
 
     def answer(self, number: int, job: FrameJob) -> None:
         """Do what the place has to do for the frame, and what follows until the next place that has; after the last one, let the
         rules speak."""
-        step, place = self.step, self.places[number]
+        state, place = self.state, self.nodes[number]
         try:
-            assert step is not None, "frames come with a step"
+            assert state is not None, "frames come with a step"
             if not number:
-                self._meter.stage("wait", (time.monotonic() - job.handed_at_s) * 1000)
-                step.between(self._between_nodes[0], job)
-            if step.wanted(place.node, job):
-                place.look(job, step, self._meter)
+                self._meter.stage("wait", (time.monotonic() - job.submitted_at_s) * 1000)
+                state.run_between(self._between_nodes[0], job)
+            if state.is_due(place.node, job):
+                place.execute(job, state, self._meter)
             else:
-                step.skipped(place.node, job)
-            self._pass_on(number + 1, job, step)
+                state.mark_skipped(place.node, job)
+            self._advance(number + 1, job, state)
         except (ModelError, UnavailableError) as error:
             self.errors["error"] += 1
             if not self._failing:
                 self._failing = True
-                self._failed(error)
-            self._leave(job)
+                self._on_failure(error)
+            self._finish(job)
         finally:
             with self._ready:
                 self._busy[number] = False
                 self._ready.notify_all()
 
-    def _pass_on(self, number: int, job: FrameJob, step: FrameGraphState) -> None:
-        while number < len(self.places):
-            step.between(self._between_nodes[number], job)
-            place = self.places[number]
+    def _advance(self, number: int, job: FrameJob, state: FrameGraphState) -> None:
+        while number < len(self.nodes):
+            state.run_between(self._between_nodes[number], job)
+            place = self.nodes[number]
             with self._ready:
-                if self._waiting[number] or self._busy[number] or step.wanted(place.node, job):
+                if self._waiting[number] or self._busy[number] or state.is_due(place.node, job):
                     self._waiting[number].append(job)
                     self._ready.notify_all()
                     return
-            step.skipped(place.node, job)
+            state.mark_skipped(place.node, job)
             number += 1
         if self._failing:
             self._failing = False
-            self._failed(None)
+            self._on_failure(None)
         if self._fast:
             self._answered.append(job)
         else:
-            self._tail(job)
-            self._conclude(job)
-        self._uncertainty = step.uncertainty()
-        self._leave(job)
+            self._run_last_segment(job)
+            self._on_done(job)
+        self._uncertainty = state.uncertainty()
+        self._finish(job)
 
-    def _tail(self, job: FrameJob) -> None:
-        if self.step is not None:
-            self.step.between(self._between_nodes[-1], job)
+    def _run_last_segment(self, job: FrameJob) -> None:
+        if self.state is not None:
+            self.state.run_between(self._between_nodes[-1], job)
 
-    def _leave(self, job: FrameJob) -> None:
+    def _finish(self, job: FrameJob) -> None:
         job.release()
         with self._ready:
             self._in_flight -= 1
             self._ready.notify_all()
 
-    def _cause(self) -> str:
+    def _drop_cause(self) -> str:
         """Why a frame gives way to a newer one."""
         return "busy" if self._in_flight else "shared"
 
