@@ -144,11 +144,11 @@ def test_a_new_comment_changes_nothing(listener: RecordingListener) -> None:
         runner.set_pipelines([spec])
         run = runner.runs["hall"]
         assert isinstance(run, CameraPipeline)
-        executor = run.executor
+        producers = run.producers
         moved = msgspec.structs.replace(spec, places={key: line + 1 for key, line in spec.places.items()})
         runner.set_pipelines([moved])
         assert runner.runs["hall"] is run
-        assert run.producers == [executor]
+        assert run.producers == producers
     finally:
         runner.close()
 
