@@ -60,9 +60,9 @@ def test_what_is_under_way_comes_first() -> None:
 
 
 @settings(max_examples=20)
-@given(st.lists(st.tuples(st.floats(0.1, 100), st.just(0.0), st.floats(0, 1)), min_size=2, max_size=8))
+@given(st.lists(st.tuples(st.floats(1, 100), st.just(0.0), st.floats(0, 1)), min_size=2, max_size=8))
 def test_no_camera_is_forgotten(requested: list[tuple[float, float, float]]) -> None:
-    """Whatever the priorities, everybody has his turn within the sum of all shares."""
+    """Whatever the priorities, every camera is served within the sum of all shares."""
     taken = shares({str(number): claim for number, claim in enumerate(requested)}, rounds=3000)
     assert len(taken) == len(requested)
 
