@@ -14,6 +14,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
+from edgefleet_agent.pipeline.camera.crop_answers import combined_answers, labelled_answers
 from edgefleet_agent.pipeline.camera.frame_job import FrameJob, Parts
 from edgefleet_agent.pipeline.camera.track_state import CLASSES_MAX, TrackState
 from edgefleet_agent.vision.answers import ModelOutput, answers
@@ -25,7 +26,6 @@ from edgefleet_agent.vision.rules.rule_set import RuleSet, Scene
 from edgefleet_agent.vision.tracking.false_positive_filter import FalsePositiveFilter, anchor_of
 from edgefleet_agent.vision.tracking.stationary import StationaryObject
 from edgefleet_agent.vision.tracking.tracker import Sighting, TrackResult
-from edgefleet_contract.encoding.names import class_name
 from edgefleet_contract.pipeline.graph import Graph
 from edgefleet_contract.pipeline.nodes import CropsNode, DetectNode, MergeNode, Node, TrackNode
 from edgefleet_contract.pipeline.spec import PipelineSpec
@@ -36,8 +36,6 @@ MOTION = "motion"
 """Label of moving regions without a class."""
 COMBINING = ("mean", "vote", "wbf")
 """Ensemble methods that combine all scores of their classifiers."""
-ANSWERS_MAX = 5
-"""Limit of classes of one crop that an ensemble gets."""
 ZONE_HOLD_S = 1.0
 """How long a zone counts as occupied after the last sighting in it."""
 
@@ -159,7 +157,7 @@ class FrameGraphState:
                     parts.embeddings = np.full((len(source), len(result.vector)), np.nan, np.float32)
                 parts.embeddings[row] = result.vector
                 continue
-            parts.answers.setdefault(root, []).extend(_labelled_answers(node, result, labels))
+            parts.answers.setdefault(root, []).extend(labelled_answers(node, result, labels))
             if isinstance(result, Detections) and node.read:
                 boxes = self._translated(node, result, labels)
                 inner.append(boxes[boxes.scores >= node.min_score])
@@ -262,7 +260,7 @@ class FrameGraphState:
             by_stage = [job.parts[name].answers if name in job.parts else {} for name in node.of]
             parts = job.parts[node.name] = Parts()
             for row in sorted(set().union(*by_stage)):
-                joined = _combined_answers(node, [answers_of.get(row, []) for answers_of in by_stage])
+                joined = combined_answers(node, [answers_of.get(row, []) for answers_of in by_stage])
                 parts.answers[row] = [answer for answer in joined if answer.score >= node.min_score]
             if node.source in job.tracks:
                 self._remember(node.name, parts, job.tracks[node.source], job.frame.media_s)
@@ -377,30 +375,6 @@ class FrameGraphState:
 
 
 _ARRAYS = ("boxes", "scores", "class_ids", "track_ids")
-
-
-def _labelled_answers(node: CropsNode, result: Result, labels: tuple[str, ...]) -> list[ModelOutput]:
-    """The answers for one crop with one of the node's labels, best first."""
-
-    def name(number: int) -> str:
-        return class_name(labels, number)
-
-    top = (len(labels) or CLASSES_MAX) if node.labels else ANSWERS_MAX
-    found = [
-        one for one in answers(result, name, top) if one.score >= node.min_score and (not node.labels or one.label in node.labels)
-    ]
-    return found[:ANSWERS_MAX]
-
-
-def _combined_answers(node: MergeNode, given: Sequence[Sequence[ModelOutput]]) -> list[ModelOutput]:
-    """Combined labels of several models for one object, best first. `vote`: one vote per model for its best; `mean`: scores."""
-    totals: dict[str, list[float]] = {}
-    for weight, ranked in zip(node.weights, given, strict=True):
-        for answer in ranked[:1] if node.method == "vote" else ranked:
-            totals.setdefault(answer.label, []).append(weight * (1.0 if node.method == "vote" else answer.score))
-    whole = sum(node.weights)
-    chosen = [(sum(votes) / whole, label) for label, votes in totals.items() if len(votes) >= node.votes]
-    return [ModelOutput(label=label, class_id=0, score=round(score, 4)) for score, label in sorted(chosen, reverse=True)]
 
 
 def _joined_tracks(frame: int, media_s: float, steps: list[TrackResult]) -> TrackResult:

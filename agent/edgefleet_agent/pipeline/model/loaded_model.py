@@ -25,10 +25,10 @@ from edgefleet_agent.backends.installed import cpu_profile as cpu_profile
 from edgefleet_agent.backends.installed import find_backend
 from edgefleet_agent.backends.installed import installed_runtimes as installed_runtimes
 from edgefleet_agent.core import plugins
-from edgefleet_agent.machine.profiles import find_profile
 from edgefleet_agent.pipeline.model.crop_batch import BATCH_MAX, CropBatch
 from edgefleet_agent.pipeline.model.model_faults import as_model_error
 from edgefleet_agent.pipeline.model.state_tensors import StateTensors
+from edgefleet_agent.pipeline.model.variant_order import ordered_choices
 from edgefleet_agent.vision.frame import Frame
 from edgefleet_agent.vision.heads.base import Head, HeadContext, TensorSpec
 from edgefleet_agent.vision.image.preprocess import Geometry, Preprocessor, Workspace, picture_input
@@ -37,7 +37,6 @@ from edgefleet_contract.core.errors import ManifestError, MissingError, ModelErr
 from edgefleet_contract.encoding.names import class_name
 from edgefleet_contract.package.families import FAMILIES
 from edgefleet_contract.package.manifest import MANIFEST_FILE, HeadSpec, InputSpec, Manifest, Variant, read_manifest
-from edgefleet_contract.package.profile import VariantChoice, choices, choose_variant
 
 Array = npt.NDArray[Any]
 
@@ -149,7 +148,7 @@ class LoadedModel:
         manifest = read_package(folder)
         plugins.load("heads", manifest.head.family, ManifestError)  # refuse a wrong name before a runtime is started
         labels = tuple(manifest.labels) or _read_labels(folder / manifest.labels_file if manifest.labels_file else None)
-        variant_choices = _variant_choices(manifest, list(runtimes), profile, variant, device)
+        variant_choices = ordered_choices(manifest, list(runtimes), profile, variant, device)
         reason = ""
         for choice in variant_choices:
             last = choice is variant_choices[-1]
@@ -332,39 +331,6 @@ def _read_text(path: Path, advice: str) -> str:
         raise ManifestError(f"{path}: cannot be read ({cause.strerror}); {advice}") from cause
     except UnicodeDecodeError as cause:
         raise ManifestError(f"{path}: not UTF-8 text; {advice}") from cause
-
-
-def _variant_choices(manifest: Manifest, runtimes: list[str], profile: str, name: str | None, device: str) -> list[VariantChoice]:
-    """Ways to run the package, best first; several only if the profile allows it and neither variant nor device is set."""
-    known = find_profile(profile)
-    if known is not None and name is None and not device:
-        every = choices(manifest, known, runtimes)
-        # One choice per device: a second variant on the CPU is no fallback, the file would be at fault.
-        found = [choice for index, choice in enumerate(every) if choice.device not in [before.device for before in every[:index]]]
-        if found:
-            return found[: next((index + 1 for index, choice in enumerate(found) if choice.device == "cpu"), len(found))]
-    chosen, runtime = _choose(manifest, runtimes, profile, name)
-    options = chosen.options.get(runtime, {})
-    if not isinstance(options, dict):
-        raise ManifestError(f"{manifest.id}: options.{runtime} of variant {chosen.name!r} must be a table")
-    return [VariantChoice(variant=chosen, runtime=runtime, device=device or str(options.get("device", "cpu")), options=options)]
-
-
-def _choose(manifest: Manifest, runtimes: list[str], profile: str, name: str | None) -> tuple[Variant, str]:
-    if name is not None:
-        variant = manifest.variant(name)
-        usable = [runtime for runtime in runtimes if runtime in variant.runtimes]
-        if usable:
-            return variant, usable[0]
-    elif chosen := choose_variant(manifest, profile, runtimes):
-        return chosen
-    candidates = [variant for variant in manifest.variants if name in (None, variant.name)]
-    known = "; ".join(
-        f"{each.name}: {', '.join(each.runtimes)} ({', '.join(each.profiles) or 'any device'})" for each in candidates
-    )
-    raise MissingError(
-        f"{manifest.id} has nothing for {profile or 'this device'} with {', '.join(runtimes) or 'no runtime'}; it has {known}"
-    )
 
 
 def _make_model(manifest: Manifest, variant: Variant, session: Session, labels: tuple[str, ...]) -> LoadedModel:
