@@ -78,7 +78,7 @@ def _rounds(child: Child, base: str, rounds: int) -> list[float]:
         except OSError:
             continue
     url = f"{base}/api/{names[0]}/latest.jpg"
-    told = []
+    results = []
     while not _sees(url):
         time.sleep(0.1)
     for _ in range(rounds):
@@ -90,8 +90,8 @@ def _rounds(child: Child, base: str, rounds: int) -> list[float]:
         worker.wait(5)
         while not _sees(url):
             time.sleep(0.02)
-        told.append(round(time.monotonic() - began_s, 2))
-    return told
+        results.append(round(time.monotonic() - began_s, 2))
+    return results
 
 
 def main() -> None:
@@ -100,11 +100,11 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=4)
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
-    told = measure(arguments.rounds)
+    results = measure(arguments.rounds)
     if arguments.json:
-        print(json.dumps({"worker_back_s": told, "goal_s": GOAL_S}))
+        print(json.dumps({"worker_back_s": results, "goal_s": GOAL_S}))
         return
-    print(f"worker crash → inferring again: worst {max(told):.2f} s of {told}  goal {GOAL_S:.0f} s")
+    print(f"worker crash → inferring again: worst {max(results):.2f} s of {results}  goal {GOAL_S:.0f} s")
 
 
 if __name__ == "__main__":

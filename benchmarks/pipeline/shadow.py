@@ -3,8 +3,8 @@
     python -m benchmarks.pipeline.shadow [--json] [--rounds N] [--seconds S] [--every N] [--only cost|agreement]
 
 Cost: one camera (a clip by its own clock) at an incumbent of one thread, in turns without and with a candidate in its shadow
-slot, within one run. Told are the ratios with ÷ without of each round's incumbent: invocation and whole latency (p50 and p95),
-and frames answered a second; besides, frames lost and what the candidate looked at. Medians over the rounds.
+slot, within one run. Reports the ratios with ÷ without for each round's incumbent: invocation and whole latency (p50 and p95),
+and frames answered a second; also frames lost and the candidate's frames. Medians over the rounds.
 
 Agreement: every variant's answer to every N-th frame of a clip, compared as a shadow compares (`vision.agreement`): F1 of
 boxes of the same label at an overlap of 0.5. Models and clips come from the test data (EDGEFLEET_TEST_DATA, default ../shared).

@@ -72,7 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
     if left:
         engine = by_processes(left, job, processes) if arguments.ray is None else by_ray(left, job, processes, arguments.ray)
         for number, found in engine:
-            store.keep(number, found)
+            store.save(number, found)
             progress.step()
     records, unreadable = store.finish(len(units))
     progress.end()

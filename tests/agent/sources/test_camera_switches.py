@@ -26,7 +26,7 @@ from edgefleet_contract.pipeline.graph import compile_graph
 from edgefleet_contract.pipeline.spec import EvidenceSpec, PipelineSpec, SourceSpec, read_pipeline
 from edgefleet_contract.wire.messages import Event, EventPhase
 from tests.agent.fakes.cameras import RtspCamera, no_rtsp_server
-from tests.agent.pipeline.camera.test_cascade import Heard
+from tests.agent.pipeline.camera.test_cascade import RecordingListener
 
 WAIT_S = 30.0
 PATIENT = {"gate": "trigger", "open_timeout_s": 15.0, "read_timeout_s": 30.0}
@@ -56,12 +56,12 @@ def until(condition: Callable[[], bool]) -> None:
 
 
 @pytest.fixture
-def observer() -> Heard:
-    return Heard()
+def observer() -> RecordingListener:
+    return RecordingListener()
 
 
 @pytest.fixture
-def runner(observer: Heard) -> Iterator[Runner]:
+def runner(observer: RecordingListener) -> Iterator[Runner]:
     runner = Runner(observer)
     yield runner
     runner.close()
@@ -72,7 +72,7 @@ def yard() -> PipelineSpec:
     return msgspec.structs.replace(read_pipeline(MOVING, "yard.toml"), source=source)
 
 
-def test_detection_switched_off_and_on(runner: Runner, observer: Heard) -> None:
+def test_detection_switched_off_and_on(runner: Runner, observer: RecordingListener) -> None:
     runner.set_pipelines([yard()])
     run, switches = runner.runs["yard"], runner.switches("yard")
     assert switches is not None
@@ -103,7 +103,7 @@ class Wall(SystemClock):
         return super().wall() + self.shift_s
 
 
-def test_a_wall_clock_set_back_shifts_no_event(observer: Heard) -> None:
+def test_a_wall_clock_that_goes_back_shifts_no_event(observer: RecordingListener) -> None:
     """Events say when by the wall as it is; how long, and in what order, by the source's own time."""
     wall = Wall()
     runner = Runner(observer, clock=wall)

@@ -11,7 +11,7 @@ from edgefleet_contract.core.errors import PipelineError
 from edgefleet_contract.pipeline.graph import Graph, compile_graph
 from edgefleet_contract.pipeline.nodes import DetectNode, check_labels
 from edgefleet_contract.pipeline.spec import read_pipeline
-from tests.agent.pipeline.camera.test_cascade import Heard
+from tests.agent.pipeline.camera.test_cascade import RecordingListener
 
 DETECT = '[[stages]]\nname = "find"\nkind = "detect"\nmodel = "slot:detector"\nlabels = ["person"]\n'
 TRACK = '[[stages]]\nname = "follow"\nkind = "track"\nfrom = "find"\n'
@@ -31,7 +31,7 @@ EXAMPLES = sorted((Path(__file__).resolve().parents[3] / "docs/examples").glob("
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_every_example_works(path: Path) -> None:
-    runner = Runner(Heard())
+    runner = Runner(RecordingListener())
     runner.check(read_pipeline(path.read_text(), path.name))
     runner.close()
 

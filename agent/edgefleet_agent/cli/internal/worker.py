@@ -56,8 +56,10 @@ def run(arguments: argparse.Namespace) -> int:
         host = ApiHost(arguments) if arguments.http or arguments.grpc or arguments.mqtt else None
         hub = make_hub(arguments) if arguments.device else None
         memory = SceneMemory(arguments.memory) if arguments.memory is not None else None
-        homing = DeviceFailback(answers, attached)
-        worker = WorkerServer(line, host=host, evidence=evidence, audience=hub, homing=homing, memory=memory, photographer=hub)
+        failback = DeviceFailback(answers, attached)
+        worker = WorkerServer(
+            line, host=host, evidence=evidence, observers=hub, failback=failback, memory=memory, snapshot_maker=hub
+        )
         if hub is not None:
             resources.callback(hub.close)
             hub.switches_of = worker.switches

@@ -50,7 +50,7 @@ def test_it_opens_with_the_first_motion_and_closes_after_the_last() -> None:
     assert set(range(130, 138)) <= set(opened)
     calm = [index for index in opened if 20 <= index < 100]
     assert [later - earlier for earlier, later in itertools.pairwise(calm)] == [20] * (len(calm) - 1)
-    assert sorted([round(moment * RATE) for moment in quiet] + opened) == list(range(200))  # every frame was looked at
+    assert sorted([round(moment * RATE) for moment in quiet] + opened) == list(range(200))  # every frame was judged
 
 
 def test_a_pipeline_of_motion_alone_is_never_gated() -> None:
@@ -67,7 +67,7 @@ def test_the_graph_knows_its_gate() -> None:
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "says"),
+    ("before", "after", "message"),
     [
         ('kind = "motion"', 'kind = "motion"\nmodel = "slot:x"', "a motion stage has no `model`"),
         ('kind = "motion"', 'kind = "motion"\noptions = {threshold = 0}', "goes from 1 to 255"),
@@ -76,6 +76,6 @@ def test_the_graph_knows_its_gate() -> None:
         ('from = "moves"', '[[stages]]\nname = "again"\nkind = "motion"', "comes first, once"),
     ],
 )
-def test_what_cannot_work(before: str, after: str, says: str) -> None:
-    with pytest.raises(PipelineError, match=says):
+def test_what_cannot_work(before: str, after: str, message: str) -> None:
+    with pytest.raises(PipelineError, match=message):
         compile_graph(read_pipeline(STAGES.replace(before, after), "test"))

@@ -250,14 +250,14 @@ def test_a_state_needs_its_source(package: MakePackage) -> None:
     folder = package("traffic_ssd_lstm", copy=True)
     path = folder / "model.toml"
     text = path.read_text(encoding="utf-8")
-    for before, after, told in (
+    for before, after, message in (
         ('feedback = "raw_outputs/lstm_c"\n', "", "name the output that feeds it"),
         ('feedback = "raw_outputs/lstm_c"', 'feedback = "nothing"', "fed from 'nothing'"),
         ('feedback = "raw_outputs/lstm_c"', 'feedback = "TFLite_Detection_PostProcess"', "cannot be fed"),
         ('kind = "tensor"', 'kind = "image"', "one input"),
     ):
         path.write_text(text.replace(before, after, 1), encoding="utf-8")
-        with pytest.raises(ManifestError, match=told):
+        with pytest.raises(ManifestError, match=message):
             LoadedModel.open(folder, runtimes=["lite_rt"])
 
 

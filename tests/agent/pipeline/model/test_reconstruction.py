@@ -140,7 +140,7 @@ def test_a_closed_valve_is_unusual(data: Path, tmp_path: Path) -> None:
     model.close()
 
 
-def test_a_sensor_pipeline_tells_of_it(data: Path, tmp_path: Path) -> None:
+def test_a_sensor_pipeline_reports_it(data: Path, tmp_path: Path) -> None:
     folder = write_pump(data, tmp_path)
     spec = read_pipeline(PIPELINE.format(model=folder), "pump")
     readings, closed = pump(data)
@@ -166,13 +166,13 @@ def test_what_is_no_series_model_is_refused(data: Path, tmp_path: Path) -> None:
     write_pump(data, tmp_path)
     path = tmp_path / "model.toml"
     text = path.read_text(encoding="utf-8")
-    for before, after, told in (
+    for before, after, message in (
         ('kind = "tensor"', 'kind = "image"', "one input of kind 'tensor'"),
         ('family = "reconstruction"', 'family = "embedding"', "the head is 'reconstruction'"),
         ("mean = [", "mean = [1.0, ", "1 or 8 numbers"),
     ):
         path.write_text(text.replace(before, after), encoding="utf-8")
-        with pytest.raises(ManifestError, match=told):
+        with pytest.raises(ManifestError, match=message):
             SeriesModel.open(tmp_path, ["onnx_runtime"])
     path.write_text(text, encoding="utf-8")
     with pytest.raises(ModelError, match="20 x 8 values"):
@@ -180,14 +180,14 @@ def test_what_is_no_series_model_is_refused(data: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "told"),
+    ("before", "after", "message"),
     [
         ('model = "{model}"', 'model = "here"', "the whole path"),
         (', model = "{model}"', "", "the whole path"),
         ('method = "reconstruction"', 'method = "ewma"', "others none"),
     ],
 )
-def test_a_model_and_its_method_go_together(before: str, after: str, told: str) -> None:
+def test_a_model_and_its_method_go_together(before: str, after: str, message: str) -> None:
     text = PIPELINE.replace(before, after).format(model="/pump")
-    with pytest.raises(PipelineError, match=told):
+    with pytest.raises(PipelineError, match=message):
         compile_sensing(read_pipeline(text, "pump"))
