@@ -46,10 +46,10 @@ def opens_in_s(window: Window, at: float, zone: tzinfo) -> float:
     there = datetime.fromtimestamp(at, zone)
     midnight = there.replace(hour=0, minute=0, second=0, microsecond=0, fold=0)
     for day in range(WEEK_DAYS + 2):
-        begins = midnight + timedelta(days=day, minutes=window.start_minute)
-        begins_at = begins.timestamp()
-        if begins_at > at and is_open(window, begins_at, zone):
-            return begins_at - at
+        opens = midnight + timedelta(days=day, minutes=window.start_minute)
+        opens_at = opens.timestamp()
+        if opens_at > at and is_open(window, opens_at, zone):
+            return opens_at - at
     return float(WEEK_DAYS * DAY_MINUTES * 60)
 
 

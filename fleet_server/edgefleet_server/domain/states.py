@@ -64,7 +64,7 @@ STARTED: Final = frozenset(
 OPEN: Final = STARTED | {AttemptState.QUEUED, AttemptState.OFFERED}
 """Not ended."""
 
-HAS_IT: Final = frozenset({AttemptState.COMMITTED, AttemptState.REGRESSED})
+HAS_VERSION: Final = frozenset({AttemptState.COMMITTED, AttemptState.REGRESSED})
 """The device runs the version and trusts it; regressed = it does worse with it than it did before."""
 
 FAILED: Final = frozenset(
@@ -81,7 +81,7 @@ FAILED: Final = frozenset(
 REPORTED: Final = FAILED | {AttemptState.COMMITTED}
 """What the gate's percentage is of: devices that tried."""
 
-COMES_APART: Final = frozenset(
+BREAKS_BUNDLE: Final = frozenset(
     {
         AttemptState.REJECTED,
         AttemptState.ROLLED_BACK,
@@ -118,7 +118,7 @@ REGRESSION: Final = "regression"
 PINNED: Final = "pinned"
 # What a queued device waits for, when it is not its wave.
 WINDOW: Final = "window"
-PENALTY_BOX: Final = "penalty_box"
+DEVICE_BACK_OFF: Final = "device_back_off"
 BACK_OFF: Final = "back_off"
 RAMP: Final = "ramp"
 HEAVIER_ROLLOUT: Final = "heavier_rollout"

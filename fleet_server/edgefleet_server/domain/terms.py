@@ -14,7 +14,7 @@ from edgefleet_contract.wire.reason_codes import Reason
 from edgefleet_server.domain.maintenance_windows import Window
 from edgefleet_server.domain.states import AttemptState
 
-PASSING: Final = frozenset(
+TRANSIENT_REASONS: Final = frozenset(
     {
         Reason.NO_SPACE.value,
         Reason.BLOB_UNKNOWN.value,
@@ -29,8 +29,8 @@ PASSING: Final = frozenset(
 """Reasons that tell of the way to the device, not of the version: worth another try."""
 
 RAMP_S: Final = 60.0
-BOX_FAILURES: Final = 3
-BOX_WINDOW_S: Final = 24 * 3600.0
+BACK_OFF_FAILURES: Final = 3
+BACK_OFF_WINDOW_S: Final = 24 * 3600.0
 """A device whose last three tries failed, all within a day, is set aside for a day after the last of them."""
 WEIGHT: Final = 500
 
@@ -78,12 +78,12 @@ class Terms:
 
     def tries_again(self, state: AttemptState, reason: str, number: int) -> bool:
         """Whether a device that ended like this is asked once more."""
-        return state is AttemptState.REJECTED and reason in PASSING and number < self.retry.tries_max
+        return state is AttemptState.REJECTED and reason in TRANSIENT_REASONS and number < self.retry.tries_max
 
 
 DEFAULT: Final = Terms()
 
 
-def boxed_until(failures: int, last_failed_at: float) -> float:
+def backed_off_until(failures: int, last_failed_at: float) -> float:
     """Until when a device is set aside, 0 = it is not. `failures`: in a row, within `BOX_WINDOW_S`."""
-    return last_failed_at + BOX_WINDOW_S if failures >= BOX_FAILURES else 0.0
+    return last_failed_at + BACK_OFF_WINDOW_S if failures >= BACK_OFF_FAILURES else 0.0

@@ -11,7 +11,7 @@ from typing import Any, Final
 from edgefleet_server.db.backend.engine import Connection, Database, raw
 from edgefleet_server.db.devices import groups
 from edgefleet_server.db.telemetry import alerts
-from edgefleet_server.domain.fleet.alerts import AlertRuleTerms, Changes, look
+from edgefleet_server.domain.fleet.alerts import AlertRuleTerms, Changes, evaluate
 
 FIELDS: Final = ("kind", "figure", "above", "below", "clear", "for_s", "window_s", "deviations")
 
@@ -31,47 +31,47 @@ class AlertEvaluator:
         """
         with self._database.read() as connection:
             records = alerts.rules(raw(connection), enabled=True)
-            seen = [(record, self._look(connection, record, now)) for record in records]
+            seen = [(record, self._evaluate(connection, record, now)) for record in records]
         self._waiting = {record["id"]: changes.waiting for record, changes in seen}
         changed = 0
         for record, changes in seen:
-            if changes.begun or changes.ended:
+            if changes.started or changes.ended:
                 changed += self._keep(record, changes, now)
         return changed
 
-    def _look(self, connection: Connection, record: dict[str, Any], now: float) -> Changes:
-        said = record["rule"]
+    def _evaluate(self, connection: Connection, record: dict[str, Any], now: float) -> Changes:
+        terms = record["rule"]
         rule = rule_of(record)
         members = None
-        if said.get("group"):
-            members = frozenset(groups.members(connection, groups.resolve(connection, {"group": said["group"]})))
+        if terms.get("group"):
+            members = frozenset(groups.members(connection, groups.resolve(connection, {"group": terms["group"]})))
         db = raw(connection)
-        found = alerts.readings(db, rule, members, said, now)
-        return look(rule, found, alerts.active(db, rule.id), self._waiting.get(rule.id, {}), now)
+        found = alerts.readings(db, rule, members, terms, now)
+        return evaluate(rule, found, alerts.active(db, rule.id), self._waiting.get(rule.id, {}), now)
 
     def _keep(self, record: dict[str, Any], changes: Changes, now: float) -> int:
         with self._database.write() as connection:
             db = raw(connection)
-            begun = alerts.begin(db, record["id"], changes.begun, now)
-            ended = alerts.end(db, record["id"], changes.ended, now)
+            started = alerts.start_alerts(db, record["id"], changes.started, now)
+            ended = alerts.end_alerts(db, record["id"], changes.ended, now)
             if record["silenced_until"] <= now:
-                told = [(number, "began") for number in begun] + [(number, "ended") for number in ended]
+                changed_alerts = [(number, "began") for number in started] + [(number, "ended") for number in ended]
                 rows = [
                     (target, number, json.dumps({"what": what, **alerts.alert(db, number)}))
-                    for number, what in told
+                    for number, what in changed_alerts
                     for target in targets_of(record)
                 ]
                 alerts.add_notices(db, rows, now)
-        return len(begun) + len(ended)
+        return len(started) + len(ended)
 
 
 def rule_of(record: dict[str, Any]) -> AlertRuleTerms:
     """The rule in a row."""
-    said = record["rule"]
-    return AlertRuleTerms(id=record["id"], **{name: said[name] for name in FIELDS if said.get(name) is not None})
+    terms = record["rule"]
+    return AlertRuleTerms(id=record["id"], **{name: terms[name] for name in FIELDS if terms.get(name) is not None})
 
 
 def targets_of(record: dict[str, Any]) -> list[str]:
     """Where a rule's notices go: addresses of webhooks, and `mailto:`."""
-    said = record["rule"]
-    return [hook["url"] for hook in said.get("webhooks", [])] + [f"mailto:{address}" for address in said.get("emails", [])]
+    terms = record["rule"]
+    return [hook["url"] for hook in terms.get("webhooks", [])] + [f"mailto:{address}" for address in terms.get("emails", [])]

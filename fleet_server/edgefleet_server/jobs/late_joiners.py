@@ -29,7 +29,7 @@ def join(database: Database, now: float) -> dict[int, list[str]]:
         StoreError: the database refuses; they are taken in the next time.
     """
     with database.read() as connection:
-        open_lanes = late_joiners.following(connection)
+        open_lanes = late_joiners.open_waves(connection)
         found = {lane.rollout: _newcomers(connection, lane, now) for lane in open_lanes}
     joined = {rollout: names for rollout, names in found.items() if names}
     for rollout, names in joined.items():
@@ -39,7 +39,7 @@ def join(database: Database, now: float) -> dict[int, list[str]]:
 
 
 def _newcomers(connection: Connection, lane: late_joiners.LateJoinerWave, now: float) -> list[str]:
-    strangers = late_joiners.strangers(connection, lane)
+    strangers = late_joiners.untried_devices(connection, lane)
     if not strangers:
         return []
     package: dict[str, Any] = packages.by_digest(connection, lane.package)

@@ -17,7 +17,7 @@ from edgefleet_server.db.backend import settings
 from edgefleet_server.db.backend.engine import Database
 from edgefleet_server.domain.policy.runtime_settings import adjusted
 
-LOOK_S: Final = 2.0
+POLL_S: Final = 2.0
 
 log = logging.getLogger(__name__)
 
@@ -43,7 +43,7 @@ class LiveSettings:
         Raises:
             StoreError: the database refuses.
         """
-        self.look()
+        self.poll()
         self._thread.start()
 
     def close(self) -> None:
@@ -59,7 +59,7 @@ class LiveSettings:
             listener(self.now)
         return lambda: self._forget(listener)
 
-    def look(self) -> None:
+    def poll(self) -> None:
         """Take up what the database has.
 
         Raises:
@@ -88,11 +88,11 @@ class LiveSettings:
             self._listeners.remove(listener)
 
     def _run(self) -> None:
-        while not self._closing.wait(LOOK_S):
-            self._look_again()
+        while not self._closing.wait(POLL_S):
+            self._poll_safely()
 
-    def _look_again(self) -> None:
+    def _poll_safely(self) -> None:
         try:
-            self.look()
+            self.poll()
         except StoreError as error:
             log.warning("settings: %s", error)

@@ -113,7 +113,7 @@ class Notifier:
             if error:
                 log.warning("notice to %s: %s (try %d of %d)", _public(notice["target"]), error, tries, TRIES_MAX)
             with self._database.write() as connection:
-                alerts.settle(raw(connection), notice["id"], state, tries, now + pause_s(tries), error)
+                alerts.set_delivery(raw(connection), notice["id"], state, tries, now + pause_s(tries), error)
         return len(waiting)
 
     def _run(self) -> None:

@@ -80,7 +80,7 @@ class RolloutEngine:
         """
         turn = EngineTurn()
         with self._database.read() as connection:
-            at_work = loading.at_work(raw(connection))
+            at_work = loading.active_rollouts(raw(connection))
         for rollout in at_work:
             with self._database.read() as connection:
                 work = loading.load(raw(connection), rollout, now)
@@ -90,10 +90,10 @@ class RolloutEngine:
                 with SPANS.span("rollout.decide", rollout=rollout, decisions=len(decisions), kinds=kinds):
                     execution.carry_out(self._database, work, decisions, now)
                 turn.rollouts.add(rollout)
-                turn.devices.update(execution.touched(work, decisions))
+                turn.devices.update(execution.devices_of(work, decisions))
         return turn
 
-    def keep_house(self, now: float) -> EngineTurn:
+    def run_housekeeping(self, now: float) -> EngineTurn:
         """What rides along; `now` is wall time.
 
         Raises:
@@ -103,7 +103,7 @@ class RolloutEngine:
             db = raw(connection)
             up_at = self._line_up_at()
             silent = ingest.silence(db, up_at, now) if 0 < up_at <= now - SILENT_S else []
-            assignments.refresh(db, assignments.outrun(db, OUTRUN_MAX))
+            assignments.refresh(db, assignments.devices_ahead(db, OUTRUN_MAX))
             commands.expire(connection, now)
         return EngineTurn(devices=set(silent))
 
@@ -123,7 +123,7 @@ class RolloutEngine:
                 turn = self.turn(time.time())
                 if began - self._housekeeping_s > HOUSEKEEPING_S:
                     self._housekeeping_s = began
-                    turn.devices.update(self.keep_house(time.time()).devices)
+                    turn.devices.update(self.run_housekeeping(time.time()).devices)
                 if turn.rollouts or turn.devices:
                     self._changed(turn)
             except StoreError as error:

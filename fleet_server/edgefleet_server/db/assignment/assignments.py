@@ -78,7 +78,7 @@ def refresh(db: Driver, devices: Iterable[str]) -> None:
             )
 
 
-def outrun(db: Driver, limit: int) -> list[str]:
+def devices_ahead(db: Driver, limit: int) -> list[str]:
     """Devices that have seen a generation above ours: the database was restored from an older copy."""
     rows = db.execute(
         "SELECT d.device FROM desired d JOIN device_last l ON l.device = d.device WHERE l.generation > d.generation LIMIT ?",

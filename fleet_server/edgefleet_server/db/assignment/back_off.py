@@ -7,7 +7,7 @@ from typing import Final
 
 from edgefleet_server.db.backend.engine import Driver
 from edgefleet_server.domain.states import FAILED, OPERATOR_ROLLBACK, AttemptState
-from edgefleet_server.domain.terms import BOX_FAILURES, BOX_WINDOW_S, boxed_until
+from edgefleet_server.domain.terms import BACK_OFF_FAILURES, BACK_OFF_WINDOW_S, backed_off_until
 
 _STATES: Final = ", ".join(f"'{state.value}'" for state in sorted(FAILED - {AttemptState.REGRESSED}, key=str))
 
@@ -15,7 +15,7 @@ _FAILURE: Final = f"state IN ({_STATES}) AND reason <> '{OPERATOR_ROLLBACK}'"
 """An attempt that speaks against its device: not what an operator took back."""
 
 
-def boxed(db: Driver, now: float, device: str = "") -> dict[str, float]:
+def backed_off(db: Driver, now: float, device: str = "") -> dict[str, float]:
     """Devices in the box (or the one that is asked about), and until when each is.
 
     A commit, or an operator's release, begins the count anew.
@@ -23,7 +23,7 @@ def boxed(db: Driver, now: float, device: str = "") -> dict[str, float]:
     suspects = db.execute(
         f"SELECT device FROM attempt WHERE {_FAILURE} AND finished_at > ?"  # noqa: S608 (our own names)
         " AND (? = '' OR device = ?) GROUP BY device HAVING count(*) >= ?",
-        (now - BOX_WINDOW_S, device, device, BOX_FAILURES),
+        (now - BACK_OFF_WINDOW_S, device, device, BACK_OFF_FAILURES),
     ).fetchall()
     found = {}
     for (name,) in suspects:
@@ -32,9 +32,9 @@ def boxed(db: Driver, now: float, device: str = "") -> dict[str, float]:
             f" AND {_FAILURE} AND a.finished_at > ?"
             " AND a.finished_at > (SELECT released_at FROM device WHERE id = a.device) AND a.finished_at >"
             " coalesce((SELECT max(c.finished_at) FROM attempt c WHERE c.device = a.device AND c.state = 'committed'), 0)",
-            (name, now - BOX_WINDOW_S),
+            (name, now - BACK_OFF_WINDOW_S),
         ).fetchone()
-        until = boxed_until(count, last_at)
+        until = backed_off_until(count, last_at)
         if until > now:
             found[name] = until
     return found

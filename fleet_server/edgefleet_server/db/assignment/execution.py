@@ -91,14 +91,14 @@ def _offer(db: Driver, work: RolloutSnapshot, offer: Offer | StageUpdate, now: f
     hold = isinstance(offer, StageUpdate)
     first, *further = work.parts
     previous = assignments.previous_package(db, device, first.slot, first.digest)
-    before = None if hold or work.rollout.gate.regressions is None else regressions.before(db, device, now)
+    before = None if hold or work.rollout.gate.regressions is None else regressions.baseline_of(db, device, now)
     db.execute(
         "UPDATE attempt SET state = 'offered', open = TRUE, reason = '', detail = '', staging = ?, previous = ?, offered_at = ?,"
         " updated_at = ?, baseline = ? WHERE id = ?",
         (hold, previous, now, now, json.dumps(before), offer.attempt),
     )
     for part in further:
-        bundle_parts.remember(db, offer.attempt, part.slot, assignments.previous_package(db, device, part.slot, part.digest))
+        bundle_parts.set_previous(db, offer.attempt, part.slot, assignments.previous_package(db, device, part.slot, part.digest))
     together = bool(further)
     for part in work.parts:
         order = assignments.AssignmentOrder(part.digest, offer.attempt, work.rollout.id, work.policy, hold, together)
@@ -117,7 +117,7 @@ def _try_again(db: Driver, work: RolloutSnapshot, retry: Retry, now: float) -> N
         " previous, ?, 0, 0 FROM attempt WHERE id = ?",
         (next_id(attempt), retry.not_before, BACK_OFF, retry.detail, now, attempt.id),
     )
-    bundle_parts.inherit(db, attempt.id, next_id(attempt))
+    bundle_parts.copy_previous(db, attempt.id, next_id(attempt))
 
 
 def _withdraw(db: Driver, work: RolloutSnapshot, withdraw: Withdraw, now: float) -> str:
@@ -161,7 +161,7 @@ def _rollout_to(db: Driver, rollout: int, decision: RolloutTo, now: float) -> No
     timeline.add(db, rollout, now, kind, timeline.sentence(decision.state, decision.reason))
 
 
-def touched(work: RolloutSnapshot, decisions: Sequence[Decision]) -> set[str]:
+def devices_of(work: RolloutSnapshot, decisions: Sequence[Decision]) -> set[str]:
     """Devices that decisions are about."""
     named = (decision.attempt for decision in decisions if isinstance(decision, Move | Offer | StageUpdate | Retry | Withdraw))
     return {work.rollout.attempts[attempt].device for attempt in named if attempt in work.rollout.attempts}

@@ -25,7 +25,7 @@ class LateJoinerWave:
     selector: dict[str, Any]
 
 
-def following(connection: Connection) -> list[LateJoinerWave]:
+def open_waves(connection: Connection) -> list[LateJoinerWave]:
     """Of each slot the newest rollout that follows and was neither stopped nor paused."""
     rows = raw(connection).execute(
         "SELECT id, package, slot, selector FROM (SELECT id, package, slot, selector, row_number() OVER"
@@ -36,7 +36,7 @@ def following(connection: Connection) -> list[LateJoinerWave]:
     return [LateJoinerWave(row[0], row[1], row[2], json.loads(row[3])) for row in rows]
 
 
-def strangers(connection: Connection, lane: LateJoinerWave) -> set[str]:
+def untried_devices(connection: Connection, lane: LateJoinerWave) -> set[str]:
     """Devices that this rollout has never tried and no later one has, or is about to."""
     rows = raw(connection).execute(
         "SELECT d.id FROM device d WHERE NOT EXISTS (SELECT 1 FROM attempt a JOIN rollout r ON r.id = a.rollout"

@@ -23,7 +23,7 @@ def forbid(connection: Connection, table: str, verb: Literal["UPDATE", "DELETE"]
     connection.exec_driver_sql(trigger)
 
 
-def lift(connection: Connection, table: str) -> None:
+def allow_deletes(connection: Connection, table: str) -> None:
     """Allow deletions, until `forbid` in the same transaction."""
     on = "" if connection.dialect.name == "sqlite" else f" ON {table}"
     connection.exec_driver_sql(f"DROP TRIGGER {table}_no_delete{on}")

@@ -49,11 +49,11 @@ class SharedDriver(Protocol):
         """Run a statement once, for all rows."""
         ...
 
-    def hold(self, devices: Sequence[str]) -> list[str]:
+    def lock_devices(self, devices: Sequence[str]) -> list[str]:
         """Keep these devices from other writers until the transaction ends; those that exist."""
         ...
 
-    def meet(self) -> None:
+    def lock_new_devices(self) -> None:
         """Nobody else makes new devices until the transaction ends."""
         ...
 

@@ -46,11 +46,11 @@ class Database:
         self.path = where if isinstance(where, Path) else None
         self.url = "" if isinstance(where, Path) else where
         self._kind, self._engine = _opened(where)
-        self._writers = self._engine.execution_options(writer="office")
+        self._writers = self._engine.execution_options(writer="exclusive")
         self._ingesters = self._engine.execution_options(writer="ingest")
         self._writing = threading.Lock()
         self.check: Callable[[Connection], None] = _nothing
-        self.name = str(where) if isinstance(where, Path) else self._kind.shown(where)
+        self.name = str(where) if isinstance(where, Path) else self._kind.without_password(where)
         self.unstorable: tuple[type[Exception], ...] = (
             sqlite3.DatabaseError, OverflowError, *getattr(self._kind, "UNSTORABLE", (DBAPIError,)),
         )  # fmt: skip
@@ -106,7 +106,7 @@ class Database:
                 belonging(connection)
 
     @contextmanager
-    def take_in(self) -> Iterator[Connection]:
+    def ingest_transaction(self) -> Iterator[Connection]:
         """A transaction of ingest: on a shared database others of its kind run beside it, and devices have to be held.
 
         Raises:

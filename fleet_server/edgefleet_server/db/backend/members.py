@@ -14,7 +14,7 @@ from edgefleet_server.db.tables.core import MemberRecord, columns_of
 
 ALIVE_S: Final = 10.0
 """A process that has said nothing for so long does not count."""
-KEPT_S: Final = 3600.0
+RETENTION_S: Final = 3600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Member:
     sent_bytes: int = 0
 
 
-def say(connection: Connection, member: Member) -> None:
+def report(connection: Connection, member: Member) -> None:
     """This one lives."""
     values = {name: getattr(member, name) for name in Member.__slots__}
     statement = upsert(connection, MemberRecord).values(values)
@@ -51,7 +51,9 @@ def say(connection: Connection, member: Member) -> None:
 
 def leave(connection: Connection, member: str, now: float) -> None:
     """This one ends; those that ended long ago are forgotten."""
-    connection.execute(delete(MemberRecord).where((col(MemberRecord.id) == member) | (col(MemberRecord.seen_at) < now - KEPT_S)))
+    connection.execute(
+        delete(MemberRecord).where((col(MemberRecord.id) == member) | (col(MemberRecord.seen_at) < now - RETENTION_S))
+    )
 
 
 def alive(connection: Connection, now: float) -> list[Member]:

@@ -24,14 +24,14 @@ from edgefleet_server.domain.fleet.cluster_message import ClusterMessage, parts
 CHANNEL: Final = "edgefleet"
 GATHER_S: Final = 0.05
 WAITING_MAX: Final = 10_000
-LOOK_S: Final = 0.5
-AGAIN_S: Final = 1.0
+POLL_S: Final = 0.5
+RECONNECT_S: Final = 1.0
 
 log = logging.getLogger(__name__)
 
 
-_Line = psycopg.Connection[tuple[object, ...]]
-_Work = Callable[[_Line], None]
+_Connection = psycopg.Connection[tuple[object, ...]]
+_Work = Callable[[_Connection], None]
 
 
 class _Notification(msgspec.Struct):
@@ -42,15 +42,15 @@ class _Notification(msgspec.Struct):
 class NotificationChannel:
     """Tells what `tell` was given, and calls `heard` with what other processes told; both on threads of its own."""
 
-    def __init__(self, url: str, heard: Callable[[ClusterMessage], None]) -> None:
+    def __init__(self, url: str, on_message: Callable[[ClusterMessage], None]) -> None:
         self._url = url
-        self._heard = heard
+        self._on_message = on_message
         self._origin = uuid.uuid4().hex[:12]
         self._waiting: queue.Queue[ClusterMessage] = queue.Queue(WAITING_MAX)
         self._closing = threading.Event()
         self._threads = [
-            threading.Thread(target=self._for_ever, args=(work,), name=name, daemon=True)
-            for name, work in (("news-out", self._speak), ("news-in", self._listen))
+            threading.Thread(target=self._run, args=(work,), name=name, daemon=True)
+            for name, work in (("news-out", self._send_waiting), ("news-in", self._receive))
         ]
 
     def start(self) -> None:
@@ -65,37 +65,37 @@ class NotificationChannel:
             if thread.is_alive():
                 thread.join(3.0)
 
-    def tell(self, news: ClusterMessage) -> None:
+    def send(self, news: ClusterMessage) -> None:
         """From any thread; never blocks. Dropped when too much waits."""
         try:
             self._waiting.put_nowait(news)
         except queue.Full:
             log.debug("news: too much waits; the others will look for themselves")
 
-    def _for_ever(self, work: _Work) -> None:
+    def _run(self, work: _Work) -> None:
         while not self._closing.is_set():
-            self._once(work)
+            self._connect_and(work)
 
-    def _once(self, work: _Work) -> None:
+    def _connect_and(self, work: _Work) -> None:
         """Work until the database goes, or we do."""
         try:
             with psycopg.connect(plain_url(self._url), autocommit=True, connect_timeout=10) as connection:
                 work(connection)
         except psycopg.Error as error:
             log.debug("news: %s", error)
-            self._closing.wait(AGAIN_S)
+            self._closing.wait(RECONNECT_S)
 
-    def _speak(self, connection: _Line) -> None:
+    def _send_waiting(self, connection: _Connection) -> None:
         while not self._closing.is_set():
-            news = self._gathered()
+            news = self._next_batch()
             if news is not None:
                 for part in parts(news):
                     text = msgspec.json.encode(_Notification(self._origin, part)).decode()
                     connection.execute("SELECT pg_notify(%s, %s)", (CHANNEL, text))
 
-    def _gathered(self) -> ClusterMessage | None:
+    def _next_batch(self) -> ClusterMessage | None:
         try:
-            news = self._waiting.get(timeout=LOOK_S)
+            news = self._waiting.get(timeout=POLL_S)
         except queue.Empty:
             return None
         time.sleep(GATHER_S)
@@ -103,13 +103,13 @@ class NotificationChannel:
             news = news.joined(self._waiting.get_nowait())
         return news
 
-    def _listen(self, connection: _Line) -> None:
+    def _receive(self, connection: _Connection) -> None:
         connection.execute(f"LISTEN {CHANNEL}")
         while not self._closing.is_set():
-            for notice in connection.notifies(timeout=LOOK_S):
+            for notice in connection.notifies(timeout=POLL_S):
                 try:
-                    told = msgspec.json.decode(notice.payload, type=ensure_decoder(_Notification))
+                    notification = msgspec.json.decode(notice.payload, type=ensure_decoder(_Notification))
                 except msgspec.MsgspecError:
                     continue  # somebody else's notification on our channel
-                if told.origin != self._origin:
-                    self._heard(told.news)
+                if notification.origin != self._origin:
+                    self._on_message(notification.news)

@@ -21,7 +21,7 @@ AHEAD_DAYS: Final = 3
 PARTITIONS_MAX: Final = 1_000
 
 
-def divide(connection: Connection, table: str) -> None:
+def partition_table(connection: Connection, table: str) -> None:
     """Make a plain table a partitioned one; what is in it becomes the default partition, and goes by age from there."""
     run = connection.exec_driver_sql
     indices = run(
@@ -42,7 +42,7 @@ def divide(connection: Connection, table: str) -> None:
     run(f"ALTER TABLE {table} ATTACH PARTITION {table}_default DEFAULT")
 
 
-def unite(connection: Connection, table: str) -> None:
+def merge_partitions(connection: Connection, table: str) -> None:
     """The way back: one plain table with everything in it."""
     run = connection.exec_driver_sql
     indices = run(
@@ -91,15 +91,15 @@ def drop_old(database: Database, table: str, older_than: float, rows_max: int) -
     days = _days(database, table)
     surplus = sum(rows for rows in days.values() if rows > 0) - rows_max
     today = int(time.time()) // DAY_S
-    gone = 0
+    removed = 0
     for day, rows in days.items():
         if (day + 1) * DAY_S > older_than and (surplus <= 0 or day >= today):
             break
         with database.write() as connection:
             raw(connection).execute(f"DROP TABLE IF EXISTS {_name(table, day)}")
         surplus -= max(0, rows)
-        gone += max(0, rows)
-    return gone
+        removed += max(0, rows)
+    return removed
 
 
 def _make(database: Database, table: str, day: int) -> bool:

@@ -22,14 +22,14 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, InterfaceError, Operationa
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.pool import ConnectionPoolEntry
 from sqlalchemy.schema import CreateColumn
-from sqlmodel import SQLModel
 
 from edgefleet_server.core.errors import InputError
 from edgefleet_server.db.backend.driver import ROWS, QueryResult, Row, Values
+from edgefleet_server.db.tables.all_tables import METADATA
 
-OFFICE_LOCK: Final = 0x65_64_67_65_01
+WRITER_LOCK: Final = 0x65_64_67_65_01
 LEADER_LOCK: Final = 0x65_64_67_65_02
-MEETING_LOCK: Final = 0x65_64_67_65_03
+NEW_DEVICE_LOCK: Final = 0x65_64_67_65_03
 MIGRATION_LOCK: Final = 0x65_64_67_65_04
 """Advisory locks of this program in its database."""
 
@@ -75,7 +75,7 @@ def plain_url(url: str) -> str:
     return make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
 
 
-def shown(url: str) -> str:
+def without_password(url: str) -> str:
     """The URL without its password."""
     return make_url(url).render_as_string(hide_password=True)
 
@@ -117,9 +117,9 @@ def _begin(connection: Connection) -> None:
     if writer == "migration":
         connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({MIGRATION_LOCK})")
     if writer == "ingest":
-        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock_shared({OFFICE_LOCK})")
+        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock_shared({WRITER_LOCK})")
     elif writer:
-        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({OFFICE_LOCK})")
+        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({WRITER_LOCK})")
     else:
         connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
 
@@ -154,20 +154,20 @@ class PostgresDriver:
         """One statement for all rows, which travel as one text: a third of what it costs to send one statement for each."""
         as_text = _json_columns(table)
         makers = [_raw_json if name in as_text else _plain for name in columns]
-        told = [{name: make(value) for name, make, value in zip(columns, makers, row, strict=True)} for row in rows]
+        values = [{name: make(value) for name, make, value in zip(columns, makers, row, strict=True)} for row in rows]
         text = text.replace(ROWS, f"json_populate_recordset(NULL::{table}, ?)")
-        self._cursor().execute(translated(text).encode(), (msgspec.json.encode(told).decode(),))
+        self._cursor().execute(translated(text).encode(), (msgspec.json.encode(values).decode(),))
 
-    def hold(self, devices: Sequence[str]) -> list[str]:
+    def lock_devices(self, devices: Sequence[str]) -> list[str]:
         """Lock rows of `device`, in the order that everybody does."""
         rows = self._cursor().execute(
             b"SELECT id FROM device WHERE id = ANY(%s) ORDER BY id FOR NO KEY UPDATE", (sorted(devices),)
         )
         return [row[0] for row in rows]
 
-    def meet(self) -> None:
+    def lock_new_devices(self) -> None:
         """Two that make the same new devices in different order would wait for each other."""
-        self._cursor().execute(b"SELECT pg_advisory_xact_lock(%s)", (MEETING_LOCK,))
+        self._cursor().execute(b"SELECT pg_advisory_xact_lock(%s)", (NEW_DEVICE_LOCK,))
 
     def _cursor(self) -> psycopg.Cursor[Any]:
         cursor = self._connection.cursor()
@@ -177,8 +177,8 @@ class PostgresDriver:
 
 @lru_cache
 def _json_columns(table: str) -> frozenset[str]:
-    """Those that hold JSON, which comes as text."""
-    return frozenset(column.name for column in SQLModel.metadata.tables[table].columns if isinstance(column.type, JSON))
+    """Columns of type JSON; their values arrive as text."""
+    return frozenset(column.name for column in METADATA.tables[table].columns if isinstance(column.type, JSON))
 
 
 def _raw_json(text: str | None) -> msgspec.Raw | None:

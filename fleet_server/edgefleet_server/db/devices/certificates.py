@@ -43,12 +43,12 @@ def counts(connection: Connection, now: float) -> dict[str, int]:
         .where(_counts(now))
     )
     total, due = connection.execute(held).one()
-    gone = select(func.count()).select_from(one).where(col(one.revoked_at).is_not(None), col(one.expires_at) > now)
+    revoked = select(func.count()).select_from(one).where(col(one.revoked_at).is_not(None), col(one.expires_at) > now)
     locked = select(func.count()).select_from(DeviceLock)
     return {
         "total": total,
         "due": due,
-        "revoked": connection.execute(gone).scalar_one(),
+        "revoked": connection.execute(revoked).scalar_one(),
         "locked": connection.execute(locked).scalar_one(),
     }
 

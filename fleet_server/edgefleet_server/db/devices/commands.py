@@ -43,7 +43,7 @@ def get(connection: Connection, device: str, command: str) -> dict[str, Any]:
     return dict(found)
 
 
-def forget(connection: Connection, command: str) -> None:
+def delete_command(connection: Connection, command: str) -> None:
     """Delete one that nobody will ask about."""
     connection.execute(delete(CommandRecord).where(col(CommandRecord.id) == command))
 

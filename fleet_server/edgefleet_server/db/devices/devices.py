@@ -114,7 +114,7 @@ def detail(connection: Connection, device: str) -> Record:
     record = {**found[0], **more.one()}
     record["pipelines"] = record.pop("sample").get("pipelines", {})
     record["pins"] = pins.of_device(raw(connection), device)
-    record["set_aside_until"] = back_off.boxed(raw(connection), time.time(), device).get(device)
+    record["set_aside_until"] = back_off.backed_off(raw(connection), time.time(), device).get(device)
     return record
 
 
@@ -134,7 +134,7 @@ def is_online(connection: Connection, device: str) -> bool:
     return row is not None and row[0] == "online"
 
 
-def set_labels(connection: Connection, device: str, wanted: Mapping[str, str]) -> None:
+def set_labels(connection: Connection, device: str, labels: Mapping[str, str]) -> None:
     """Give a device exactly these labels.
 
     Raises:
@@ -142,7 +142,7 @@ def set_labels(connection: Connection, device: str, wanted: Mapping[str, str]) -
     """
     check_exists(connection, device)
     own = connection.execute(select(col(DeviceRecord.labels_own)).where(col(DeviceRecord.id) == device)).scalar_one()
-    edits = edits_for(own, wanted)
+    edits = edits_for(own, labels)
     connection.execute(
         update(DeviceRecord).where(col(DeviceRecord.id) == device).values(label_edits=edits, labels=effective_labels(own, edits))
     )
@@ -231,7 +231,7 @@ def versions(connection: Connection) -> list[Record]:
 
 def candidates(connection: Connection, slot: str, now: float) -> list[Candidate]:
     """Every device, with what it runs in `slot` and what keeps it from leaving that."""
-    boxed = back_off.boxed(raw(connection), now)
+    backed_off = back_off.backed_off(raw(connection), now)
     found = raw(connection).execute(
         "SELECT d.id, d.labels, d.profile, d.runtimes, l.presence, coalesce(s.running_digest, ''), coalesce(s.stage, ''),"
         " p.name, p.version, n.reason FROM device d JOIN device_last l ON l.device = d.id"
@@ -248,7 +248,7 @@ def candidates(connection: Connection, slot: str, now: float) -> list[Candidate]
             online=row[4] == "online",
             running_digest=row[5] if row[6] == "committed" else "",
             pinned=pins.sentence(*row[7:10]) if row[7] is not None else "",
-            boxed_until=boxed.get(row[0], 0.0),
+            backed_off_until=backed_off.get(row[0], 0.0),
         )
         for row in found
     ]
@@ -326,9 +326,9 @@ def _conditions(chosen: Filter) -> list[ColumnElement[bool]]:
     if chosen.status:
         conditions.append(by_status[chosen.status])
     parts = {DeviceSlot.slot: chosen.slot, DeviceSlot.running_package: chosen.package, DeviceSlot.running_version: chosen.version}
-    wanted = [col(column) == value for column, value in parts.items() if value]
-    if wanted:
-        conditions.append(exists().where(col(DeviceSlot.device) == col(DeviceRecord.id), *wanted))
+    running = [col(column) == value for column, value in parts.items() if value]
+    if running:
+        conditions.append(exists().where(col(DeviceSlot.device) == col(DeviceRecord.id), *running))
     if chosen.ids is not None:
         conditions.append(col(DeviceRecord.id).in_(chosen.ids))
     conditions += [col(DeviceRecord.labels)[key].as_string() == value for key, value in chosen.labels.items()]
@@ -371,9 +371,9 @@ def _complete(connection: Connection, found: Sequence[RowMapping]) -> list[Recor
         record["online_since_at"] = since_at if online else None
         connections = births_now(record.pop("births"), record.pop("births_at"), now)
         record["flapping"] = connections > FLAPPING
-        said = [locks[record["id"]]] if record["id"] in locks else []
-        said += [f"line: it came back {connections:.0f} times lately"] if record["flapping"] else []
-        record["attention"] = record.pop("attention_slots") + record.pop("attention_sample") + said
+        warnings = [locks[record["id"]]] if record["id"] in locks else []
+        warnings += [f"line: it came back {connections:.0f} times lately"] if record["flapping"] else []
+        record["attention"] = record.pop("attention_slots") + record.pop("attention_sample") + warnings
         record["status"] = _status(online, bool(record["attention"]), record["id"] in started)
         record["slots"] = slots[record["id"]]
         complete.append(record)

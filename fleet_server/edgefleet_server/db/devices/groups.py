@@ -17,7 +17,7 @@ GROUPS_MAX: Final = 1_000
 Record = dict[str, Any]
 
 
-def everything(connection: Connection) -> list[Record]:
+def list_all(connection: Connection) -> list[Record]:
     """Every group, by name."""
     rows = connection.execute(select(*columns_of(GroupRecord)).order_by(col(GroupRecord.name))).mappings()
     return [dict(row) for row in rows]
@@ -60,17 +60,17 @@ def remove(connection: Connection, name: str) -> None:
 
 def selector_of(record: Record) -> Selector:
     """Its selector."""
-    said = record["selector"]
-    return Selector(said["all"], frozenset(said["ids"]), said["labels"])
+    selector = record["selector"]
+    return Selector(selector["all"], frozenset(selector["ids"]), selector["labels"])
 
 
-def resolve(connection: Connection, said: Record) -> Selector:
+def resolve(connection: Connection, selector: Record) -> Selector:
     """The selector that a request's words mean: a group's own where one is named.
 
     Raises:
         NotFoundError: there is no such group.
     """
-    return selector_of(find(connection, said["group"])) if said.get("group") else selector_of({"selector": said})
+    return selector_of(find(connection, selector["group"])) if selector.get("group") else selector_of({"selector": selector})
 
 
 def members(connection: Connection, selector: Selector) -> list[str]:

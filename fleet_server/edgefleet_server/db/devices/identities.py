@@ -137,7 +137,7 @@ def locked(connection: Connection, device: str) -> dict[str, Any] | None:
     return None if row is None else dict(row)
 
 
-def standing(connection: Connection, device: str) -> dict[str, Any]:
+def status_of(connection: Connection, device: str) -> dict[str, Any]:
     """How a device stands: its lock, and its newest certificate."""
     statement = select(*columns_of(DeviceCertificate)).where(col(DeviceCertificate.device) == device)
     newest = statement.order_by(col(DeviceCertificate.issued_at).desc()).limit(1)

@@ -148,7 +148,7 @@ def revoke_token(connection: Connection, token: str, user: str | None = None) ->
         raise NotFoundError(f"no API token {token!r}; `edgefleet user token list` shows them")
 
 
-def forget(connection: Connection, user: str) -> None:
+def revoke_all(connection: Connection, user: str) -> None:
     """End everything a user could come in with."""
     end_sessions(connection, user)
     connection.execute(delete(ApiTokenRecord).where(col(ApiTokenRecord.user) == user))

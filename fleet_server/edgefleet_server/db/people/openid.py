@@ -27,7 +27,7 @@ class Login:
     redirect: str
 
 
-def begin(connection: Connection, state: str, browser: str, login: Login, now: float) -> None:
+def add_login(connection: Connection, state: str, browser: str, login: Login, now: float) -> None:
     """Keep one; `state` and `browser` are hashes of what travels. The oldest give way."""
     connection.execute(delete(OpenIdLogin).where(col(OpenIdLogin.begun_at) < now - LOGIN_S))
     count = int(connection.execute(select(func.count()).select_from(OpenIdLogin)).scalar_one())
@@ -38,7 +38,7 @@ def begin(connection: Connection, state: str, browser: str, login: Login, now: f
     connection.execute(insert(OpenIdLogin), {**row, "begun_at": now})
 
 
-def take(connection: Connection, state: str, browser: str, now: float) -> Login | None:
+def take_login(connection: Connection, state: str, browser: str, now: float) -> Login | None:
     """The sign-in of this state and browser, once; None where there is none (any more)."""
     columns = (col(OpenIdLogin.nonce), col(OpenIdLogin.verifier), col(OpenIdLogin.redirect))
     own = (col(OpenIdLogin.state) == state, col(OpenIdLogin.browser) == browser, col(OpenIdLogin.begun_at) >= now - LOGIN_S)
@@ -47,7 +47,7 @@ def take(connection: Connection, state: str, browser: str, now: float) -> Login 
     return None if row is None else Login(*row)
 
 
-def settle(connection: Connection, name: str, subject: str, role: Role, now: float) -> str:
+def find_or_create_user(connection: Connection, name: str, subject: str, role: Role, now: float) -> str:
     """The user who this is, made at the first sign-in; the role is what the groups say now. The name under which we know them.
 
     Raises:

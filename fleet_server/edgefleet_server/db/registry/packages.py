@@ -75,7 +75,7 @@ def by_digest(connection: Connection, digest: str) -> Record:
     return dict(connection.execute(_select().where(col(Package.digest) == digest)).mappings().one())
 
 
-def everything(connection: Connection) -> list[Record]:
+def list_all(connection: Connection) -> list[Record]:
     """Every package that was not retired."""
     ordered = _select().where(col(Package.retired_at).is_(None)).order_by(col(Package.name))
     return [dict(row) for row in connection.execute(ordered).mappings()]

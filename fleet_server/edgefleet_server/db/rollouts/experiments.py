@@ -137,10 +137,10 @@ def _add_figures(
             "SELECT figures FROM rollup WHERE span_s = ? AND device = ? AND at >= ? AND at <= ?",
             (span_s, device, first, int(until_at) - span_s),
         )
-        told = merge(unpack(row[0]) for row in rows)
+        figures = merge(unpack(row[0]) for row in rows)
         for measure in MEASURES:
-            if measure.name in told:
-                found = told[measure.name]
+            if measure.name in figures:
+                found = figures[measure.name]
                 values[arm][measure.name].append(found.quantile(0.5) if measure.name == "latency_p95_ms" else found.mean)
 
 

@@ -14,12 +14,12 @@ _FIGURES: Final = ("latency_p95_ms", "dropped_percent", "confidence", "temperatu
 CHUNK: Final = 500
 
 
-def before(db: Driver, device: str, now: float) -> dict[str, Any] | None:
+def baseline_of(db: Driver, device: str, now: float) -> dict[str, Any] | None:
     """How a device does now, as a row of the attempt keeps it: {figure: [count, value]}; None where nothing is known."""
     return {name: [level.count, level.value] for name, level in _levels(db, device, now - BEFORE_S, now).items()} or None
 
 
-def mark(database: Database) -> int:
+def mark_regressed(database: Database) -> int:
     """Look at the devices of the waves at work that committed, and note what each does worse; how many were noted.
 
     Raises:
@@ -53,9 +53,9 @@ def _worse(db: Driver) -> list[tuple[str, str]]:
         if chosen is None:
             continue
         was = {name: Level(*pair) for name, pair in json.loads(text).items()}
-        said = worse(chosen, was, _levels(db, device, committed_at, 2.0**53))
-        if said:
-            found.append((said, attempt))
+        worse_text = worse(chosen, was, _levels(db, device, committed_at, 2.0**53))
+        if worse_text:
+            found.append((worse_text, attempt))
     return found
 
 
@@ -74,6 +74,6 @@ def _of(figures: Figures) -> Levels:
     found: dict[str, Level] = {}
     for name in _FIGURES:
         if name in figures:
-            told = figures[name]
-            found[name] = Level(told.count, told.quantile(0.5) if name == "latency_p95_ms" else told.mean)
+            summary = figures[name]
+            found[name] = Level(summary.count, summary.quantile(0.5) if name == "latency_p95_ms" else summary.mean)
     return found

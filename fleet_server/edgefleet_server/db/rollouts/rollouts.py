@@ -11,7 +11,7 @@ from sqlmodel import col
 
 from edgefleet_server.core.errors import NotFoundError
 from edgefleet_server.db.backend.engine import raw
-from edgefleet_server.db.rollouts import bundle_parts, evidence, timeline
+from edgefleet_server.db.rollouts import bundle_parts, sequential_counts, timeline
 from edgefleet_server.db.rollouts import terms as stored_terms
 from edgefleet_server.db.tables.core import (
     AttemptRecord,
@@ -22,10 +22,10 @@ from edgefleet_server.db.tables.core import (
     WaveRecord,
     columns_of,
 )
-from edgefleet_server.domain.rollout.gates import RolloutGate, judge, tally, weigh_evidence
-from edgefleet_server.domain.rollout.operator_actions import RolloutAction, steer
+from edgefleet_server.domain.rollout.gates import RolloutGate, judge, sequential_strength, tally
+from edgefleet_server.domain.rollout.operator_actions import RolloutAction, next_state
 from edgefleet_server.domain.states import FAILED, OPERATOR_ROLLBACK, REPORTED, AttemptState, RolloutState, WaveState
-from edgefleet_server.domain.statistics.sequential_test import SequentialTest
+from edgefleet_server.domain.statistics.sequential_test import TrialCounts
 
 Record = dict[str, Any]
 
@@ -49,7 +49,10 @@ def set_waves(
     db.executemany(
         'INSERT INTO wave (rollout, "index", name, state, total, excused_reported, excused_failed, approval, lane)'
         " VALUES (?, ?, ?, ?, ?, 0, 0, ?, FALSE)",
-        [(rollout, index, name, WaveState.PENDING.value, len(waves[index]), asks) for index, (name, asks) in enumerate(names)],
+        [
+            (rollout, index, name, WaveState.PENDING.value, len(waves[index]), approval)
+            for index, (name, approval) in enumerate(names)
+        ],
     )
     db.executemany(
         "INSERT INTO attempt (id, rollout, device, wave, number, state, open, latest, staging, not_before, regressed, reason,"
@@ -67,7 +70,7 @@ def act(connection: Connection, rollout: int, action: RolloutAction, reason: str
         ConflictError: its state does not allow it.
     """
     state = RolloutState(_row(connection, rollout)["state"])
-    following = steer(rollout, state, action)
+    following = next_state(rollout, state, action)
     values: Record = {"state": following.value, "state_reason": reason, "changed_at": now}
     if following is RolloutState.RUNNING and action in (RolloutAction.START, RolloutAction.APPROVE):
         values["started_at"] = now
@@ -121,7 +124,7 @@ def get(connection: Connection, rollout: int, now: float) -> Record:
     ]
     record["counts"] = {state.value: n for state, n in sum(counts.values(), Counter[AttemptState]()).items()}
     running = record["state"] == RolloutState.RUNNING.value
-    record["evidence"] = _evidence(gate, evidence.streams(connection, rollout)) if running else None
+    record["evidence"] = _evidence(gate, sequential_counts.streams(connection, rollout)) if running else None
     return record
 
 
@@ -261,8 +264,8 @@ def _wave(row: Record, counts: Counter[AttemptState], rolled_back: int, unreacha
     }
 
 
-def _evidence(gate: RolloutGate, streams: Mapping[str, SequentialTest]) -> Record | None:
-    found = weigh_evidence(gate, streams)
+def _evidence(gate: RolloutGate, streams: Mapping[str, TrialCounts]) -> Record | None:
+    found = sequential_strength(gate, streams)
     if found is None:
         return None
     strongest = found.finding

@@ -15,7 +15,7 @@ BACK_S: Final = 3_600
 """How far back minutes are read."""
 
 
-def beside(db: Driver, rollout: int, now: float) -> list[ShadowComparison]:
+def comparisons(db: Driver, rollout: int, now: float) -> list[ShadowComparison]:
     """One row for each device that trusts the candidate or failed by it; of its minutes those since it does, as for the gate."""
     rows = db.execute(
         "SELECT a.device, d.profile, a.finished_at FROM attempt a JOIN device d ON d.id = a.device"

@@ -13,7 +13,7 @@ from edgefleet_server.db.rollouts import timeline
 from edgefleet_server.db.tables.core import AttemptRecord, RolloutRecord, WaveRecord
 from edgefleet_server.domain.states import RolloutState, WaveState
 
-NOBODY: Final = "the operator"
+LOCAL_OPERATOR: Final = "the operator"
 _OVER: Final = {WaveState.PASSED.value: "has passed", WaveState.SKIPPED.value: "was skipped already"}
 _STEERABLE: Final = (RolloutState.RUNNING.value, RolloutState.PAUSED.value)
 
@@ -46,6 +46,6 @@ def skip_wave(connection: Connection, rollout: int, wave: int, by: str, reason: 
     open_count = connection.execute(
         select(func.count()).select_from(AttemptRecord).where(mine, col(AttemptRecord.open).is_(True))
     ).scalar_one()
-    said = f"Wave {name!r} was skipped by {by or NOBODY}" + (f": {reason}" if reason else "")
-    text = f"{said}; {open_count} device{'' if open_count == 1 else 's'} not done, left as they are"
+    skipped = f"Wave {name!r} was skipped by {by or LOCAL_OPERATOR}" + (f": {reason}" if reason else "")
+    text = f"{skipped}; {open_count} device{'' if open_count == 1 else 's'} not done, left as they are"
     timeline.add(raw(connection), rollout, now, "wave_skipped", text, wave=wave)

@@ -15,7 +15,7 @@ from edgefleet_server.domain.selector import effective_labels
 
 Row = tuple[Any, ...]
 
-DEVICES_ASKED: Final = 200
+DEVICES_PER_QUERY: Final = 200
 """Devices in one question."""
 
 
@@ -110,12 +110,12 @@ def seen(db: Driver, devices: Sequence[str], now: float) -> None:
     )
 
 
-def silence(db: Driver, heard_before: float, now: float) -> list[str]:
+def silence(db: Driver, seen_before: float, now: float) -> list[str]:
     """Mark online devices not heard since `heard_before` as silent; their ids."""
     rows = db.execute(
         "UPDATE device_last SET presence = 'silent', presence_at = ? WHERE presence = 'online' AND last_seen_at < ?"
         " RETURNING device",
-        (now, heard_before),
+        (now, seen_before),
     ).fetchall()
     return [row[0] for row in rows]
 
@@ -174,8 +174,8 @@ StreamKey = tuple[str, str, str]
 def cursors_of(db: Driver, devices: Sequence[str]) -> dict[StreamKey, Cursor]:
     """How far every stream of these devices is stored."""
     found: dict[StreamKey, Cursor] = {}
-    for start in range(0, len(devices), DEVICES_ASKED):
-        some = devices[start : start + DEVICES_ASKED]
+    for start in range(0, len(devices), DEVICES_PER_QUERY):
+        some = devices[start : start + DEVICES_PER_QUERY]
         marks = ", ".join("?" * len(some))
         for row in db.execute(
             f"SELECT device, stream, epoch, seq, ahead, gap_at, lost FROM cursor WHERE device IN ({marks})",  # noqa: S608

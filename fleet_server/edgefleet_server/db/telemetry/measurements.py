@@ -50,12 +50,12 @@ def of_package(connection: Connection, package: str, *, best_only: bool = False)
     return [dict(row) for row in connection.execute(ordered).mappings()]
 
 
-def check_digest(known: str, said: str, what: str) -> None:
+def check_digest(known: str, measured: str, what: str) -> None:
     """
     Raises:
         ConflictError: the figures are of other files than those of the registry.
     """
-    if known != said:
+    if known != measured:
         raise ConflictError(
-            f"{what} has other content ({known[:12]}) than what was measured ({said[:12]}); measure the pushed version"
+            f"{what} has other content ({known[:12]}) than what was measured ({measured[:12]}); measure the pushed version"
         )

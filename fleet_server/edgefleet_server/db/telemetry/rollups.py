@@ -21,7 +21,7 @@ CLOSE_AFTER_S: Final = 120
 HOURS_BACK_MAX: Final = 24 * 7
 DEVICES_MAX: Final = 2_000
 """Devices whose hour is made in one transaction."""
-ASKED_MAX: Final = 500
+DEVICES_PER_QUERY: Final = 500
 """Devices in one question: on PostgreSQL each one is a way to another process and back."""
 _Span = tuple[int, int]
 """Its length in seconds and its begin."""
@@ -76,14 +76,14 @@ def turn(database: Database) -> int:
 
 def _summed(db: Driver, rows: list[tuple[Any, ...]], closed_to: int) -> list[tuple[int, str, int, bytes]]:
     """The minutes that samples belong to, and the hours of those whose hour is closed, as they are with them: rows of `_PUT`."""
-    told: defaultdict[_Span, dict[str, list[Sample]]] = defaultdict(dict)
+    samples_by_span: defaultdict[_Span, dict[str, list[Sample]]] = defaultdict(dict)
     for _, device, when, record in rows:
         sample, minute = _decoder.decode(record), int(when) // MINUTE_S * MINUTE_S
-        told[MINUTE_S, minute].setdefault(device, []).append(sample)
+        samples_by_span[MINUTE_S, minute].setdefault(device, []).append(sample)
         if minute < closed_to:
-            told[HOUR_S, minute // HOUR_S * HOUR_S].setdefault(device, []).append(sample)
+            samples_by_span[HOUR_S, minute // HOUR_S * HOUR_S].setdefault(device, []).append(sample)
     found = []
-    for span, by_device in told.items():
+    for span, by_device in samples_by_span.items():
         known = _known(db, span, list(by_device))
         for device, samples in by_device.items():
             figures = known.get(device, {})
@@ -96,8 +96,8 @@ def _summed(db: Driver, rows: list[tuple[Any, ...]], closed_to: int) -> list[tup
 def _known(db: Driver, span: _Span, devices: list[str]) -> dict[str, Figures]:
     """What is known of a span of so many devices."""
     found: dict[str, Figures] = {}
-    for start in range(0, len(devices), ASKED_MAX):
-        some = devices[start : start + ASKED_MAX]
+    for start in range(0, len(devices), DEVICES_PER_QUERY):
+        some = devices[start : start + DEVICES_PER_QUERY]
         marks = ", ".join("?" * len(some))
         query = f"SELECT device, figures FROM rollup WHERE span_s = ? AND at = ? AND device IN ({marks})"  # noqa: S608 (marks)
         found |= {device: unpack(data) for device, data in db.execute(query, (*span, *some))}
@@ -147,7 +147,7 @@ def _close(database: Database, hour: int) -> int:
             ):
                 parts[device].append(unpack(data))
         with database.write() as connection:
-            rows = [(HOUR_S, device, hour, pack(merge(told))) for device, told in parts.items()]
+            rows = [(HOUR_S, device, hour, pack(merge(minutes))) for device, minutes in parts.items()]
             write_rows(raw(connection), _PUT, "rollup", _COLUMNS, rows)
         made += len(parts)
     return made

@@ -32,7 +32,7 @@ GATHER_S_MAX: Final = 4.0
 """Below a device's patience (5 s): otherwise it would ask again for what is about to come."""
 TRUST_S: Final = 12.0
 """Between a device's first repetition (after 5 s) and its second (10 s later)."""
-LOOKS_MAX: Final = 64
+SCAN_MAX: Final = 64
 """Gathering blocks looked at for one sending: what is ripe further back is found by the next."""
 
 
@@ -67,69 +67,69 @@ class _Recent:
 
     def __init__(self, now: float) -> None:
         self.since_s = now
-        self._asked: OrderedDict[str, float] = OrderedDict()
+        self._requests: OrderedDict[str, float] = OrderedDict()
 
-    def asked(self, device: str, now: float) -> None:
-        self._asked[device] = now
-        self._asked.move_to_end(device)
-        while self._asked and next(iter(self._asked.values())) < now - CROWD_S:
-            self._asked.popitem(last=False)
+    def add(self, device: str, now: float) -> None:
+        self._requests[device] = now
+        self._requests.move_to_end(device)
+        while self._requests and next(iter(self._requests.values())) < now - CROWD_S:
+            self._requests.popitem(last=False)
 
     @property
     def crowd(self) -> bool:
-        return len(self._asked) >= BROADCAST_MIN
+        return len(self._requests) >= BROADCAST_MIN
 
     def over(self, now: float) -> bool:
-        return not self._asked or next(reversed(self._asked.values())) < now - CROWD_S
+        return not self._requests or next(reversed(self._requests.values())) < now - CROWD_S
 
 
-class BlockLine:
+class BlockQueue:
     """Who waits for what. Used from one thread; `now` is monotonic."""
 
     def __init__(self, device_bytes_per_s: float = 0.0) -> None:
         """`device_bytes_per_s`: at most so much to each device, in its own copies; 0 = no limit."""
         self._device_bytes_per_s = device_bytes_per_s
-        self._purses: OrderedDict[str, TokenBucket] = OrderedDict()
-        self._owed: dict[str, dict[Block, None]] = {}
+        self._budgets: OrderedDict[str, TokenBucket] = OrderedDict()
+        self._pending: dict[str, dict[Block, None]] = {}
         self._alone: OrderedDict[str, dict[Block, None]] = OrderedDict()
         self._gathering: OrderedDict[Block, _Gathering] = OrderedDict()
-        self._told: OrderedDict[str, dict[Block, tuple[int, float]]] = OrderedDict()
+        self._broadcast_at: OrderedDict[str, dict[Block, tuple[int, float]]] = OrderedDict()
         self._recent = _Recent(0.0)
         self._recent_of: dict[str, _Recent] = {}
 
     def limit(self, device_bytes_per_s: float) -> None:
         """Another limit for each device, from now on; 0 = none."""
         self._device_bytes_per_s = device_bytes_per_s
-        self._purses.clear()
+        self._budgets.clear()
 
     def __len__(self) -> int:
         """Devices that wait for something."""
-        return len(self._owed)
+        return len(self._pending)
 
     def ask(self, device: str, blob: str, ranges: list[tuple[int, int]], now: float) -> int:
         """A device asks for ranges of (first, count); what is over its share is dropped. Returns what was taken."""
-        if device not in self._owed and len(self._owed) >= DEVICES_MAX:
+        if device not in self._pending and len(self._pending) >= DEVICES_MAX:
             return 0
         crowded = self._crowded(device, blob, now)
-        owed = self._owed.setdefault(device, {})
-        told = self._told.get(device, {})
+        pending = self._pending.setdefault(device, {})
+        sent = self._broadcast_at.get(device, {})
         taken = 0
         for first, count in ranges:
             for index in range(first, first + min(count, PER_DEVICE_MAX)):
                 block = (blob, index)
-                if len(owed) >= PER_DEVICE_MAX:
+                if len(pending) >= PER_DEVICE_MAX:
                     break
-                times, told_s = told.get(block, NEVER)
-                if block in owed or now - told_s < TRUST_S:
+                times, sent_s = sent.get(block, NEVER)
+                if block in pending or now - sent_s < TRUST_S:
                     continue
-                owed[block] = None
+                pending[block] = None
                 taken += 1
                 if crowded and times < BROADCASTS_MAX:
                     self._gather(device, block, now)
                 else:
                     self._alone.setdefault(device, {})[block] = None
-        if not owed:
-            del self._owed[device]
+        if not pending:
+            del self._pending[device]
         return taken
 
     def next(self, now: float) -> Sending | None:
@@ -138,7 +138,7 @@ class BlockLine:
 
     def drop_all(self) -> None:
         """Nobody waits any more: the connection is gone, and devices ask again."""
-        self._owed.clear()
+        self._pending.clear()
         self._alone.clear()
         self._gathering.clear()
 
@@ -148,7 +148,7 @@ class BlockLine:
             del self._recent_of[name]
         of_blob = self._recent_of.setdefault(blob, _Recent(now))
         for recent in (self._recent, of_blob):
-            recent.asked(device, now)
+            recent.add(device, now)
         return of_blob.crowd or (self._recent.crowd and now - of_blob.since_s < CROWD_S)
 
     def _gather(self, device: str, block: Block, now: float) -> None:
@@ -157,7 +157,7 @@ class BlockLine:
         gathering.last_s = now
 
     def _ripe(self, now: float) -> Sending | None:
-        for _ in range(min(LOOKS_MAX, len(self._gathering))):
+        for _ in range(min(SCAN_MAX, len(self._gathering))):
             block, gathering = next(iter(self._gathering.items()))
             if not gathering.ripe(now):
                 self._gathering.move_to_end(block)
@@ -165,7 +165,7 @@ class BlockLine:
             del self._gathering[block]
             if len(gathering.devices) >= BROADCAST_MIN:
                 for device in gathering.devices:
-                    self._paid(device, block)
+                    self._remove_pending(device, block)
                     self._remember(device, block, now)
                 return Sending(block, tuple(gathering.devices))
             for device in gathering.devices:
@@ -173,11 +173,11 @@ class BlockLine:
         return None
 
     def _for_one(self, now: float) -> Sending | None:
-        for _ in range(LOOKS_MAX):
+        for _ in range(SCAN_MAX):
             if not self._alone:
                 return None
             device, line = next(iter(self._alone.items()))
-            if self._device_bytes_per_s and self._purse(device).wait_s(now) > 0:
+            if self._device_bytes_per_s and self._budget(device).wait_s(now) > 0:
                 self._alone.move_to_end(device)
                 continue
             block = next(iter(line))
@@ -185,37 +185,37 @@ class BlockLine:
             self._alone.move_to_end(device)
             if not line:
                 del self._alone[device]
-            if block in self._gathering and self._told.get(device, {}).get(block, NEVER)[0] < BROADCASTS_MAX:
+            if block in self._gathering and self._broadcast_at.get(device, {}).get(block, NEVER)[0] < BROADCASTS_MAX:
                 self._gather(device, block, now)  # it asked before the others: now that they are many, it waits with them
                 continue
-            self._paid(device, block)
+            self._remove_pending(device, block)
             if self._device_bytes_per_s:
-                self._purse(device).spend(BLOCK_BYTES)
+                self._budget(device).spend(BLOCK_BYTES)
             return Sending(block, (device,))
         return None
 
-    def _purse(self, device: str) -> TokenBucket:
-        purse = self._purses.get(device)
-        if purse is None:
-            purse = self._purses[device] = TokenBucket(self._device_bytes_per_s, self._device_bytes_per_s)
-            while len(self._purses) > DEVICES_MAX:
-                self._purses.popitem(last=False)
-        return purse
+    def _budget(self, device: str) -> TokenBucket:
+        budget = self._budgets.get(device)
+        if budget is None:
+            budget = self._budgets[device] = TokenBucket(self._device_bytes_per_s, self._device_bytes_per_s)
+            while len(self._budgets) > DEVICES_MAX:
+                self._budgets.popitem(last=False)
+        return budget
 
-    def _paid(self, device: str, block: Block) -> None:
-        owed = self._owed[device]
-        del owed[block]
-        if not owed:
-            del self._owed[device]
+    def _remove_pending(self, device: str, block: Block) -> None:
+        pending = self._pending[device]
+        del pending[block]
+        if not pending:
+            del self._pending[device]
 
     def _remember(self, device: str, block: Block, now: float) -> None:
-        told = self._told.setdefault(device, {})
-        self._told.move_to_end(device)
-        told[block] = (told.pop(block, NEVER)[0] + 1, now)
-        if len(told) > REMEMBERED_MAX:
-            del told[next(iter(told))]
-        if len(self._told) > DEVICES_MAX:
-            self._told.popitem(last=False)
+        sent = self._broadcast_at.setdefault(device, {})
+        self._broadcast_at.move_to_end(device)
+        sent[block] = (sent.pop(block, NEVER)[0] + 1, now)
+        if len(sent) > REMEMBERED_MAX:
+            del sent[next(iter(sent))]
+        if len(self._broadcast_at) > DEVICES_MAX:
+            self._broadcast_at.popitem(last=False)
 
 
 class TokenBucket:

@@ -47,8 +47,8 @@ class _Round:
     opened_s: float
     joined: dict[str, float] = field(default_factory=dict)
     rounds: dict[str, int] = field(default_factory=dict)
-    asked: dict[int, None] = field(default_factory=dict)
-    askers: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
+    requested: dict[int, None] = field(default_factory=dict)
+    requesters: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
     pace_s: float = 0.0
     size: int = 0
     todo: OrderedDict[int, None] = field(default_factory=OrderedDict)
@@ -68,7 +68,7 @@ class BroadcastScheduler:
 
     def __len__(self) -> int:
         """Blobs that go round or gather."""
-        return sum(1 for found in self._rounds.values() if found.todo or found.asked)
+        return sum(1 for found in self._rounds.values() if found.todo or found.requested)
 
     def expect(self, device: str, wave: str, now: float) -> None:
         """`device` has just been ordered to fetch the package `wave`."""
@@ -101,12 +101,12 @@ class BroadcastScheduler:
             sent_s = found.sent_s.get(index)
             ahead = index in found.todo
             on_its_way = sent_s is not None and sent_s > joined_s and now - sent_s < TRUST_S
-            if not ahead and not on_its_way and index not in found.asked:
-                if not found.asked:
+            if not ahead and not on_its_way and index not in found.requested:
+                if not found.requested:
                     found.opened_s = now
-                found.asked[index] = None
+                found.requested[index] = None
             if not ahead and not on_its_way:
-                found.askers[device] = ranges
+                found.requesters[device] = ranges
         return True
 
     def take_alone(self) -> list[tuple[str, str, list[tuple[int, int]]]]:
@@ -133,7 +133,7 @@ class BroadcastScheduler:
 
     def _turn(self, blob: str, found: _Round, now: float) -> None:
         """Begin the next round of a blob, when its time has come, or forget it."""
-        if not found.asked:
+        if not found.requested:
             if now - max(found.last_s, found.opened_s) > LINGER_S:
                 del self._rounds[blob]
             return
@@ -143,17 +143,17 @@ class BroadcastScheduler:
             return
         for device in awaited:  # it is not there: nobody waits for it a second time
             self._waves[found.wave].devices[device] = 0.0
-        asked, askers = found.asked, found.askers
-        found.asked, found.askers = {}, {}
-        if len(askers) < WAVE_MIN:
-            self._alone += [(device, blob, ranges) for device, ranges in askers.items()]
-            found.rounds.update(dict.fromkeys(askers, ROUNDS_MAX))
+        requested, requesters = found.requested, found.requesters
+        found.requested, found.requesters = {}, {}
+        if len(requesters) < WAVE_MIN:
+            self._alone += [(device, blob, ranges) for device, ranges in requesters.items()]
+            found.rounds.update(dict.fromkeys(requesters, ROUNDS_MAX))
             return
-        if not found.first and len(asked) > found.size * GAPS_MANY:
+        if not found.first and len(requested) > found.size * GAPS_MANY:
             found.pace_s = max(PACE_S, found.pace_s * 2.0)
-        found.first, found.size = False, len(asked)
-        found.todo = OrderedDict(sorted(asked.items()))
-        for device in askers:
+        found.first, found.size = False, len(requested)
+        found.todo = OrderedDict(sorted(requested.items()))
+        for device in requesters:
             found.rounds[device] = found.rounds.get(device, 0) + 1
 
     def _awaited(self, found: _Round, now: float) -> list[str]:

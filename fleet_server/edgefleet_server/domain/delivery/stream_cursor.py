@@ -29,7 +29,7 @@ class Cursor:
     lost: int = 0
 
 
-def advance(cursor: Cursor, first: int, count: int, lost_told: int, now: float) -> tuple[Cursor, list[tuple[int, int]]]:
+def advance(cursor: Cursor, first: int, count: int, lost_reported: int, now: float) -> tuple[Cursor, list[tuple[int, int]]]:
     """Take a batch of records `first … first + count - 1`.
 
     `lost_told` = how many numbers of this epoch the device says it lost, all told. Returns the cursor and the ranges of numbers
@@ -37,7 +37,7 @@ def advance(cursor: Cursor, first: int, count: int, lost_told: int, now: float) 
     """
     last = first + count - 1
     missing = max(0, first - cursor.seq - 1) if not cursor.ahead else 0
-    if missing and cursor.lost + missing <= lost_told:
+    if missing and cursor.lost + missing <= lost_reported:
         cursor = Cursor(first - 1, cursor.ahead, cursor.gap_at, cursor.lost + missing)
     fresh = _without(first, last, ((1, cursor.seq), *cursor.ahead))
     ranges = _joined([*cursor.ahead, *fresh])

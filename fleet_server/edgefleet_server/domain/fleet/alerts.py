@@ -55,7 +55,7 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class OpenAlert:
+class StartedAlert:
     """An alert begins."""
 
     subject: str
@@ -67,12 +67,12 @@ class OpenAlert:
 class Changes:
     """What one look changes. `waiting`: subjects whose condition holds, and since when; to be handed in at the next look."""
 
-    begun: list[OpenAlert] = field(default_factory=list)
+    started: list[StartedAlert] = field(default_factory=list)
     ended: list[str] = field(default_factory=list)
     waiting: dict[str, float] = field(default_factory=dict)
 
 
-def look(
+def evaluate(
     rule: AlertRuleTerms, readings: Mapping[str, Reading], active: frozenset[str], waiting: Mapping[str, float], now: float
 ) -> Changes:
     """One look at all subjects of a rule. A subject without a reading keeps its alert: silence is no sign of health."""
@@ -84,7 +84,7 @@ def look(
         elif _holds(rule, reading):
             since = waiting.get(subject, now)
             if now - since >= (0.0 if rule.kind in LASTING else rule.for_s):
-                changes.begun.append(OpenAlert(subject, reading.value, _words(rule, reading)))
+                changes.started.append(StartedAlert(subject, reading.value, _words(rule, reading)))
             else:
                 changes.waiting[subject] = since
     return changes

@@ -57,9 +57,9 @@ def observe(attempt: Attempt, fact: DeviceFact, digest: str, *, offline_s: float
         return None  # offered in this very turn: what is known of the device is older than the offer
     if attempt.state in OPEN and fact.newer_rollout:
         return Move(attempt.id, AttemptState.SUPERSEDED, NEWER_ROLLOUT, "a newer rollout took over this device")
-    told = _reported_phase(attempt, fact, digest)
-    if told is not None and told.state is not attempt.state and _may(attempt, fact, told.state):
-        return told
+    reported = _reported_phase(attempt, fact, digest)
+    if reported is not None and reported.state is not attempt.state and _may(attempt, fact, reported.state):
+        return reported
     if watched and attempt.state is AttemptState.COMMITTED and fact.regressed:
         return Move(attempt.id, AttemptState.REGRESSED, REGRESSION, fact.regressed)
     touched = attempt.state in STARTED or (watched and attempt.state is AttemptState.COMMITTED)

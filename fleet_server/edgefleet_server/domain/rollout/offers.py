@@ -16,9 +16,9 @@ from edgefleet_server.domain.rollout.decisions import Decision, Move, Offer, Sta
 from edgefleet_server.domain.rollout.facts import Attempt, DeviceFact, Facts, Rollout, fact_of
 from edgefleet_server.domain.states import (
     BACK_OFF,
+    DEVICE_BACK_OFF,
     HEAVIER_ROLLOUT,
     NEWER_ROLLOUT,
-    PENALTY_BOX,
     PINNED,
     RAMP,
     WINDOW,
@@ -89,8 +89,8 @@ def _held_by(rollout: Rollout, attempt: Attempt, fact: DeviceFact, allowance: in
     """What keeps a device that is there from beginning, if anything does."""
     if fact.heavier_rollout:
         return HEAVIER_ROLLOUT, f"rollout {fact.heavier_rollout} has more weight and is at work on it"
-    if fact.boxed_until > now:
-        return PENALTY_BOX, "its last tries failed"
+    if fact.backed_off_until > now:
+        return DEVICE_BACK_OFF, "its last tries failed"
     if attempt.not_before > now:
         return BACK_OFF, attempt.detail
     if fact.window_opens_at > now:

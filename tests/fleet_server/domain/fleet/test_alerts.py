@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from edgefleet_server.domain.fleet.alerts import AlertRuleTerms, Changes, Reading, look, spread_of
+from edgefleet_server.domain.fleet.alerts import AlertRuleTerms, Changes, Reading, evaluate, spread_of
 from edgefleet_server.domain.fleet.webhook_signing import PAUSE_S_MAX, TRIES_MAX, pause_s, signature, verify
 
 HOT = AlertRuleTerms(1, "threshold", "temperature_c", above=80.0, for_s=30.0)
@@ -17,13 +17,13 @@ def run(rule: AlertRuleTerms, values: list[float], step_s: float = 10.0) -> list
     waiting: dict[str, float] = {}
     story = []
     for index, value in enumerate(values):
-        changes = look(rule, {"d": Reading(value)}, active, waiting, 1000.0 + index * step_s)
+        changes = evaluate(rule, {"d": Reading(value)}, active, waiting, 1000.0 + index * step_s)
         waiting = changes.waiting
-        if changes.begun:
+        if changes.started:
             active = frozenset({"d"})
         if changes.ended:
             active = frozenset()
-        story.append("begun" if changes.begun else "ended" if changes.ended else "on" if active else "-")
+        story.append("begun" if changes.started else "ended" if changes.ended else "on" if active else "-")
     return story
 
 
@@ -54,19 +54,23 @@ def test_anomaly_is_measured_against_the_device_itself() -> None:
     """What is usual for one is wonderful for another; a short past says nothing."""
     rule = AlertRuleTerms(4, "anomaly", "latency_p95_ms", deviations=4.0)
 
-    def begun(reading: Reading) -> Changes:
-        return look(rule, {"d": reading}, frozenset(), {}, 0.0)
+    def started(reading: Reading) -> Changes:
+        return evaluate(rule, {"d": reading}, frozenset(), {}, 0.0)
 
     waited = AlertRuleTerms(4, "anomaly", "latency_p95_ms", deviations=4.0, for_s=0.0)
-    assert look(waited, {"d": Reading(20.0, 12.0, 1.0, 500)}, frozenset(), {}, 0.0).begun[0].text.startswith("latency p95 ms 20")
-    assert not begun(Reading(20.0, 18.0, 3.0, 500)).begun
-    assert not begun(Reading(90.0, 12.0, 1.0, 5)).begun
-    assert not begun(Reading(12.1, 12.0, 0.0, 500)).begun
+    assert (
+        evaluate(waited, {"d": Reading(20.0, 12.0, 1.0, 500)}, frozenset(), {}, 0.0)
+        .started[0]
+        .text.startswith("latency p95 ms 20")
+    )
+    assert not started(Reading(20.0, 18.0, 3.0, 500)).started
+    assert not started(Reading(90.0, 12.0, 1.0, 5)).started
+    assert not started(Reading(12.1, 12.0, 0.0, 500)).started
 
 
 def test_device_that_fell_silent_keeps_its_alert() -> None:
     """No reading is no sign of health."""
-    changes = look(HOT, {}, frozenset({"d"}), {}, 0.0)
+    changes = evaluate(HOT, {}, frozenset({"d"}), {}, 0.0)
     assert changes.ended == []
 
 

@@ -135,7 +135,7 @@ def test_claim_without_the_fact_is_not_believed() -> None:
     world = World([boxes(1)], QUICK)
     world.engine_turn()
     box = world.boxes["dev0"]
-    box.stage, box.answered, box.running, box.told = SlotPhase.COMMITTED, True, OLD, box.attempt
+    box.stage, box.answered, box.running, box.known_attempt = SlotPhase.COMMITTED, True, OLD, box.attempt
     world.now += 1
     world.engine_turn()
     assert world.rollout.attempts["1:dev0:1"].state is not AttemptState.COMMITTED
@@ -202,7 +202,7 @@ def test_device_that_has_it_already_is_left_alone() -> None:
     assert world.rollout.state is RolloutState.COMPLETED
 
 
-def test_skipped_wave_is_left_alone_and_the_next_begins() -> None:
+def test_skipped_wave_is_left_alone_and_the_next_starts() -> None:
     """A wave that waits: none of its devices is offered anything, and all of them have an end."""
     world = World([boxes(2), boxes(3, 2), boxes(2, 5)], QUICK)
     world.turn()
@@ -325,7 +325,7 @@ def test_every_rollout_ends(fates: list[SlotPhase], canary: int) -> None:
         assert world.rollout.state is RolloutState.COMPLETED
 
 
-def test_moves_name_what_the_device_said() -> None:
+def test_moves_name_the_reported_reason() -> None:
     """Reason and detail of the device arrive unchanged."""
     world = World([boxes(1, fate=SlotPhase.ROLLED_BACK)], QUICK)
     moves = [decision for _ in range(8) for decision in world.turn() if isinstance(decision, Move)]

@@ -36,12 +36,12 @@ def upgrade() -> None:
     )
     if op.get_bind().dialect.name == "postgresql":
         for table in partitions.TABLES:
-            partitions.divide(op.get_bind(), table)
+            partitions.partition_table(op.get_bind(), table)
 
 
 def downgrade() -> None:
     if op.get_bind().dialect.name == "postgresql":
         for table in partitions.TABLES:
-            partitions.unite(op.get_bind(), table)
+            partitions.merge_partitions(op.get_bind(), table)
     op.drop_table("secret")
     op.drop_table("member")

@@ -16,7 +16,7 @@ LONGITUDE_MAX: Final = 180.0
 
 
 @dataclass(frozen=True, slots=True)
-class SiteStatus:
+class DevicePosition:
     """One device. `lat`, `lon`, `site`: its labels as they are, empty = none."""
 
     lat: str
@@ -52,7 +52,7 @@ def position(lat: str, lon: str) -> tuple[float, float] | None:
     return found if on_earth else None
 
 
-def places(devices: Iterable[SiteStatus]) -> tuple[list[Site], int]:
+def group_by_site(devices: Iterable[DevicePosition]) -> tuple[list[Site], int]:
     """Places, the fullest first, and how many devices have none."""
     found: dict[tuple[str, ...], Site] = {}
     nowhere = 0
