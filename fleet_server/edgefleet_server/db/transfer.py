@@ -1,4 +1,4 @@
-"""Everything from a SQLite database into an empty PostgreSQL: all of it in one transaction, compared before it counts.
+"""Copies a SQLite database into an empty PostgreSQL, in one transaction that is compared before its commit.
 
 Until that transaction ends the PostgreSQL has our tables and nothing in them, so a copy that was cut off is simply made again.
 The SQLite file is only read.
@@ -40,8 +40,9 @@ def count(source: Database) -> int:
 def copy(
     source: Database, target: Database, on_progress: Callable[[int, str], None], sign: Callable[[Connection], None]
 ) -> Copied:
-    """Bring everything over. Both have the schema of this version. `told`: rows so far, and the table under way. `sign` is called
-    at the end of the transaction, when everything has been compared.
+    """Copy all tables. Both databases have the schema of this version. `on_progress`: rows so far, and the table. `sign` is
+    called at
+    the end of the transaction, when everything has been compared.
 
     Raises:
         ConflictError: the target has something in it.

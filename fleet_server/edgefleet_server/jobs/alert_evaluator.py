@@ -1,6 +1,6 @@
-"""The alarm: looks at the fleet through every rule, keeps what begins and ends, and puts notices into the queue.
+"""Evaluates every alert rule, stores alerts that start and end, and queues notices.
 
-How long a condition has held is remembered here; after a restart it is counted anew. Everything else is in the database.
+How long a condition has held is held in memory; after a restart it is counted anew. Everything else is in the database.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ FIELDS: Final = ("kind", "figure", "above", "below", "clear", "for_s", "window_s
 
 
 class AlertEvaluator:
-    """Looks when it is told to. For one thread."""
+    """Evaluates the rules when `turn` is called. For one thread."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
         self._waiting: dict[int, dict[str, float]] = {}
 
     def turn(self, now: float) -> int:
-        """One look through every rule; how many alerts began or ended.
+        """Evaluate every rule; returns how many alerts started or ended.
 
         Raises:
-            StoreError: the database refuses; the next look finds the same.
+            StoreError: the database refuses; the next turn finds the same.
         """
         with self._database.read() as connection:
             records = alerts.rules(raw(connection), enabled=True)

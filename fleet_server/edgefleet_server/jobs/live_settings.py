@@ -1,7 +1,7 @@
-"""What the server runs with at this moment: its start, and what an administrator changed since.
+"""The settings in effect: those of the start, and the changes of administrators.
 
-Each process looks into the database every few seconds, so that a change made through one of them is taken up by all; the one that
-made it looks at once.
+Each process polls the database every few seconds, so that a change made through one of them is applied by all; the one that made
+it polls at once.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class LiveSettings:
         self._complained = ""
 
     def start(self) -> None:
-        """Look once, and then again and again.
+        """Poll once, then start the thread that polls periodically.
 
         Raises:
             StoreError: the database refuses.
@@ -47,7 +47,7 @@ class LiveSettings:
         self._thread.start()
 
     def close(self) -> None:
-        """Look no more."""
+        """Stop polling."""
         self._closing.set()
         if self._thread.is_alive():
             self._thread.join(5.0)
@@ -60,7 +60,7 @@ class LiveSettings:
         return lambda: self._forget(listener)
 
     def poll(self) -> None:
-        """Take up what the database has.
+        """Apply the stored changes.
 
         Raises:
             StoreError: the database refuses.

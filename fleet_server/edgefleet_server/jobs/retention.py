@@ -1,7 +1,7 @@
-"""What is too old or too much goes by itself, by kind, a bounded piece at a time: nobody has to remember a command.
+"""Retention: deletes data beyond its age or number, by kind, a bounded piece at a time.
 
-Samples and events are looked at all the time, because they come all the time (on PostgreSQL whole days go, which costs nothing);
-the rest every hour. What each kind lost, and when it was looked at, stands in the database, so that every process can tell it.
+Samples and events are trimmed every few seconds, because they arrive all the time (on PostgreSQL by dropping whole days); the
+rest every hour. How much was removed of each kind, and when, is stored in the database, so that every process can show it.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ FIRST_S: Final = 120.0
 """What comes by the hour begins so long after a start: a server that starts has other work, and one started by mistake with other
 limits can be stopped again."""
 NOTED_S: Final = 60.0
-"""A turn that took nothing away is written down no more often than this."""
+"""A turn that removed nothing is stored no more often than this."""
 
 Work = Callable[[float], int]
 
 
 class RetentionJobs:
-    """A chore for each kind; the watch gives them their turns."""
+    """The retention jobs, one for each kind of data; `JobScheduler` runs them."""
 
     def __init__(self, database: Database, settings: Callable[[], Settings], registry: PackageRegistry) -> None:
         self._database = database
@@ -53,7 +53,7 @@ class RetentionJobs:
 
     @property
     def _settings(self) -> Settings:
-        """What holds at the moment."""
+        """The settings in effect."""
         return self._now()
 
     def _job(self, kind: str, every_s: float, work: Work) -> Job:
@@ -61,7 +61,7 @@ class RetentionJobs:
         return Job(f"retention of {kind}", every_s, lambda now: self._turn(kind, work, now), due_s=first_s)
 
     def _turn(self, kind: str, work: Work, now: float) -> None:
-        """Let go of what is due, and write down how that went.
+        """Delete what is due, and store the result.
 
         Raises:
             StoreError: the database refuses; it is tried again at the next turn.
@@ -114,7 +114,7 @@ class RetentionJobs:
 
 @contextmanager
 def _on_record(now: float) -> Iterator[None]:
-    """Retiring versions stands in the audit log, in the same transaction, whoever did it."""
+    """Records retired versions in the audit log, in the same transaction."""
 
     def write(connection: Connection) -> None:
         names = retention.retired_at(connection, now)

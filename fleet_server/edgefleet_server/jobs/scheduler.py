@@ -1,8 +1,7 @@
-"""The watch: what has to happen again and again and must not hold up devices or rollouts. A thread of its own sums telemetry up,
-looks for devices that do worse, takes in devices that came to match a rollout, looks through the alert rules,
-and forgets what is old (`forgetting`).
+"""The job scheduler: a thread of its own for periodic work, so that it does not delay devices or rollouts. Its jobs roll up
+telemetry, mark devices that regressed, add late joiners to rollouts, evaluate the alert rules, and delete old data (`retention`).
 
-Each chore has its own pace, takes bounded transactions, and says how long it took (`timings`).
+Each job has its own interval, takes bounded transactions, and records how long it took.
 """
 
 from __future__ import annotations
@@ -65,7 +64,7 @@ class JobScheduler:
         self._thread.start()
 
     def close(self) -> None:
-        """End after the chore under way."""
+        """Stop after the present job."""
         self._closing.set()
         if self._thread.is_alive():
             self._thread.join(5.0)

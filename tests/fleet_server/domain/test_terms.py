@@ -156,7 +156,7 @@ def test_what_opens_is_open(at: float, start: int, length: int, days: frozenset[
 
 
 def test_wave_waits_for_windows_without_timing_out() -> None:
-    """Nobody is touched outside the window, and nobody is given up for waiting."""
+    """No device is updated outside the window, and none times out while it waits."""
     night = boxes(3)
     for box in night:
         box.window_opens_at = 1500.0
@@ -202,7 +202,7 @@ def test_wave_that_needs_approval_waits_for_it() -> None:
 
 
 def test_nothing_is_offered_to_a_device_that_is_away_and_none_while_paused() -> None:
-    """A device that comes back while the rollout is paused is left alone until somebody resumes."""
+    """A device that comes back while the rollout is paused is left alone until an operator resumes."""
     away = Box("away", offline_since_at=0.0)
     world = World([[away, *boxes(3)], boxes(2, 3)], QUICK)
     world.run(40)

@@ -1,4 +1,4 @@
-"""A device for tests: speaks the real contract over a real broker, fetches and verifies real blocks, ends updates as told.
+"""A device for tests: speaks the real contract over a real broker, fetches and verifies real blocks, ends updates as configured.
 
 Only the model is missing: "running" means that every byte of the package's variant is here and verified. Its outbox is a list:
 records leave it when the server acknowledged them, and are sent again after `RESEND_S`, so that a test can count what arrived.
@@ -409,13 +409,13 @@ class VirtualDevice:
 
 
 def sample(number: int) -> dict[str, Any]:
-    """A telemetry record that can be told from others."""
+    """A telemetry record with a value of its own."""
     gauges = {"process_fps": 15.0, "camera_fps": 15.0, "latency": {"find": {"p50_ms": 9.0, "p95_ms": 12.0, "max_ms": 20.0}}}
     return {"at": time.time(), "window_s": 1.0, "pipelines": {"hall": gauges}, "cpu_percent": 20.0, "outbox_records": number}
 
 
 def event(number: int) -> dict[str, Any]:
-    """An event record that can be told from others."""
+    """An event record with a value of its own."""
     return {"kind": "visit", "id": f"e{number}", "at": time.time(), "label": "person", "count": number}
 
 

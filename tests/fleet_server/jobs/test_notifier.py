@@ -150,7 +150,7 @@ def test_mail_arrives(database: Database) -> None:
 
 
 def test_notice_without_a_mail_server_reports_the_reason(database: Database) -> None:
-    """And is tried again: somebody may restart the server with one."""
+    """And is retried: the server may be restarted with one."""
     alert(database, {"emails": ["ops@example.org"]}, "mailto:ops@example.org")
     notifier = Notifier(database, None)
     notifier.turn(200.0)

@@ -1,4 +1,4 @@
-"""What is old goes by itself, of every kind, on both databases; and it is told what went."""
+"""Old data of every kind is deleted on both databases, and the result is stored."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def make(database: Database, tmp_path: Path, versions_min: int = 1) -> tuple[Ret
 
 
 def turn(database: Database, retention_jobs: RetentionJobs, now: float = NOW) -> dict[str, int]:
-    """Every kind once; what is told to have gone, ever."""
+    """Run every kind once; returns how many were removed in total."""
     for job in retention_jobs.jobs:
         job.work(now)
     with database.read() as connection:

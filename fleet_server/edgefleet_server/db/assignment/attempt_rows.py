@@ -184,8 +184,8 @@ def _slot_fact(row: AttemptRow) -> SlotFact | None:
 def _is_taken_by_newer(row: AttemptRow, rollout: int, context: LoadContext) -> bool:
     """Whether the slot is assigned to a newer rollout that goes before this one."""
     weight = row.assigned_rollout_weight
-    goes_before = context.state is RolloutState.COMPLETED or weight is None or weight >= context.terms.weight
-    return row.assigned_rollout > rollout and goes_before
+    has_priority = context.state is RolloutState.COMPLETED or weight is None or weight >= context.terms.weight
+    return row.assigned_rollout > rollout and has_priority
 
 
 def _heavier_rollout(row: AttemptRow, rollout: int, context: LoadContext) -> int:

@@ -1,5 +1,5 @@
-"""Devices that are set aside because their last tries failed (`domain.terms.boxed_until`). Nothing is kept: it follows from the
-attempts themselves."""
+"""Device back-off: devices that get no offers because their last tries failed (`domain.terms.boxed_until`). No state is stored:
+it follows from the attempts themselves."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from edgefleet_server.domain.terms import BACK_OFF_FAILURES, BACK_OFF_WINDOW_S, 
 _STATES: Final = ", ".join(f"'{state.value}'" for state in sorted(FAILED - {AttemptState.REGRESSED}, key=str))
 
 _FAILURE: Final = f"state IN ({_STATES}) AND reason <> '{OPERATOR_ROLLBACK}'"
-"""An attempt that speaks against its device: not what an operator took back."""
+"""SQL condition of an attempt that counts against its device; attempts that an operator rolled back do not."""
 
 
 def backed_off(db: Driver, now: float, device: str = "") -> dict[str, float]:
-    """Devices in the box (or the one that is asked about), and until when each is.
+    """Backed-off devices, or only `device`, each with the time until which it is.
 
-    A commit, or an operator's release, begins the count anew.
+    A commit, or a release by an operator, resets the count.
     """
     suspects = db.execute(
         f"SELECT device FROM attempt WHERE {_FAILURE} AND finished_at > ?"  # noqa: S608 (our own names)
@@ -41,5 +41,5 @@ def backed_off(db: Driver, now: float, device: str = "") -> dict[str, float]:
 
 
 def release(db: Driver, device: str, now: float) -> None:
-    """Failures so far count no more."""
+    """Reset the count of failures of a device."""
     db.execute("UPDATE device SET released_at = ? WHERE id = ?", (now, device))

@@ -1,7 +1,8 @@
-"""News between the processes of one server, over PostgreSQL's LISTEN and NOTIFY.
+"""Notifications between the processes of one server, over PostgreSQL's LISTEN and NOTIFY.
 
-News only say where to look: what counts is in the tables, and whoever missed some finds it there at his next look. So they are
-told after the commit, on a connection of their own, gathered for a moment, and dropped where the database is away.
+A notification only names what changed: the tables are the source of truth, and a process that missed one finds the change at its
+next poll. So notifications are sent after the commit, on a connection of their own, in batches, and dropped while the database is
+unavailable.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ class _Notification(msgspec.Struct):
 
 
 class NotificationChannel:
-    """Tells what `tell` was given, and calls `heard` with what other processes told; both on threads of its own."""
+    """Sends the messages given to `send`, and calls `on_message` with those of other processes; both on threads of its own."""
 
     def __init__(self, url: str, on_message: Callable[[ClusterMessage], None]) -> None:
         self._url = url
@@ -54,19 +55,19 @@ class NotificationChannel:
         ]
 
     def start(self) -> None:
-        """Begin."""
+        """Start the threads."""
         for thread in self._threads:
             thread.start()
 
     def close(self) -> None:
-        """End; what was not told is not."""
+        """Stop; waiting messages are dropped."""
         self._closing.set()
         for thread in self._threads:
             if thread.is_alive():
                 thread.join(3.0)
 
     def send(self, news: ClusterMessage) -> None:
-        """From any thread; never blocks. Dropped when too much waits."""
+        """Queue a message. Callable from any thread; never blocks; drops the message if the queue is full."""
         try:
             self._waiting.put_nowait(news)
         except queue.Full:
@@ -77,7 +78,7 @@ class NotificationChannel:
             self._connect_and(work)
 
     def _connect_and(self, work: _Work) -> None:
-        """Work until the database goes, or we do."""
+        """Run `work` on a connection until the connection fails or `close` is called."""
         try:
             with psycopg.connect(plain_url(self._url), autocommit=True, connect_timeout=10) as connection:
                 work(connection)
@@ -110,6 +111,6 @@ class NotificationChannel:
                 try:
                     notification = msgspec.json.decode(notice.payload, type=ensure_decoder(_Notification))
                 except msgspec.MsgspecError:
-                    continue  # somebody else's notification on our channel
+                    continue  # a notification of another program on this channel
                 if notification.origin != self._origin:
                     self._on_message(notification.news)

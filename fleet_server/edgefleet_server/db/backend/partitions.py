@@ -1,6 +1,6 @@
 """PostgreSQL keeps telemetry and events in one partition a day (UTC, by the time they came): what is old is dropped as a whole.
 
-Partitions are made `AHEAD_DAYS` before they are needed; what nobody made one for lands in the default partition, so that nothing
+Partitions are made `AHEAD_DAYS` before they are needed; a row of another day goes to the default partition, so that nothing
 is refused. A row's number is unique by its sequence, not by an index over all days.
 """
 
@@ -22,7 +22,7 @@ PARTITIONS_MAX: Final = 1_000
 
 
 def partition_table(connection: Connection, table: str) -> None:
-    """Make a plain table a partitioned one; what is in it becomes the default partition, and goes by age from there."""
+    """Turn a plain table into a partitioned one; its rows become the default partition."""
     run = connection.exec_driver_sql
     indices = run(
         "SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = current_schema() AND tablename = %(name)s", {"name": table}
@@ -43,7 +43,7 @@ def partition_table(connection: Connection, table: str) -> None:
 
 
 def merge_partitions(connection: Connection, table: str) -> None:
-    """The way back: one plain table with everything in it."""
+    """The reverse of `partition_table`: one plain table with all rows."""
     run = connection.exec_driver_sql
     indices = run(
         "SELECT indexdef FROM pg_indexes WHERE schemaname = current_schema() AND tablename = %(name)s AND indexname NOT LIKE"
@@ -82,7 +82,7 @@ def make(database: Database, table: str, days: Iterable[int]) -> list[str]:
 
 
 def drop_old(database: Database, table: str, older_than: float, rows_max: int) -> int:
-    """Drop whole days that are older, and the oldest ones beyond `rows_max`; how many rows went, by the planner's own
+    """Drop whole days that are older, and the oldest ones beyond `rows_max`; returns how many rows were dropped, by the planner's
     estimate.
 
     Raises:

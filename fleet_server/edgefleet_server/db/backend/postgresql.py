@@ -1,8 +1,8 @@
 """PostgreSQL: the same statements, several processes at once.
 
-Writers keep SQLite's order by one advisory lock that each transaction takes first. The *office* (rollouts, people, housekeeping)
-takes it alone; *ingest* transactions share it, so that they run beside each other and never beside the office. What two of
-them may touch at once, the rows of a device, they lock in one order (`hold`).
+Writers keep SQLite's order by one advisory lock that each transaction takes first. Transactions of rollouts, people and
+housekeeping take it exclusively; *ingest* transactions share it, so that they run beside each other only. The rows that two of
+them may change at once, those of a device, they lock in one order (`lock_devices`).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ MIGRATION_LOCK: Final = 0x65_64_67_65_04
 
 LOCK_WAIT_S: Final = 30
 IDLE_IN_TRANSACTION_S: Final = 60
-"""A process that hangs (stopped, swapped out) with the office's lock must not hold up the others for ever."""
+"""A process that hangs (stopped, swapped out) while it holds the writer lock must not block the others for ever."""
 CONNECT_S: Final = 10
 POOL: Final = 8
 _OPTIONS: Final = (
@@ -47,7 +47,7 @@ _ALIVE: Final = {"keepalives_idle": 5, "keepalives_interval": 2, "keepalives_cou
 NUL_SHOWN: Final = "\N{SYMBOL FOR NULL}"
 
 REFUSED: Final = (psycopg.OperationalError, psycopg.InterfaceError, OperationalError, InterfaceError)
-"""Raised where the database as a whole refuses: away, full, a lock that nobody gave up, one of two that waited for each other."""
+"""Raised if the database as a whole refuses: unavailable, full, lock timeout, deadlock."""
 UNSTORABLE: Final = (psycopg.DatabaseError, DBAPIError)
 """Raised for one statement's values: of the wrong kind, too big, with a NUL inside."""
 
@@ -56,7 +56,7 @@ _JSON: Final = re.compile(r"json_extract\(([\w.]+), '\$\.(\w+)'\)")
 
 
 def connection_url(url: str, **more: str) -> str:
-    """The URL as SQLAlchemy wants it.
+    """The URL in SQLAlchemy's form.
 
     Raises:
         InputError: not a URL of PostgreSQL.
@@ -71,7 +71,7 @@ def connection_url(url: str, **more: str) -> str:
 
 
 def plain_url(url: str) -> str:
-    """The URL as libpq wants it."""
+    """The URL in libpq's form."""
     return make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
 
 
@@ -125,7 +125,7 @@ def _begin(connection: Connection) -> None:
 
 
 class PostgresDriver:
-    """psycopg's connection as our statements see it."""
+    """A `SharedDriver` on a connection of psycopg."""
 
     def __init__(self, connection: psycopg.Connection[Any]) -> None:
         self._connection = connection
@@ -141,7 +141,7 @@ class PostgresDriver:
         return cursor
 
     def load(self, table: str, columns: Sequence[str], rows: Sequence[Row]) -> None:
-        """COPY."""
+        """Append rows by COPY."""
         names = sql.SQL(", ").join(map(sql.Identifier, columns))
         with (
             self._connection.cursor() as cursor,
@@ -159,14 +159,14 @@ class PostgresDriver:
         self._cursor().execute(translated(text).encode(), (msgspec.json.encode(values).decode(),))
 
     def lock_devices(self, devices: Sequence[str]) -> list[str]:
-        """Lock rows of `device`, in the order that everybody does."""
+        """Lock rows of `device`, ordered by id to avoid deadlocks."""
         rows = self._cursor().execute(
             b"SELECT id FROM device WHERE id = ANY(%s) ORDER BY id FOR NO KEY UPDATE", (sorted(devices),)
         )
         return [row[0] for row in rows]
 
     def lock_new_devices(self) -> None:
-        """Two that make the same new devices in different order would wait for each other."""
+        """Two transactions that add the same devices in different order would deadlock."""
         self._cursor().execute(b"SELECT pg_advisory_xact_lock(%s)", (NEW_DEVICE_LOCK,))
 
     def _cursor(self) -> psycopg.Cursor[Any]:
@@ -193,7 +193,7 @@ def _plain(value: Any) -> Any:
 
 @lru_cache(maxsize=1024)
 def translated(text: str) -> str:
-    """A statement in psycopg's words."""
+    """A statement in psycopg's syntax."""
     text = _JSON.sub(r"(\1 ->> '\2')", text.replace("%", "%%"))
     return _NAME.sub(r"%(\1)s", text) if "?" not in text else text.replace("?", "%s")
 

@@ -1,4 +1,4 @@
-"""Groups: devices by a name. A group is a selector, so whoever comes to match is in it from then on."""
+"""Groups: named selectors. A device is a member as soon as it matches."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def selector_of(record: Record) -> Selector:
 
 
 def resolve(connection: Connection, selector: Record) -> Selector:
-    """The selector that a request's words mean: a group's own where one is named.
+    """The selector of a request: that of the group if one is named.
 
     Raises:
         NotFoundError: there is no such group.
@@ -74,7 +74,7 @@ def resolve(connection: Connection, selector: Record) -> Selector:
 
 
 def members(connection: Connection, selector: Selector) -> list[str]:
-    """Devices that match, by id. The database finds them; nothing is kept that could grow stale."""
+    """Devices that match, ordered by id; evaluated by the database at every call."""
     statement = select(col(DeviceRecord.id)).order_by(col(DeviceRecord.id))
     if not selector.all:
         by_label = [col(DeviceRecord.labels)[key].as_string() == value for key, value in selector.labels.items()]

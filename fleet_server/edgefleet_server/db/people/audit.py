@@ -1,4 +1,4 @@
-"""The audit log: appended in the transaction of its caller, read backwards, walked to verify; what is old moves to files."""
+"""The audit log: appended in the transaction of its caller, read backwards, walked to verify; old entries move to files."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def append(
     status: int,
     detail: str,
 ) -> None:
-    """Add an entry to the end of the chain. The caller's transaction writes, so nobody else can be adding at the same time."""
+    """Add an entry to the end of the chain. The caller's transaction excludes other writers."""
     last = connection.execute(
         select(col(AuditRecord.seq), col(AuditRecord.digest)).order_by(col(AuditRecord.seq).desc()).limit(1)
     ).one_or_none()

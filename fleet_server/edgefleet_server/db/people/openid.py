@@ -1,4 +1,4 @@
-"""Sign-ins with an OpenID provider: those under way, each good for one return, and the people they become."""
+"""Sign-ins with an OpenID provider: those in progress, each valid for one return, and the users created from them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LOGINS_MAX: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Login:
-    """What was kept of a sign-in under way."""
+    """The stored part of a sign-in in progress."""
 
     nonce: str
     verifier: str
@@ -28,7 +28,7 @@ class Login:
 
 
 def add_login(connection: Connection, state: str, browser: str, login: Login, now: float) -> None:
-    """Keep one; `state` and `browser` are hashes of what travels. The oldest give way."""
+    """Store a sign-in; `state` and `browser` are hashes of the values sent. Beyond `LOGINS_MAX` the oldest are deleted."""
     connection.execute(delete(OpenIdLogin).where(col(OpenIdLogin.begun_at) < now - LOGIN_S))
     count = int(connection.execute(select(func.count()).select_from(OpenIdLogin)).scalar_one())
     if count >= LOGINS_MAX:
@@ -48,10 +48,10 @@ def take_login(connection: Connection, state: str, browser: str, now: float) -> 
 
 
 def find_or_create_user(connection: Connection, name: str, subject: str, role: Role, now: float) -> str:
-    """The user who this is, made at the first sign-in; the role is what the groups say now. The name under which we know them.
+    """The name of the user with this subject, created at the first sign-in; the role is updated to `role`.
 
     Raises:
-        ConflictError: somebody else has the name, or there are too many users. DeniedError: an administrator locked them.
+        ConflictError: another user has the name, or there are too many users. DeniedError: an administrator locked them.
     """
     known = connection.execute(
         select(col(UserRecord.name), col(UserRecord.disabled)).where(col(UserRecord.subject) == subject)

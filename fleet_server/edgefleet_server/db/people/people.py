@@ -1,4 +1,4 @@
-"""Users: kept, changed, removed. At least one enabled administrator is always left."""
+"""Adds, changes and removes users. At least one enabled administrator always remains."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SHOWN: Final = [col(UserRecord.name), col(UserRecord.role), col(UserRecord.crea
 
 @dataclass(frozen=True, slots=True)
 class User:
-    """Somebody, with the hash of the password."""
+    """A user, with the hash of the password."""
 
     name: str
     role: Role

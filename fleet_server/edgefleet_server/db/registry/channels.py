@@ -16,7 +16,7 @@ from edgefleet_server.db.tables.core import Package
 from edgefleet_server.db.tables.registry import ChannelChange, ChannelRecord
 
 CHANNELS_MAX: Final = 16
-"""Of one model: a channel is a promise to people, and nobody keeps more."""
+"""Channels of one model."""
 HISTORY_MAX: Final = 1_000
 
 Record = dict[str, Any]
@@ -24,7 +24,7 @@ Record = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class ChannelMove:
-    """Who moves a channel, when and why."""
+    """The user that moves a channel, when and why."""
 
     by: str
     at: float

@@ -43,7 +43,7 @@ def add(connection: Connection, record: Record, blobs: dict[str, int]) -> bool:
 
 
 def claim(connection: Connection, blobs: dict[str, int], now: float) -> None:
-    """Blobs (SHA-256 to length) that an upload is about to need: nobody collects them for a while."""
+    """Protect blobs (SHA-256 to length) that an upload needs from collection for `versions.CLAIM_S`."""
     rows = [{"sha256": sha256, "length": length, "created_at": now} for sha256, length in blobs.items()]
     fresh = upsert(connection, Blob)
     connection.execute(

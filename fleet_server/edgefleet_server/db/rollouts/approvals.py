@@ -1,4 +1,4 @@
-"""What waits for a person: waves that somebody has to let begin, and rollouts that two people decide."""
+"""Approvals by a person: of waves, and of rollouts that need a second person."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ LOCAL_OPERATOR = "somebody on this machine"
 
 
 def approve_wave(connection: Connection, rollout: int, wave: int, by: str, reason: str, now: float) -> None:
-    """Let a wave begin when its turn comes.
+    """Approve a wave; it starts when it is due.
 
     Raises:
         NotFoundError: there is no such wave.
-        ConflictError: it does not wait for anybody.
+        ConflictError: it does not wait for an approval.
     """
     found = connection.execute(
         select(col(WaveRecord.name), col(WaveRecord.state), col(WaveRecord.approval), col(WaveRecord.approved_by)).where(
@@ -47,7 +47,7 @@ def check_second(connection: Connection, rollout: int, by: str) -> None:
 
     Raises:
         NotFoundError: there is no such rollout.
-        ConflictError: it is the first one, or nobody in particular.
+        ConflictError: `by` created the rollout, or is empty.
     """
     created_by, _ = _row(connection, rollout)
     if not by:

@@ -1,4 +1,4 @@
-"""Questions about attempts: every try of every device, and why it is not done."""
+"""Queries about attempts: every try of every device, and why it is not done."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Experiments as they are kept, and what their devices measured."""
+"""Stored experiments, and the measurements of their devices."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from edgefleet_server.domain.statistics.summaries import HOUR_S, MINUTE_S, merge
 
 Record = dict[str, Any]
 MINUTES_S_MAX: Final = 6 * HOUR_S
-"""Longer ones are told from hours: a thousand devices for a week are 168,000 rows."""
+"""Longer experiments are computed from hours: a thousand devices for a week are 168,000 rows."""
 _COLUMNS: Final = (
     "id", "name", "slot", "state", "split", "label_key", "created_at", "created_by", "ended_at", "ended_by", "taken",
     "take_rollout", "compared", "look_after_s",

@@ -1,4 +1,4 @@
-"""How devices did before an update and do after it, for the gate (`domain.baseline` compares)."""
+"""Figures of devices before and after an update, for the gate (`domain.statistics.regression_check` compares them)."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ CHUNK: Final = 500
 
 
 def baseline_of(db: Driver, device: str, now: float) -> dict[str, Any] | None:
-    """How a device does now, as a row of the attempt keeps it: {figure: [count, value]}; None where nothing is known."""
+    """The present figures of a device, as stored in its attempt: {figure: [count, value]}; None if there are none."""
     return {name: [level.count, level.value] for name, level in _levels(db, device, now - BEFORE_S, now).items()} or None
 
 
 def mark_regressed(database: Database) -> int:
-    """Look at the devices of the waves at work that committed, and note what each does worse; how many were noted.
+    """Compare the committed devices of active waves with their baselines and mark those that regressed; returns how many.
 
     Raises:
-        StoreError: the database refuses; they are looked at the next time.
+        StoreError: the database refuses; the next turn checks them again.
     """
     with database.read() as connection:
         found = _worse(raw(connection))

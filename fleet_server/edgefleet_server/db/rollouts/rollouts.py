@@ -1,4 +1,4 @@
-"""Questions about rollouts, and what an operator does to them. Answers are plain dicts with the names of the API's bodies."""
+"""Queries about rollouts, and the actions of operators. Results are plain dicts with the names of the API's bodies."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def set_waves(
     connection: Connection, rollout: int, names: Sequence[tuple[str, bool]], waves: Sequence[Sequence[str]], now: float
 ) -> None:
     """Write the plan: waves, and one queued attempt for each device. `names`: (name, whether
-    somebody has to approve it). Replaces what was planned before; only for drafts."""
+    it needs an approval). Replaces what was planned before; only for drafts."""
     db = raw(connection)
     db.execute("DELETE FROM attempt WHERE rollout = ?", (rollout,))
     db.execute("DELETE FROM wave WHERE rollout = ?", (rollout,))
@@ -63,7 +63,7 @@ def set_waves(
 
 
 def act(connection: Connection, rollout: int, action: RolloutAction, reason: str, now: float, by: str = "") -> None:
-    """Steer a rollout; `by` is the name of a person.
+    """Apply an operator's action to a rollout; `by` is the name of a user.
 
     Raises:
         NotFoundError: there is none.
@@ -216,7 +216,7 @@ def _counts(connection: Connection, rollout: int) -> tuple[dict[int, Counter[Att
 
 
 def _unreachable(connection: Connection, rollout: int, gate: RolloutGate, now: float) -> dict[int, int]:
-    """By wave, the devices that nobody waits for (`domain.facts.is_unreachable`, for all of them at once)."""
+    """By wave, the number of unreachable devices (`domain.rollout.facts.is_unreachable` in SQL)."""
     away = (col(DeviceLast.presence) != "online") & (col(DeviceLast.presence_at) <= now - gate.offline_s)
     rows = connection.execute(
         select(col(AttemptRecord.wave), func.count())
@@ -280,7 +280,7 @@ def _evidence(gate: RolloutGate, streams: Mapping[str, TrialCounts]) -> Record |
 
 
 def _excuse(connection: Connection, rollout: int, now: float) -> None:
-    """The operator has seen the failures so far and goes on: gates count from here, and a stopped wave gets its time anew."""
+    """On resume: exclude the failures so far from the gates, and restart the time limit of a failed wave."""
     for wave, counts in _counts(connection, rollout)[0].items():
         connection.execute(
             update(WaveRecord)

@@ -1,4 +1,4 @@
-"""What the sequential test of a rollout looks at (`domain.facts.evidence_of`, for all attempts at once)."""
+"""Input of the sequential test of a rollout (`domain.rollout.facts.sequential_counts` in SQL)."""
 
 from __future__ import annotations
 

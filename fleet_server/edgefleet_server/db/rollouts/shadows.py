@@ -10,7 +10,7 @@ from edgefleet_server.domain.statistics.shadows import ShadowComparison
 from edgefleet_server.domain.statistics.summaries import MINUTE_S, Figures, merge, unpack
 
 DEVICES_MAX: Final = 400
-"""Those that took the candidate last; a rollout of more is told by them."""
+"""A comparison covers at most this many devices, those that took the candidate last."""
 BACK_S: Final = 3_600
 """How far back minutes are read."""
 

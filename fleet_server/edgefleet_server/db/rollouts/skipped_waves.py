@@ -1,4 +1,4 @@
-"""Waves that an operator leaves out. The engine withdraws what they had begun (`domain.rollout`)."""
+"""Skips waves on behalf of an operator. The engine withdraws their offers (`domain.rollout.engine`)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def skip_wave(connection: Connection, rollout: int, wave: int, by: str, reason: 
 
     Raises:
         NotFoundError: there is no such rollout or wave.
-        ConflictError: the rollout is not at work, or the wave is over, or it is the catch-up lane.
+        ConflictError: the rollout is not at work, or the wave is over, or it is the late-joiner wave.
     """
     state = connection.execute(select(col(RolloutRecord.state)).where(col(RolloutRecord.id) == rollout)).scalar_one_or_none()
     if state is None:

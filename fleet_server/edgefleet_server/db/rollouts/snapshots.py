@@ -1,4 +1,4 @@
-"""What is kept of a rollout, as the past that can be looked at."""
+"""The stored history of a rollout, as input of `domain.statistics.rollout_replay`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What happened in a rollout, one sentence a row."""
+"""The timeline of a rollout, one sentence a row."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Alert rules, alerts, and notices on their way."""
+"""Alert rules, alerts, and notices to be delivered."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def delete_rule(db: Driver, number: int) -> None:
 
 
 def silence(db: Driver, number: int, until_at: float, by: str) -> None:
-    """Nobody is told about this rule until then; its alerts are kept all the same.
+    """Send no notices of this rule until `until_at`; its alerts are still stored.
 
     Raises:
         NotFoundError: there is none.
@@ -141,7 +141,7 @@ def _alert(row: Sequence[Any]) -> Record:
 
 
 def acknowledge(db: Driver, number: int, by: str, now: float) -> None:
-    """Somebody looks after an alert.
+    """Record that `by` takes care of an alert.
 
     Raises:
         NotFoundError: there is none.
@@ -156,17 +156,17 @@ def acknowledge(db: Driver, number: int, by: str, now: float) -> None:
 
 
 def count_open(db: Driver) -> int:
-    """Alerts that go on."""
+    """Number of alerts that have not ended."""
     return int(db.execute("SELECT count(*) FROM alert WHERE ended_at IS NULL").fetchone()[0])
 
 
 def active(db: Driver, number: int) -> frozenset[str]:
-    """Subjects for which a rule's alert goes on."""
+    """Subjects with an open alert of a rule."""
     return frozenset(row[0] for row in db.execute("SELECT subject FROM alert WHERE rule = ? AND ended_at IS NULL", (number,)))
 
 
 def start_alerts(db: Driver, number: int, started: Iterable[StartedAlert], now: float) -> list[int]:
-    """Keep new alerts; their ids."""
+    """Store new alerts; returns their ids."""
     room = ALERTS_OPEN_MAX - len(active(db, number))
     found = []
     for one in list(started)[: max(0, room)]:
@@ -179,7 +179,7 @@ def start_alerts(db: Driver, number: int, started: Iterable[StartedAlert], now: 
 
 
 def end_alerts(db: Driver, number: int, subjects: Iterable[str], now: float) -> list[int]:
-    """Alerts are over; their ids."""
+    """End the open alerts of these subjects; returns their ids."""
     found = []
     for subject in subjects:
         rows = db.execute(
@@ -196,7 +196,7 @@ def end_alerts(db: Driver, number: int, subjects: Iterable[str], now: float) -> 
 def readings(
     db: Driver, rule: AlertRuleTerms, members: frozenset[str] | None, terms: Mapping[str, Any], now: float
 ) -> dict[str, Reading]:
-    """What a rule looks at, by subject. `members`: whom it is for; None = all devices."""
+    """The readings of a rule, by subject. `members`: the devices it applies to; None = all devices."""
     found = _READERS[rule.kind](db, rule, terms, now)
     return {subject: reading for subject, reading in found.items() if members is None or subject in members}
 
@@ -301,7 +301,7 @@ def due(db: Driver, now: float, limit: int) -> list[Record]:
 
 
 def set_delivery(db: Driver, number: int, state: str, tries: int, due_at: float, error: str) -> None:
-    """How a try went."""
+    """Store the result of a delivery."""
     db.execute(
         "UPDATE notice SET state = ?, tries = ?, due_at = ?, error = ? WHERE id = ?", (state, tries, due_at, error[:500], number)
     )

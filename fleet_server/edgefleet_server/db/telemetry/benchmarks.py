@@ -1,4 +1,4 @@
-"""What devices measured because they were asked to, into the registry."""
+"""Stores the results of the command `bench` as measurements of the registry."""
 
 from __future__ import annotations
 
@@ -51,7 +51,8 @@ class BenchmarkResult(msgspec.Struct):
 
 
 def store_results(database: Database, commands: Collection[str], now: float) -> None:
-    """Of these answered commands, the measurements. A server that ends before this has the answer without the measurement."""
+    """Store the measurements in the results of these commands. A server that stops before this call loses the measurement, not
+    the reply."""
     try:
         with database.read() as connection:
             statement = select(col(CommandRecord.device), col(CommandRecord.result)).where(
@@ -73,5 +74,5 @@ def _store(database: Database, device: str, result: Any, now: float) -> None:
     row = {name: getattr(parsed, name) for name in (*measurements.SETTING, "per_s", "load_ms", "memory_bytes")}
     row |= {"p50_ms": parsed.latency_ms.p50, "p95_ms": parsed.latency_ms.p95}
     with database.write() as connection:
-        if parsed.digest in packages.known_digests(connection, [parsed.digest]):  # not a factory package that nobody pushed
+        if parsed.digest in packages.known_digests(connection, [parsed.digest]):  # a factory package may not be in the registry
             measurements.add(connection, parsed.digest, parsed.profile or "none", device, row, now)

@@ -1,4 +1,4 @@
-"""Rows of what was measured on devices."""
+"""Measurements of packages on devices."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def replace(connection: Connection, package: str, profile: str, machine: str, ro
 
 
 def add(connection: Connection, package: str, profile: str, machine: str, row: dict[str, Any], now: float) -> None:
-    """Keep one setting beside what is known of this machine, instead of the same setting measured before; where nobody has chosen
-    one yet, it is the best that is known."""
+    """Keep one setting beside what is known of this machine, instead of the same setting measured before; it becomes the
+    best one if none was chosen yet."""
     own = (col(Measurement.package) == package, col(Measurement.profile) == profile, col(Measurement.machine) == machine)
     same = [col(getattr(Measurement, name)) == row[name] for name in SETTING]
     connection.execute(delete(Measurement).where(*own, *same))

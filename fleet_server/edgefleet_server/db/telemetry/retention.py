@@ -1,4 +1,4 @@
-"""Deletes what is too old or too much, a bounded chunk at a time, so that no writer waits long."""
+"""Deletes rows beyond their age or number, a bounded chunk at a time, so that no writer waits long."""
 
 from __future__ import annotations
 
@@ -20,8 +20,9 @@ EPOCHS_MAX: Final = 8
 
 def trim(database: Database, table: str, older_than: float, rows_max: int) -> int:
     """Delete the oldest rows of `telemetry` or `event` that are older than `older_than` or beyond the newest `rows_max`, in a
-    bounded number of bounded transactions; on PostgreSQL whole days first. Returns how many went, those of whole days as the
-    planner knows them.
+    bounded number of bounded transactions; on PostgreSQL whole days first. Returns how many rows were deleted; those of whole
+    days by the
+    planner's estimate.
 
     Raises:
         StoreError: the database refuses.
@@ -72,7 +73,7 @@ def trim_rollups(database: Database, minutes_before: float, hours_before: float)
 
 
 def trim_alerts(database: Database, ended_before: float) -> int:
-    """Delete alerts that ended before, and what was told of them, in bounded transactions; how many alerts went."""
+    """Delete alerts that ended before `ended_before`, with their notices, in bounded transactions; returns how many alerts."""
     removed = 0
     for _ in range(CHUNKS_MAX):
         with database.write() as connection:
@@ -101,11 +102,11 @@ def trim_small(database: Database, finished_before: float) -> int:
         return db.execute(old, (finished_before,)).rowcount
 
 
-# -- what became of it
+# -- results
 
 
 def note(database: Database, kind: str, at: float, removed: int, took_s: float, problem: str) -> None:
-    """Write down a turn."""
+    """Store the result of a turn."""
     with database.write() as connection:
         raw(connection).execute(
             "INSERT INTO retention (kind, at, removed, took_s, problem) VALUES (?, ?, ?, ?, ?) ON CONFLICT (kind) DO UPDATE SET"
@@ -116,7 +117,7 @@ def note(database: Database, kind: str, at: float, removed: int, took_s: float, 
 
 
 def retained_summary(connection: Connection) -> list[dict[str, Any]]:
-    """The latest turn of every kind, and all that ever went."""
+    """The latest turn of every kind, and the total number of removed rows."""
     rows = raw(connection).execute("SELECT kind, at, removed, took_s, problem FROM retention ORDER BY kind")
     return [dict(zip(("kind", "at", "removed", "took_s", "problem"), row, strict=True)) for row in rows]
 

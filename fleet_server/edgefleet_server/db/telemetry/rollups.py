@@ -1,5 +1,5 @@
-"""From samples to minutes to hours. Each step takes the rows behind a mark in one transaction with the mark itself, so that a
-process that dies anywhere neither loses a sample nor counts one twice; samples that come late are merged into old minutes."""
+"""Roll-ups: samples to minutes to hours. Each step takes the rows behind a mark in one transaction with the mark itself, so that
+a process that dies anywhere neither loses a sample nor counts one twice; samples that come late are merged into old minutes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ HOURS_BACK_MAX: Final = 24 * 7
 DEVICES_MAX: Final = 2_000
 """Devices whose hour is made in one transaction."""
 DEVICES_PER_QUERY: Final = 500
-"""Devices in one question: on PostgreSQL each one is a way to another process and back."""
+"""Devices in one query: on PostgreSQL each query is a round trip."""
 _Span = tuple[int, int]
 """Its length in seconds and its begin."""
 
@@ -48,9 +48,9 @@ def set_mark(db: Driver, name: str, value: int) -> None:
 
 
 def turn(database: Database) -> int:
-    """Sum up the samples that came since the last turn, at most `ROWS_MAX`; how many there were. All is worked out before the
-    database is held: whoever stores samples waits for the rows to be put, and for nothing else. A turn that another process
-    has overtaken puts nothing.
+    """Sum up the samples that came since the last turn, at most `ROWS_MAX`; how many there were. Everything is computed before
+    the writer lock is taken, so that ingest waits for the insert only. A turn that another process has overtaken writes
+    nothing.
 
     Raises:
         StoreError: the database refuses; the same samples are taken the next time.
@@ -105,7 +105,7 @@ def _known(db: Driver, span: _Span, devices: list[str]) -> dict[str, Figures]:
 
 
 def _newest(database: Database) -> int:
-    """The newest sample at a moment when nobody is writing: none with a smaller number will appear behind the mark."""
+    """The newest sample, read under the writer lock: no sample with a smaller id can appear later."""
     with database.write() as connection:
         return int(raw(connection).execute("SELECT coalesce(max(id), 0) FROM telemetry").fetchone()[0])
 

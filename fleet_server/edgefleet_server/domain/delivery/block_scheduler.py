@@ -1,11 +1,11 @@
-"""Which block is sent next. Devices ask; each has a bounded line of its own, served in turn, so that one on a fast link cannot
-starve the rest. A block that many wait for is sent once for all who listen. Pure: the caller sends and keeps time.
+"""Chooses the block that is sent next. Each requesting device has a bounded queue of its own, and the queues are served in turn,
+so that a device on a fast link cannot starve the rest. A block that many devices need is broadcast once. Pure: the caller sends.
 
-A wave does not ask all at once: its devices get their orders within seconds. Sending a block as soon as a few ask for it would
-send it again for every few that come later, to all who listen, each time. So while a crowd is about, a block *gathers*: it goes
-out when nobody new has asked for it for a moment, and at the latest before the first asker loses patience. A device that asks
-again for a block which was broadcast `BROADCASTS_MAX` times does not listen (or loses much), and gets it alone; one that asks
-again within `TRUST_S` is not heard, because its copy is most likely still on a crowded line.
+The devices of a wave do not request a block at the same moment: they get their documents within seconds. A broadcast after the
+first few requests would be repeated for every few later ones. So while many devices send requests, a block *gathers* them: it is
+sent after a pause without new requests, at the latest before the first device repeats its own. A device that requests a block
+again after `BROADCASTS_MAX` broadcasts does not receive them, and gets its own copy; a repeated request within `TRUST_S` is
+ignored, because the copy is most likely still in flight.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ BROADCASTS_MAX: Final = 2
 REMEMBERED_MAX: Final = 4_096
 """Broadcast blocks remembered per device, to know when it asks again."""
 CROWD_S: Final = 2.0
-"""So many devices as a broadcast needs, asking within this time, are a crowd; a blob that young shares the crowd of others."""
+"""`BROADCAST_MIN` devices with requests within this time are a crowd; a newer blob counts the requests for other blobs too."""
 QUIET_S: Final = 0.4
 GATHER_S_MAX: Final = 4.0
 """Below a device's patience (5 s): otherwise it would ask again for what is about to come."""
 TRUST_S: Final = 12.0
 """Between a device's first repetition (after 5 s) and its second (10 s later)."""
 SCAN_MAX: Final = 64
-"""Gathering blocks looked at for one sending: what is ripe further back is found by the next."""
+"""Gathering blocks checked in one call; the next call continues behind them."""
 
 
 NEVER: Final = (0, float("-inf"))
@@ -63,7 +63,7 @@ class _Gathering:
 
 
 class _Recent:
-    """Who asked within the last `CROWD_S`."""
+    """Devices that sent a request within the last `CROWD_S`."""
 
     def __init__(self, now: float) -> None:
         self.since_s = now
@@ -84,7 +84,7 @@ class _Recent:
 
 
 class BlockQueue:
-    """Who waits for what. Used from one thread; `now` is monotonic."""
+    """Pending requests for blocks. Used from one thread; `now` is monotonic."""
 
     def __init__(self, device_bytes_per_s: float = 0.0) -> None:
         """`device_bytes_per_s`: at most so much to each device, in its own copies; 0 = no limit."""
@@ -103,11 +103,12 @@ class BlockQueue:
         self._budgets.clear()
 
     def __len__(self) -> int:
-        """Devices that wait for something."""
+        """Number of devices with pending requests."""
         return len(self._pending)
 
     def ask(self, device: str, blob: str, ranges: list[tuple[int, int]], now: float) -> int:
-        """A device asks for ranges of (first, count); what is over its share is dropped. Returns what was taken."""
+        """Add a device's request for ranges of (first, count); blocks beyond its limit are dropped. Returns how many were
+        added."""
         if device not in self._pending and len(self._pending) >= DEVICES_MAX:
             return 0
         crowded = self._crowded(device, blob, now)
@@ -133,17 +134,17 @@ class BlockQueue:
         return taken
 
     def next(self, now: float) -> Sending | None:
-        """The next block to send, taken out of every line that it serves; None while there is none, or all gather."""
+        """The next block to send, removed from every queue that it serves; None while there is none, or all gather."""
         return self._ripe(now) or self._for_one(now)
 
     def drop_all(self) -> None:
-        """Nobody waits any more: the connection is gone, and devices ask again."""
+        """Drop all requests: the connection is lost, and devices repeat their requests."""
         self._pending.clear()
         self._alone.clear()
         self._gathering.clear()
 
     def _crowded(self, device: str, blob: str, now: float) -> bool:
-        """Whether many ask for this blob, or for others while this one is new: a wave that has just read its descriptor."""
+        """Whether many devices request this blob, or others while this one is new: a wave that has just read its descriptor."""
         for name in [name for name, recent in self._recent_of.items() if name != blob and recent.over(now)]:
             del self._recent_of[name]
         of_blob = self._recent_of.setdefault(blob, _Recent(now))
@@ -186,7 +187,7 @@ class BlockQueue:
             if not line:
                 del self._alone[device]
             if block in self._gathering and self._broadcast_at.get(device, {}).get(block, NEVER)[0] < BROADCASTS_MAX:
-                self._gather(device, block, now)  # it asked before the others: now that they are many, it waits with them
+                self._gather(device, block, now)  # requested before the others: it now waits for their broadcast
                 continue
             self._remove_pending(device, block)
             if self._device_bytes_per_s:
@@ -234,5 +235,5 @@ class TokenBucket:
         return 0.0 if self._tokens > 0 else -self._tokens / self._rate
 
     def spend(self, count_bytes: float) -> None:
-        """These bytes went out."""
+        """Take bytes that were sent out of the budget."""
         self._tokens -= count_bytes

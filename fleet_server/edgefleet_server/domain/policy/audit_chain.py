@@ -1,5 +1,5 @@
 """The chain of the audit log: each entry carries the SHA-256 of the one before it, so that none can be changed, left out or
-slipped in without every later one giving it away. Cutting off the end is seen by whoever kept an earlier head (`SEQ:DIGEST`).
+slipped in without every later one giving it away. A removed end is detected by comparison with an earlier head (`SEQ:DIGEST`).
 """
 
 from __future__ import annotations
@@ -50,10 +50,10 @@ def digest(entry: AuditEntry, previous: str) -> str:
 def verify(
     chain: Iterable[tuple[AuditEntry, str, str]], expected_head: str = "", archived_head: tuple[int, str] = (0, FIRST)
 ) -> ChainVerdict:
-    """Walk (entry, previous digest, own digest), oldest first. `kept_head`: a head that somebody wrote down earlier and that must
-    be in the chain still. `begins_after`: the last entry that was archived, from which on the chain is here."""
+    """Walk (entry, previous digest, own digest), oldest first. `expected_head`: an earlier head, which must still be
+    in the chain. `archived_head`: the last entry that was archived; the chain continues from it."""
     seq, head = archived_head
-    archived = int(expected_head.partition(":")[0] or 0) < seq  # whether it is there is for the archive to say
+    archived = int(expected_head.partition(":")[0] or 0) < seq  # only the archive can confirm it
     seen = not expected_head or archived or expected_head == f"{seq}:{head}"
     for entry, previous, own in chain:
         if entry.seq != seq + 1:

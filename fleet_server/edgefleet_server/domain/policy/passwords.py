@@ -48,7 +48,7 @@ def matches(password: str, stored: str) -> bool:
 
 
 def hash_secret(secret: str) -> str:
-    """SHA-256 in hex, of a secret that nobody can guess."""
+    """SHA-256 in hex, of a random secret."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 

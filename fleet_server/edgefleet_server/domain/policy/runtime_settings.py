@@ -1,4 +1,4 @@
-"""Settings that an administrator may change while the server runs: within which bounds, and what a wrong value is told.
+"""Settings that an administrator may change while the server runs: their bounds, and the errors for wrong values.
 
 What the server was started with stands above: a value that the command line or the environment gave is not changed from a page
 (`Settings.pinned`), so that a copied unit file stays true.
@@ -32,7 +32,8 @@ _ADDRESS: Final = re.compile(r"^[^@\s<>]{1,64}@[^@\s<>]{1,190}$")
 
 @dataclass(frozen=True, slots=True)
 class RuntimeSetting:
-    """One of them. `name`: the field of `Settings`. `flag`: what gives it at the start. `low`, `high`: of a number, in `unit`.
+    """A setting that can be changed at runtime. `name`: the field of `Settings`. `flag`: what gives it at the start. `low`,
+    `high`: of a number, in `unit`.
     `zero`: what 0 means, where it means something of its own."""
 
     name: str

@@ -1,4 +1,4 @@
-"""What a device's own account means for its attempt."""
+"""State changes of attempts from the reports of their devices."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def _may(attempt: Attempt, fact: DeviceFact, state: AttemptState) -> bool:
 
 
 def _reported_phase(attempt: Attempt, fact: DeviceFact, digest: str) -> Move | None:
-    """The state that the device's words put the attempt in."""
+    """The state of the attempt according to the device's report."""
     slot = fact.slot
     if slot is not None and slot.attempt == attempt.id:
         return _answer(attempt, slot, digest)

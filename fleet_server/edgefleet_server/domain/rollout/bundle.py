@@ -38,7 +38,7 @@ class BundlePart:
 
 
 def name_of(parts: Sequence[BundlePart]) -> str:
-    """What the engine calls the version: the digest of the only part, or one made of all."""
+    """The digest under which the engine knows the version: the digest of the only part, or one made of all."""
     if len(parts) == 1:
         return parts[0].digest
     text = "".join(f"{part.slot} {part.digest}\n" for part in sorted(parts, key=lambda part: part.slot))
@@ -46,7 +46,8 @@ def name_of(parts: Sequence[BundlePart]) -> str:
 
 
 def together(parts: Sequence[BundlePart], facts: Mapping[str, SlotFact | None], name: str) -> SlotFact | None:
-    """What a device says of all `parts` as if it were one, called `name`; `told` by slot. None while it has said nothing."""
+    """The reports of a device about all `parts`, combined into one of a version called `name`; `facts` by slot. None without a
+    report."""
     known = [(part, fact) for part in parts for fact in [facts.get(part.slot)] if fact is not None]
     if not known:
         return None

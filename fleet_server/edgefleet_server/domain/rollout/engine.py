@@ -1,9 +1,9 @@
-"""The engine's mind: `decide(rollout, facts, now)` says what to do next. Pure; the loop carries it out and asks again.
+"""The rollout engine: `decide(rollout, facts, now)` returns the next decisions. Pure; `jobs.rollout_engine` carries them out.
 
     running       observe devices; a breached gate pauses; a wave runs, soaks, passes; then the next one begins
     paused        observe devices, nothing else: no offer, no progress
     (in both, and completed: of a wave that an operator skipped, withdraw everything that is not on trial yet)
-    completed     the catch-up lane: devices that come back or come to match follow, and a gate that they breach pauses
+    completed     devices that return and late joiners follow, and a gate that they breach pauses
     aborting      withdraw everything that is not on trial yet, wait for the rest
     rolling_back  withdraw everything, wait until the devices that took the version have left it
 

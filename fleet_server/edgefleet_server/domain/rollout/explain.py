@@ -1,4 +1,4 @@
-"""Why is this device not done? One sentence for every attempt."""
+"""One sentence for every attempt: its state, or why it is not done."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values that decisions are made from. The loop reads them from the database; nothing here is kept between two turns."""
+"""Input of the engine's decisions, read from the database at each turn (`db.assignment.loading`)."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class DeviceFact:
 
     `answered` = the device has seen the latest document published for it. `newer_rollout` = its slot belongs to one that goes
     before this one; `heavier_rollout` = to an older one at work that has more weight (0 = none). `window_opens_at` = when it may
-    be touched next (0 = now). `boxed_until` = it is set aside until then. `regressed` says what is worse than before.
+    be touched next (0 = now). `backed_off_until` = it gets no offer until then. `regressed` says what is worse than before.
     """
 
     offline_since_at: float | None
@@ -91,9 +91,9 @@ class Attempt:
 @dataclass(frozen=True, slots=True)
 class Wave:
     """A share of the fleet of `total` devices. `settled` counts attempts that have ended and are not loaded one by one, the last
-    of them at `settled_at`; `settled_evidence`: those of them that count since the rollout last began to run, by profile.
+    of them at `settled_at`; `settled_counts`: those of them that count since the rollout last began to run, by profile.
     `waiting` counts queued attempts that are not loaded because their devices are away. `needs_approval`: a person has to let it
-    begin. `lane`: not a share of the plan, but the devices that came to match later."""
+    begin. `late_joiners`: the wave of devices that came to match after planning."""
 
     index: int
     name: str
@@ -167,13 +167,13 @@ Facts = Mapping[str, DeviceFact]
 
 
 def fact_of(facts: Facts, device: str) -> DeviceFact:
-    """A device that nobody has heard of is away."""
+    """The facts about a device; an unknown device counts as offline."""
     return facts.get(device, UNKNOWN_DEVICE)
 
 
 def is_unreachable(rollout: Rollout, wave: Wave, attempt: Attempt, facts: Facts, now: float) -> bool:
-    """It has not begun, and nobody waits for it: the device has been away for `offline_s`, or is set aside, or another rollout
-    has it. It follows by itself, under the gates."""
+    """Whether the attempt has not started and is not waited for: the device has been offline for `offline_s`, is backed off, or
+    belongs to another rollout. It follows later, under the gates."""
     if attempt.state not in (AttemptState.OFFERED, AttemptState.QUEUED):
         return False
     fact = fact_of(facts, attempt.device)
@@ -183,7 +183,7 @@ def is_unreachable(rollout: Rollout, wave: Wave, attempt: Attempt, facts: Facts,
 
 
 def tally_of(rollout: Rollout, wave: Wave, facts: Facts, now: float) -> Tally:
-    """What the gate of a wave looks at."""
+    """The input of the gate of a wave."""
     unreachable = sum(is_unreachable(rollout, wave, attempt, facts, now) for attempt in rollout.of_wave(wave.index))
     counts = rollout.counts(wave)
     counts[AttemptState.QUEUED] += wave.waiting
@@ -198,8 +198,8 @@ def tally_of(rollout: Rollout, wave: Wave, facts: Facts, now: float) -> Tally:
 
 
 def sequential_counts(rollout: Rollout) -> dict[str, TrialCounts]:
-    """What the sequential test looks at, by profile: all waves together, since the rollout last began to run. What ended before
-    that was seen by an operator who went on all the same."""
+    """The input of the sequential test, by profile: all waves together, since the rollout last began to run. Attempts that ended
+    before that were accepted by the operator who resumed it."""
     counts: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0])
     for wave in rollout.waves:
         for profile, seen in wave.settled_counts.items():

@@ -9,7 +9,7 @@ good the version is. Where the evidence watches too (`both`), the share of those
 that can be reached have, and the limit stops only what luck does not explain.
 
 **One promise, shared.** A version that fails on no more than what is tolerated is stopped in fewer than
-`100 - confidence_percent` of 100 rollouts, over everything that looks at it. `both` therefore shares that chance out (Bonferroni;
+`100 - confidence_percent` of 100 rollouts, over all of its tests. `both` therefore shares that chance out (Bonferroni;
 the sum over any number of waves stays below it):
 
     1/2   the limit on the first wave, where stopping saves most
@@ -98,8 +98,8 @@ class GateVerdict(str, Enum):
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What a gate looks at. `candidates` = all that can still report or have; the excused were accepted by an operator; `wave`:
-    its number, from 0; `rollout`: the devices of all waves, few where nobody says."""
+    """The input of a gate. `candidates` = all that can still report or have; the excused were accepted by an operator; `wave`:
+    its number, from 0; `rollout`: the devices of all waves, 0 = not known, judged as few."""
 
     candidates: int
     reported: int
@@ -150,7 +150,7 @@ def judge(gate: RolloutGate, seen: Tally, *, passed: bool = False) -> Judgement:
     """Apply the gate. `passed` = the wave is over and was let through.
 
     An offline device cannot be waited for, so the minimum sample is lowered to what is reachable, but never to zero while there
-    are candidates: a wave of which nobody has reported proves nothing.
+    are candidates: a wave without a report proves nothing.
     """
     reported = max(0, seen.reported - seen.excused_reported)
     failed = min(reported, max(0, seen.failed - seen.excused_failed))
@@ -208,7 +208,7 @@ def _speaks_in_reach(gate: RolloutGate, failed: int, reported: int, seen: Tally)
 
 
 def sequential_strength(gate: RolloutGate, streams: Mapping[str, TrialCounts]) -> SequentialStrength | None:
-    """How far the evidence over the whole rollout is from stopping it; None where only the limit counts or nobody has begun."""
+    """How far the evidence over the whole rollout is from stopping it; None if only the limit counts or no device has started."""
     if gate.test == "threshold" or not any(seen.tried for seen in streams.values()):
         return None
     return weigh(streams, gate.tolerated / 100.0, gate.sequential_alpha)

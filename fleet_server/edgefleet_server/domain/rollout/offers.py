@@ -1,8 +1,8 @@
-"""Who is offered the version now, and what everybody else in a wave that has begun waits for.
+"""Offers of the version to devices, and what the other devices of started waves wait for.
 
 A device is offered a version only while it is there: what lies at the broker for a device that is away could not be taken back
-when the gate closes meanwhile. So devices that were away when their wave began, and those that came to match later, form a
-catch-up lane: each is offered the version when it comes back, for as long as the rollout runs or has completed, and never while
+when the gate closes meanwhile. So devices that were away when their wave began, and those that came to match later, follow:
+each is offered the version when it comes back, for as long as the rollout runs or has completed, and never while
 it is paused.
 """
 
@@ -28,7 +28,7 @@ from edgefleet_server.domain.states import (
 
 
 def offers(rollout: Rollout, facts: Facts, now: float) -> list[Decision]:
-    """Offers to the wave at work, and to those of earlier waves and of the lane that have come back."""
+    """Offers to the wave at work, and to those of earlier waves and to late joiners, that are online."""
     decisions: list[Decision] = []
     allowance = rollout.may_begin(now)
     for wave in rollout.waves:

@@ -1,4 +1,5 @@
-"""What an operator may do to a rollout, and when. *Submit* is what *start* becomes where a second person has to approve."""
+"""Actions of operators on rollouts, and the states that allow them. *Submit* is what *start* becomes where a second person has to
+approve."""
 
 from __future__ import annotations
 

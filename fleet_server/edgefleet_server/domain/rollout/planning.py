@@ -1,4 +1,4 @@
-"""Who a rollout would update, and who not and why."""
+"""Plans a rollout: which devices it would update, and why it leaves others out."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Candidate:
 @dataclass(frozen=True, slots=True)
 class RolloutPlan:
     """`waves`: device ids per wave. `bytes_total`: what would travel if every device began with nothing. `bytes_max`: of the
-    largest variant that a device takes. `set_aside`: devices of the waves that wait in the penalty box, and until when.
+    largest variant that a device takes. `set_aside`: devices of the waves that are backed off, and until when.
     `running`: the `already` ones."""
 
     waves: list[list[str]]

@@ -1,4 +1,4 @@
-"""How a fleet is cut into waves, and who goes first."""
+"""Divides the devices of a rollout into waves and orders them."""
 
 from __future__ import annotations
 

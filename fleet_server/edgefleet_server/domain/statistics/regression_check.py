@@ -12,12 +12,12 @@ from typing import Final
 BEFORE_S: Final = 900.0
 """How far back the baseline reaches."""
 LATENCY_MS_MIN: Final = 1.0
-"""A change below that is nobody's business, whatever its share."""
+"""Smaller changes are ignored, whatever their share."""
 
 
 @dataclass(frozen=True, slots=True)
 class RegressionLimits:
-    """How much worse is too much; None = not looked at. Latency by percent of the baseline, drops by points of percent of frames,
+    """How much worse is too much; None = not compared. Latency by percent of the baseline, drops by points of percent of frames,
     confidence by points of percent of its mean, temperature by degrees. `samples_min`: of either side.
     `agreement_percent_min`: of a candidate beside the incumbent; not compared with before, when there was none."""
 

@@ -1,5 +1,5 @@
-"""A rollout at any moment of its life: what its waves looked like then. Made from what is kept anyway, the timeline and the times
-of attempts, so that the past can be looked at without a copy of every second of it.
+"""A rollout at any moment of its life: what its waves looked like then. Computed from the timeline and the times of
+attempts, without a stored copy of every second.
 
 What a device did between its offer and its end is not kept second by second: in between it is *moving*.
 """

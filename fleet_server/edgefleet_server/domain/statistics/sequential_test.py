@@ -1,7 +1,7 @@
-"""How strongly failures speak against a version: a sequential test that may be looked at after every device.
+"""How strongly failures speak against a version: a sequential test that may be evaluated after every device.
 
-A share of failures that is looked at again and again crosses any fixed limit by chance, sooner or later; a test that is planned
-for 100 devices may only be looked at after 100. The *e-value* below is what a gambler owns who started with 1 and bet on every
+A share of failures that is evaluated again and again crosses any fixed limit by chance, sooner or later; a test that is planned
+for 100 devices may only be evaluated after 100. The *e-value* below is what a gambler owns who started with 1 and bet on every
 device, in turn, that the version fails on more than the tolerated share p0. If it does not, the game is fair or worse, and by
 Ville's inequality the chance that the gambler *ever* owns 1/alpha is at most alpha, however often one looks and whenever one
 stops. The bet is a mixture over a grid of failure shares above p0 (the method of mixtures), so that it grows for 1 % above the
@@ -27,7 +27,7 @@ from typing import Final
 GRID: Final = 24
 """Failure shares that are bet on, evenly spaced in logarithm from just above the tolerated one to 1, all with the same stake."""
 TOLERATED_MIN: Final = 1e-4
-"""Nobody can show that a version never fails; a limit of 0 means this."""
+"""The lowest share that can be tested; a limit of 0 means this."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -154,7 +154,7 @@ def test_writers_queue_and_readers_do_not(database: Database) -> None:
 
 
 def test_foreign_keys_hold(database: Database) -> None:
-    """No assignment for a device that nobody has met."""
+    """No assignment for an unknown device."""
     with pytest.raises(database.unstorable, match=r"(?i)foreign key"), database.write() as connection:
         raw(connection).execute(
             "INSERT INTO assignment (device, slot, package, attempt, rollout, trial_s, trial_frames_min)"

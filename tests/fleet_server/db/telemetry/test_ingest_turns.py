@@ -78,7 +78,7 @@ class Fleet:
         self.engine.turn(time.time() + ahead_s)
 
     def finish(self) -> None:
-        """Turns in which every device takes what it is told, until nothing more happens."""
+        """Turns in which every device takes its desired document, until nothing more happens."""
         for turn in range(6):
             self.turn(ahead_s=turn * 0.01)
             self.answer(self.published(), SlotPhase.COMMITTED)
@@ -270,7 +270,7 @@ def test_members_come_and_go(fleet: Fleet) -> None:
 
 
 def test_who_may_not_write_any_more_does_not(fleet: Fleet) -> None:
-    """A transaction of somebody whose term is over leaves nothing."""
+    """A transaction of a leader whose term is over leaves nothing."""
 
     def over(_connection: object) -> None:
         raise ConflictError("another one leads")

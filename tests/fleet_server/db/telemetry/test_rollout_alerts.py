@@ -93,7 +93,7 @@ def test_rollout_that_an_operator_paused_is_no_alert(fleet: Fleet) -> None:
 
 
 def test_moments_of_a_rollout_that_a_gate_paused(fleet: Fleet) -> None:
-    """Its past can be looked at as before."""
+    """Its history can be replayed as before."""
     number = stop_by_gate(fleet)
     with fleet.database.read() as connection:
         past = views.moments(connection, number, 10, time.time())

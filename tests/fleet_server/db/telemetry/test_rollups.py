@@ -125,7 +125,7 @@ def test_device_that_does_worse_is_noted_once(database: Database) -> None:
 
 
 def test_alerts_start_end_and_notify(database: Database) -> None:
-    """One alert for a device that got hot and cooled down; a silenced rule tells nobody."""
+    """One alert for a device that got hot and cooled down; a silenced rule sends no notice."""
     rule = {"kind": "threshold", "figure": "temperature_c", "above": 80.0, "for_s": 0.0, "severity": "critical"}
     rule |= {"webhooks": [{"url": "http://localhost/hook", "secret": "s"}], "emails": ["ops@example.org"]}
     with database.write() as connection:

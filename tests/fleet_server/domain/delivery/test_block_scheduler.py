@@ -101,7 +101,7 @@ def test_who_does_not_listen_gets_it_alone() -> None:
 
 
 def test_a_copy_on_its_way_is_trusted() -> None:
-    """Who asks again right after a broadcast is not heard; later it is."""
+    """A request right after a broadcast is ignored; a later one is not."""
     line = BlockQueue()
     devices = crowd(line)
     for device in devices:

@@ -46,7 +46,7 @@ SLOTS = st.fixed_dictionaries(
 
 @given(SLOTS)
 def test_done_is_done_with_every_part(slots: dict[str, SlotFact | None]) -> None:
-    """It runs the bundle exactly where it runs each part; it has failed exactly where one of those it told of has."""
+    """It runs the bundle exactly where it runs each part; it has failed exactly where one of the reported parts has."""
     found = together(PARTS, slots, NAME)
     assert runs(found, NAME) == all(runs(slots[part.slot], part.digest) for part in PARTS)
     if found is None:
@@ -69,7 +69,7 @@ def test_the_part_at_fault_is_named_not_those_that_went_with_it() -> None:
 
 
 def test_an_account_of_mixed_attempts_is_of_none() -> None:
-    """One part has not heard of the new offer yet: the bundle has not either."""
+    """One part does not know the new offer yet: the bundle has not either."""
     slots = {part.slot: committed(part) for part in PARTS} | {"pose": slot_fact(SlotPhase.COMMITTED, "o" * 64, attempt="0:a:1")}
     found = together(PARTS, slots, NAME)
     assert found is not None

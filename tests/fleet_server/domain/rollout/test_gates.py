@@ -37,7 +37,7 @@ from edgefleet_server.domain.statistics.sequential_test import TrialCounts
         (100, 1, 4, 4, 4, 0, GateVerdict.HOLDING),  # no limit at all
         (10, 3, 3, 2, 0, 1, GateVerdict.HOLDING),  # the third is away: two reports are all there can be
         (10, 3, 3, 0, 0, 3, GateVerdict.WAITING),  # all are away: nothing is proven
-        (10, 3, 0, 0, 0, 0, GateVerdict.HOLDING),  # nobody to try
+        (10, 3, 0, 0, 0, 0, GateVerdict.HOLDING),  # no device to try
         (33.4, 3, 3, 3, 1, 0, GateVerdict.HOLDING),
     ],
 )

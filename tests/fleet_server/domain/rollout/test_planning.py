@@ -1,4 +1,4 @@
-"""Who is updated, in which wave, and what each device is told."""
+"""Which devices are updated, in which wave, and their desired documents."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_plan_sorts_devices() -> None:
 
 
 def test_selectors() -> None:
-    """All, by name, by every label; an empty one means nobody."""
+    """All, by name, by every label; an empty one matches none."""
     labels = {"site": "north", "floor": "2"}
     assert Selector(all=True).matches("x", {})
     assert Selector(ids=frozenset({"x"})).matches("x", {})
@@ -110,7 +110,7 @@ def assignment(digest: str, rollout: int = 1, trial_s: float = 5.0) -> Assignmen
 
 
 def test_generations_only_rise() -> None:
-    """A new document for a new wish, none for the same, and always above what the device has seen."""
+    """A new document for a new assignment, none for the same, and always above what the device has seen."""
     first = next_desired("d", None, {"detector": assignment("a")})
     assert first is not None
     assert (first.generation, first.policy) == (1, UpdatePolicy(trial_s=5.0, trial_frames_min=3))

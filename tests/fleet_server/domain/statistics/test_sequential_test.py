@@ -1,4 +1,4 @@
-"""The sequential test keeps its promise: it may be looked at after every device."""
+"""The sequential test holds its error rate when evaluated after every device."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_more_failures_never_speak_for_a_version(tolerated: float, failed: int, 
 
 
 def test_false_alarms_are_rarer_than_promised() -> None:
-    """1,000 good fleets of three profiles, looked at after every one of 400 devices."""
+    """1,000 good fleets of three profiles, evaluated after every one of 400 devices."""
     alarms = 0
     for seed in range(1000):
         chance = random.Random(seed)

@@ -117,7 +117,7 @@ def test_worse_is_measured_against_the_device_itself(after: dict[str, Level], ex
 
 
 def test_candidate_is_summarized_by_its_agreement() -> None:
-    """Of several the one that agrees least; one that has looked at nothing says nothing."""
+    """Of several the one that agrees least; one without frames is ignored."""
     seen = {"frames": 12, "agreement": 0.9, "latency": {"p50_ms": 20.0}, "incumbent_latency": {"p50_ms": 10.0}}
     sample = msgspec.convert({"shadows": {"detector": seen, "pose": {**seen, "agreement": 0.5}, "idle": {}}}, Sample)
     figures = of_sample(sample)
