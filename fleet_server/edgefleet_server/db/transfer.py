@@ -41,8 +41,7 @@ def copy(
     source: Database, target: Database, on_progress: Callable[[int, str], None], sign: Callable[[Connection], None]
 ) -> Copied:
     """Copy all tables. Both databases have the schema of this version. `on_progress`: rows so far, and the table. `sign` is
-    called at
-    the end of the transaction, when everything has been compared.
+    called at the end of the transaction, when everything has been compared.
 
     Raises:
         ConflictError: the target has something in it.

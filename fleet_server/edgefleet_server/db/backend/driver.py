@@ -83,8 +83,7 @@ def append(db: Driver, table: str, columns: Sequence[str], rows: Sequence[Row]) 
 
 def write_rows(db: Driver, text: str, table: str, columns: Sequence[str], rows: Sequence[Row]) -> None:
     """Run a statement that reads `ROWS` in its FROM, with an alias of its own: rows with these columns, named and typed as the
-    table's. Each row of the table may match one row at most. Names are constants
-    of this program, never user input."""
+    table's. Each row of the table may match one row at most. Names are constants of this program, never user input."""
     if not rows:
         return
     if isinstance(db, SharedDriver):

@@ -21,8 +21,7 @@ EPOCHS_MAX: Final = 8
 def trim(database: Database, table: str, older_than: float, rows_max: int) -> int:
     """Delete the oldest rows of `telemetry` or `event` that are older than `older_than` or beyond the newest `rows_max`, in a
     bounded number of bounded transactions; on PostgreSQL whole days first. Returns how many rows were deleted; those of whole
-    days by the
-    planner's estimate.
+    days by the planner's estimate.
 
     Raises:
         StoreError: the database refuses.

@@ -33,8 +33,7 @@ def advance(cursor: Cursor, first: int, count: int, lost_reported: int, now: flo
     """Take a batch of records `first … first + count - 1`.
 
     `lost_reported` = how many numbers of this epoch the device has reported as lost in total. Returns the cursor and the ranges
-    of numbers
-    (first, last) that are to be stored; none when the batch is old, or too far ahead to be remembered.
+    of numbers (first, last) that are to be stored; none when the batch is old, or too far ahead to be remembered.
     """
     last = first + count - 1
     missing = max(0, first - cursor.seq - 1) if not cursor.ahead else 0
