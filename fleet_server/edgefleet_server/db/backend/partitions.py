@@ -42,24 +42,6 @@ def partition_table(connection: Connection, table: str) -> None:
     run(f"ALTER TABLE {table} ATTACH PARTITION {table}_default DEFAULT")
 
 
-def merge_partitions(connection: Connection, table: str) -> None:
-    """The reverse of `partition_table`: one plain table with all rows."""
-    run = connection.exec_driver_sql
-    indices = run(
-        "SELECT indexdef FROM pg_indexes WHERE schemaname = current_schema() AND tablename = %(name)s AND indexname NOT LIKE"
-        " '%%pkey'",
-        {"name": table},
-    ).fetchall()
-    run(f"CREATE TABLE {table}_plain (LIKE {table} INCLUDING DEFAULTS)")
-    run(f"INSERT INTO {table}_plain SELECT * FROM {table}")  # noqa: S608 (fixed names)
-    run(f"ALTER SEQUENCE {table}_id_seq OWNED BY {table}_plain.id")
-    run(f"DROP TABLE {table}")
-    run(f"ALTER TABLE {table}_plain RENAME TO {table}")
-    run(f"ALTER TABLE {table} ADD PRIMARY KEY (id)")
-    for (text,) in indices:
-        run(text.replace(" ON ONLY ", " ON "))
-
-
 def make_ahead(database: Database, now: float) -> list[str]:
     """Make the partitions of today and the next days; their names. Where today's rows have landed in the default partition
     already, its day stays there.

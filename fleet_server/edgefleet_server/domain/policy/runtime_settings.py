@@ -32,8 +32,8 @@ _ADDRESS: Final = re.compile(r"^[^@\s<>]{1,64}@[^@\s<>]{1,190}$")
 
 @dataclass(frozen=True, slots=True)
 class RuntimeSetting:
-    """A setting that can be changed at runtime. `name`: the field of `Settings`. `flag`: the option that sets it at the start. `low`,
-    `high`: bounds of a number, in `unit`. `zero`: the meaning of 0, if it is special."""
+    """A setting that can be changed at runtime. `name`: the field of `Settings`. `flag`: the option that sets it at the start.
+    `low`, `high`: bounds of a number, in `unit`. `zero`: the meaning of 0, if it is special."""
 
     name: str
     title: str
