@@ -198,7 +198,7 @@ def test_wave_that_needs_approval_waits_for_it() -> None:
     assert world.rollout.state is RolloutState.COMPLETED
 
 
-# -- the lane
+# -- late joiners
 
 
 def test_nothing_is_offered_to_a_device_that_is_away_and_none_while_paused() -> None:

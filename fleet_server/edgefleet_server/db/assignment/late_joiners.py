@@ -52,11 +52,11 @@ def add(connection: Connection, rollout: int, devices: Sequence[str], now: float
     state = db.execute("SELECT state FROM rollout WHERE id = ?", (rollout,)).fetchone()[0]
     if state not in ("running", "completed"):
         return
-    known = db.execute('SELECT "index" FROM wave WHERE rollout = ? AND lane', (rollout,)).fetchone()
+    known = db.execute('SELECT "index" FROM wave WHERE rollout = ? AND late_joiners', (rollout,)).fetchone()
     if known is None:
         index = db.execute('SELECT coalesce(max("index"), -1) + 1 FROM wave WHERE rollout = ?', (rollout,)).fetchone()[0]
         db.execute(
-            'INSERT INTO wave (rollout, "index", name, state, total, excused_reported, excused_failed, approval, lane)'
+            'INSERT INTO wave (rollout, "index", name, state, total, excused_reported, excused_failed, approval, late_joiners)'
             " VALUES (?, ?, ?, 'pending', 0, 0, 0, FALSE, TRUE)",
             (rollout, index, NAME),
         )

@@ -114,7 +114,7 @@ _WAVE_COLUMNS: Final = {
     "excused_reported": "excused_reported",
     "excused_failed": "excused_failed",
     "needs_approval": "approval AND approved_by IS NULL",
-    "late_joiners": "lane",
+    "late_joiners": "late_joiners",
 }
 """The SQL expression of each field of `Wave` that is a column."""
 

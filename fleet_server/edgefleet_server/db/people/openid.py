@@ -29,19 +29,19 @@ class Login:
 
 def add_login(connection: Connection, state: str, browser: str, login: Login, now: float) -> None:
     """Store a sign-in; `state` and `browser` are hashes of the values sent. Beyond `LOGINS_MAX` the oldest are deleted."""
-    connection.execute(delete(OpenIdLogin).where(col(OpenIdLogin.begun_at) < now - LOGIN_S))
+    connection.execute(delete(OpenIdLogin).where(col(OpenIdLogin.started_at) < now - LOGIN_S))
     count = int(connection.execute(select(func.count()).select_from(OpenIdLogin)).scalar_one())
     if count >= LOGINS_MAX:
-        oldest = select(col(OpenIdLogin.state)).order_by(col(OpenIdLogin.begun_at)).limit(count - LOGINS_MAX + 1)
+        oldest = select(col(OpenIdLogin.state)).order_by(col(OpenIdLogin.started_at)).limit(count - LOGINS_MAX + 1)
         connection.execute(delete(OpenIdLogin).where(col(OpenIdLogin.state).in_(list(connection.execute(oldest).scalars()))))
     row = {"state": state, "browser": browser, "nonce": login.nonce, "verifier": login.verifier, "redirect": login.redirect}
-    connection.execute(insert(OpenIdLogin), {**row, "begun_at": now})
+    connection.execute(insert(OpenIdLogin), {**row, "started_at": now})
 
 
 def take_login(connection: Connection, state: str, browser: str, now: float) -> Login | None:
     """The sign-in of this state and browser, once; None where there is none (any more)."""
     columns = (col(OpenIdLogin.nonce), col(OpenIdLogin.verifier), col(OpenIdLogin.redirect))
-    own = (col(OpenIdLogin.state) == state, col(OpenIdLogin.browser) == browser, col(OpenIdLogin.begun_at) >= now - LOGIN_S)
+    own = (col(OpenIdLogin.state) == state, col(OpenIdLogin.browser) == browser, col(OpenIdLogin.started_at) >= now - LOGIN_S)
     row = connection.execute(select(*columns).where(*own)).one_or_none()
     connection.execute(delete(OpenIdLogin).where(col(OpenIdLogin.state) == state))
     return None if row is None else Login(*row)

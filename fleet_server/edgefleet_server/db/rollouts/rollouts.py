@@ -47,7 +47,7 @@ def set_waves(
     db.execute("DELETE FROM attempt WHERE rollout = ?", (rollout,))
     db.execute("DELETE FROM wave WHERE rollout = ?", (rollout,))
     db.executemany(
-        'INSERT INTO wave (rollout, "index", name, state, total, excused_reported, excused_failed, approval, lane)'
+        'INSERT INTO wave (rollout, "index", name, state, total, excused_reported, excused_failed, approval, late_joiners)'
         " VALUES (?, ?, ?, ?, ?, 0, 0, ?, FALSE)",
         [
             (rollout, index, name, WaveState.PENDING.value, len(waves[index]), approval)
@@ -246,8 +246,9 @@ def _wave(row: Record, counts: Counter[AttemptState], rolled_back: int, unreacha
     return {
         **{
             name: row[name]
-            for name in ("index", "name", "state", "total", "started_at", "finished_at", "approval", "approved_by", "lane")
+            for name in ("index", "name", "state", "total", "started_at", "finished_at", "approval", "approved_by")
         },
+        "lane": row["late_joiners"],
         "counts": {state.value: n for state, n in counts.items() if n},
         "committed": counts[AttemptState.COMMITTED],
         "failed": seen.failed,

@@ -30,15 +30,15 @@ def skip_wave(connection: Connection, rollout: int, wave: int, by: str, reason: 
         raise NotFoundError(f"no rollout {rollout}; `edgefleet rollout list` shows what there is")
     here = (col(WaveRecord.rollout) == rollout) & (col(WaveRecord.index) == wave)
     found = connection.execute(
-        select(col(WaveRecord.name), col(WaveRecord.state), col(WaveRecord.lane)).where(here)
+        select(col(WaveRecord.name), col(WaveRecord.state), col(WaveRecord.late_joiners)).where(here)
     ).one_or_none()
     if found is None:
         raise NotFoundError(f"rollout {rollout} has no wave {wave}; `edgefleet rollout show {rollout}` shows its waves")
-    name, now_is, lane = found
+    name, now_is, late_joiners = found
     if state not in _STEERABLE:
         raise ConflictError(f"rollout {rollout} is {state}; a wave can be skipped while it is running or paused")
-    if lane:
-        raise ConflictError(f"wave {name!r} is the catch-up lane; pause or abort the rollout to keep late devices out")
+    if late_joiners:
+        raise ConflictError(f"wave {name!r} is the wave of late joiners; pause or abort the rollout to keep late devices out")
     if now_is in _OVER:
         raise ConflictError(f"wave {name!r} {_OVER[now_is]}; nothing is left to skip")
     connection.execute(update(WaveRecord).where(here).values(state=WaveState.SKIPPED.value, finished_at=now))

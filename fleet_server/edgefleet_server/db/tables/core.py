@@ -279,7 +279,7 @@ class AttemptPart(SQLModel, table=True):
 
 
 class WaveRecord(SQLModel, table=True):
-    """One wave of a rollout. `approval`: a person has to let it begin. `lane`: the wave of late joiners."""
+    """One wave of a rollout. `approval`: a person has to let it begin. `late_joiners`: the wave of late joiners."""
 
     __tablename__ = "wave"
 
@@ -295,7 +295,7 @@ class WaveRecord(SQLModel, table=True):
     excused_failed: int = 0
     approval: bool = False
     approved_by: str | None = None
-    lane: bool = False
+    late_joiners: bool = False
 
 
 class AttemptRecord(SQLModel, table=True):

@@ -30,7 +30,7 @@ class OpenIdLogin(SQLModel, table=True):
     nonce: str
     verifier: str
     redirect: str
-    begun_at: float = Field(index=True)
+    started_at: float = Field(index=True)
 
 
 class SessionRecord(SQLModel, table=True):

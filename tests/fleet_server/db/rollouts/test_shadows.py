@@ -30,7 +30,7 @@ def _rollout(db: Driver, number: int, slot: str) -> None:
         (number, slot, json.dumps(gate)),
     )
     db.execute(
-        'INSERT INTO wave (rollout, "index", name, state, total, excused_reported, excused_failed, approval, lane)'
+        'INSERT INTO wave (rollout, "index", name, state, total, excused_reported, excused_failed, approval, late_joiners)'
         " VALUES (?, 0, 'w', 'passed', 3, 0, 0, FALSE, FALSE)",
         (number,),
     )

@@ -150,7 +150,7 @@ def test_rollout_from_draft_to_done(fleet: Fleet) -> None:
 
 
 def test_failures_pause_and_box_and_lane(fleet: Fleet) -> None:
-    """A wave that fails stops the rollout; who failed too often is set aside; who comes later joins the lane."""
+    """A failed wave stops the rollout; a device that failed too often is backed off; a later one joins the late-joiner wave."""
     rollout = fleet.roll_out([NAMES[:3], NAMES[3:]])
     fleet.turn()
     fleet.answer(fleet.published(), SlotPhase.ROLLED_BACK, Reason.TRIAL_CRASH)
@@ -163,10 +163,10 @@ def test_failures_pause_and_box_and_lane(fleet: Fleet) -> None:
         rollouts.act(connection, rollout, RolloutAction.RESUME, "", time.time(), "ada")
     fleet.receive(("late", "presence", _birth("late")))
     with fleet.database.write() as connection:
-        (lane,) = late_joiners.open_waves(connection)
-        assert "late" in late_joiners.untried_devices(connection, lane)
-        late_joiners.add(connection, lane.rollout, ["late"], time.time())
-        late_joiners.add(connection, lane.rollout, ["late"], time.time())
+        (wave,) = late_joiners.open_waves(connection)
+        assert "late" in late_joiners.untried_devices(connection, wave)
+        late_joiners.add(connection, wave.rollout, ["late"], time.time())
+        late_joiners.add(connection, wave.rollout, ["late"], time.time())
     assert fleet.rollout_view(rollout)["waves"][-1] | {"gate": 0, "counts": 0} == {
         **fleet.rollout_view(rollout)["waves"][-1], "gate": 0, "counts": 0, "total": 1, "lane": True,
     }  # fmt: skip

@@ -95,7 +95,7 @@ def attempt(database: Database, baseline: dict[str, Any] | None, committed_at: f
             (json.dumps({"regressions": {"latency_percent": 50.0, "samples_min": 5}}),),
         )
         db.execute(
-            'INSERT INTO wave (rollout, "index", name, state, total, excused_reported, excused_failed, approval, lane)'
+            'INSERT INTO wave (rollout, "index", name, state, total, excused_reported, excused_failed, approval, late_joiners)'
             " VALUES (1, 0, 'w', 'soaking', 1, 0, 0, FALSE, FALSE)"
         )
         db.execute(

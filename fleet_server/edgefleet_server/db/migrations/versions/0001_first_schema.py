@@ -211,7 +211,7 @@ def _create_rollouts() -> None:
         "wave",
         *_whole("rollout", "index"), *_text("name", "state"), *_whole("total"),
         *_real("started_at", "soaking_at", "finished_at", nullable=True), *_whole("excused_reported", "excused_failed"),
-        *_flag("approval", default=sa.false()), *_text("approved_by", nullable=True), *_flag("lane", default=sa.false()),
+        *_flag("approval", default=sa.false()), *_text("approved_by", nullable=True), *_flag("late_joiners", default=sa.false()),
         sa.PrimaryKeyConstraint("rollout", "index"), sa.ForeignKeyConstraint(["rollout"], ["rollout.id"]),
     )  # fmt: skip
     op.create_table(
@@ -248,7 +248,7 @@ def _create_experiments() -> None:
         "experiment",
         *_whole("id"), *_text("name", "slot", "state", "split", "label_key"), *_real("created_at"), *_text("created_by"),
         *_real("ended_at", nullable=True), *_text("ended_by", "taken"), *_whole("take_rollout", nullable=True),
-        *_text("compared", default=sa.text("''")), *_real("look_after_s", nullable=True),
+        *_text("compared", default=sa.text("''")), *_real("decide_after_s", nullable=True),
         sa.PrimaryKeyConstraint("id"),
     )  # fmt: skip
     op.create_table(
@@ -340,10 +340,10 @@ def _create_people() -> None:
     op.create_index("ix_person_subject", "person", ["subject"], unique=True)
     op.create_table(
         "openid_login",
-        *_text("state", "browser", "nonce", "verifier", "redirect"), *_real("begun_at"),
+        *_text("state", "browser", "nonce", "verifier", "redirect"), *_real("started_at"),
         sa.PrimaryKeyConstraint("state"),
     )  # fmt: skip
-    op.create_index("ix_openid_login_begun_at", "openid_login", ["begun_at"])
+    op.create_index("ix_openid_login_started_at", "openid_login", ["started_at"])
     op.create_table(
         "session",
         *_text("hash", "user"), *_real("created_at", "seen_at", "expires_at"), *_text("source", "agent"),
