@@ -24,7 +24,7 @@ from edgefleet_server.link.mqtt_client import BrokerAddress
 def shared_line(house: Resources, address: BrokerAddress, voice: EventBus, desk: IngestService | None, who: Member) -> Topology:
     """One of several processes. `who`: what does not change about this one."""
     news = NotificationChannel(house.database.url, voice.heard)
-    voice.tell = news.tell
+    voice.tell = news.send
     leadership: LeaderElection | None = None
 
     def bureau() -> LeaderServices | None:
@@ -48,7 +48,7 @@ def shared_line(house: Resources, address: BrokerAddress, voice: EventBus, desk:
         samples_per_s=pulse.samples_per_s,
         measured=pulse.measured,
         traffic=pulse.traffic,
-        chores=lambda: leading.watch.chores if (leading := bureau()) else (),
+        chores=lambda: leading.watch.jobs if (leading := bureau()) else (),
     )
 
 

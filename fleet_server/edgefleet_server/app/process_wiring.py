@@ -54,7 +54,7 @@ def own_line(house: Resources, address: BrokerAddress, voice: EventBus, desk: In
         samples_per_s=desk.ingest.samples_per_s,
         measured=desk.ingest.measure,
         traffic=bureau.traffic,
-        chores=lambda: bureau.watch.chores,
+        chores=lambda: bureau.watch.jobs,
     )
 
 

@@ -52,7 +52,7 @@ def create(
     record = {
         "name": body.name, "slot": body.slot, "state": "running", "split": body.split, "label_key": body.label_key or "",
         "created_at": order.now, "created_by": order.by, "ended_by": "", "taken": "",
-        "compared": ",".join(body.compared), "look_after_s": body.look_after_s,
+        "compared": ",".join(body.compared), "decide_after_s": body.look_after_s,
     }  # fmt: skip
     rows = []
     for arm in body.arms:
