@@ -1,14 +1,14 @@
-"""Coverage-guided fuzzing of what the wire and a stick can bring to a device, run by hand; it needs nothing but Python.
+"""Coverage-guided fuzzing of messages and USB bundles that reach a device; run by hand, needs only Python.
 
     python -m tests.fuzz                                   # every kind, 10,000 mutated inputs each
     python -m tests.fuzz desired block --inputs 100000 --seed 7
     python -m tests.fuzz metadata --again build/fuzz/metadata/crash-0a1b2c
 
-An input that reaches a line of the agent (or of python-tuf) from another line than any input before, or is refused in words not
-heard before (compiled parsers show no lines), joins the corpus (`--corpus`, default build/fuzz/KIND) and is mutated in its turn:
+An input that reaches a line of the agent (or of python-tuf) from another line than any input before, or is refused with a new
+message (compiled parsers show no lines), joins the corpus (`--corpus`, default build/fuzz/KIND) and is mutated in its turn:
 bytes are set, inserted, removed, doubled, spliced with those of another input, and replaced by words of a dictionary that is
-learnt from the seeds. `tests.mutations` says what is a mistake: any exception that the agent does not declare, and anything taken
-that nobody signed. Then the input is kept as `crash-…` and the run ends.
+learnt from the seeds. `tests.mutations` defines failures: any exception that the agent does not declare, and anything accepted
+without a signature. Then the input is kept as `crash-…` and the run ends.
 
 The search follows Zalewski's afl (2013): a map of pairs of lines hit, and a queue of what is new.
 """
@@ -77,8 +77,8 @@ class Trail:
             self._mark((self._last >> 1) ^ here)
             self._last = here
         elif event == "exception":
-            said = re.sub(r"'[^']*'|`[^`]*`|\\\\.", "", f"{argument[0].__name__} {argument[1]}"[:300])
-            self._mark(crc32(" ".join(re.findall(r"[A-Za-z]{4,}", said)[:12]).encode()) % MAP_SIZE)
+            message = re.sub(r"'[^']*'|`[^`]*`|\\\\.", "", f"{argument[0].__name__} {argument[1]}"[:300])
+            self._mark(crc32(" ".join(re.findall(r"[A-Za-z]{4,}", message)[:12]).encode()) % MAP_SIZE)
         return self._line
 
     def _mark(self, place: int) -> None:
@@ -164,11 +164,11 @@ def kinds_case(kind: str) -> tuple[list[bytes], Case]:
 def fuzz(
     seeds: list[bytes], case: Case, inputs: int, seed: int, folder: Path, watched: tuple[str, ...] = WATCHED
 ) -> dict[str, Any]:
-    """Play so many mutated inputs; figures. A mistake is kept under `folder` and raised."""
+    """Play `inputs` mutated inputs and return figures. A failing input is stored in `folder` and its error raised."""
     folder.mkdir(parents=True, exist_ok=True)
     chance = random.Random(seed)
-    kept = [path.read_bytes()[:BYTES_MAX] for path in sorted(folder.glob("new-*"))[:CORPUS_MAX]]
-    corpus, trail = [*seeds, *kept], Trail(watched)
+    stored = [path.read_bytes()[:BYTES_MAX] for path in sorted(folder.glob("new-*"))[:CORPUS_MAX]]
+    corpus, trail = [*seeds, *stored], Trail(watched)
     for data in corpus:
         _play(trail, case, data, folder)
     mutator, began_s = Mutator(chance, seeds), time.monotonic()
@@ -183,7 +183,7 @@ def fuzz(
         "inputs": inputs,
         "crashes": 0,
         "places": {"by_the_corpus": at_first, "now": trail.count},
-        "corpus": {"before": len(seeds) + len(kept), "new": fresh},
+        "corpus": {"before": len(seeds) + len(stored), "new": fresh},
         "inputs_per_s": round(inputs / seconds),
     }
 

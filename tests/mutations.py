@@ -1,4 +1,4 @@
-"""Hostile bytes in every place where the wire ends: what they may do is nothing. For the suite, the full run and the fuzzer.
+"""Hostile bytes in every input of a device: they must have no effect. For the suite, the full run and the fuzzer.
 
 Each `*_case` takes any bytes, plays them to a device, and raises AssertionError when something untrusted is taken; any exception
 that the agent does not declare is a crash.

@@ -36,14 +36,14 @@ FAMILIES = {
 }
 
 
-def told(key: str) -> list[str]:
+def unit_values(key: str) -> list[str]:
     lines = UNIT.read_text(encoding="utf-8").splitlines()
     return [line.partition("=")[2] for line in lines if line.startswith(f"{key}=")]
 
 
 def test_devices() -> None:
-    assert set(told("DeviceAllow")) == {f"char-{name} rw" for name in DEVICES}
+    assert set(unit_values("DeviceAllow")) == {f"char-{name} rw" for name in DEVICES}
 
 
 def test_address_families() -> None:
-    assert set(told("RestrictAddressFamilies")[0].split()) == set(FAMILIES)
+    assert set(unit_values("RestrictAddressFamilies")[0].split()) == set(FAMILIES)

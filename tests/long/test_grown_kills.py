@@ -39,7 +39,7 @@ def grown(tmp_path: Path) -> Iterator[GrownServer]:
 
 
 def test_random_kills(grown: GrownServer) -> None:
-    """The campaign completes with every device in one state; what a device was told to be stored is stored once."""
+    """The campaign completes with every device in one state; a record acknowledged to a device is stored once."""
     campaign = Campaign(grown, devices=DEVICES, commands=100, model_bytes=1_000_000)
     campaign.disturb(victims(KILLS, TARGETS, SEED), SEED, pause_s=(1.0, 8.0))
     print(campaign.check(timeout_s=1800.0))

@@ -125,13 +125,13 @@ class Rabbit(Process):
 
     why_not = "" if RABBIT.is_file() else "no RabbitMQ: apt-get install rabbitmq-server"
 
-    def __init__(self, folder: Path, devices: dict[str, str], papers: tuple[Path, Path, Path] | None = None) -> None:
+    def __init__(self, folder: Path, devices: dict[str, str], certificates: tuple[Path, Path, Path] | None = None) -> None:
         home, port = folder / "rabbit", free_port()
         home.mkdir()
         self.tls_port, self._epmd = free_port(), free_port()
         text = RABBIT_CONFIGURATION.format(plain=port, folder=home)
-        if papers is not None:
-            authority, certificate, key = papers
+        if certificates is not None:
+            authority, certificate, key = certificates
             text += RABBIT_TLS.format(tls=self.tls_port, authority=authority, certificate=certificate, key=key)
         (home / "rabbitmq.conf").write_text(text)
         (home / "plugins").write_text("[rabbitmq_mqtt].\n")

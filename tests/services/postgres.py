@@ -128,7 +128,7 @@ class Postgres:
 
 
 def _owner() -> pwd.struct_passwd | None:
-    """PostgreSQL refuses to run as root; None = we are nobody special."""
+    """PostgreSQL refuses to run as root; None if this process is not root."""
     if os.geteuid() != 0:
         return None
     users = {user.pw_name: user for user in pwd.getpwall()}

@@ -1,4 +1,4 @@
-"""Where each message travels. `ROOT` carries the major version of the wire; see DESIGN §5 for QoS and retain."""
+"""MQTT topic of each message. `ROOT` has the protocol's major version; docs/protocol.md lists QoS and retain."""
 
 from __future__ import annotations
 

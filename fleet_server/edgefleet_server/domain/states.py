@@ -1,5 +1,5 @@
-"""The words of a rollout: its states and those of its waves and attempts (DESIGN §7). The sets below are the whole grammar;
-every other module asks them instead of listing states again."""
+"""States of a rollout, its waves and its attempts (docs/rollouts.md). The sets below are complete;
+other modules use them instead of listing states again."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ from edgefleet_contract.wire.reason_codes import Reason
 from tests.agent.fakes.device import Bench, server_with
 from tests.agent.fakes.packages import Package, make_agent
 from tests.agent.service.test_crash_identity import memory
-from tests.crash import checked, said, say
+from tests.crash import checked, done_notes, note_done
 
 GOOD = make_agent("101.0.0", attempt="good")
 BAD = make_agent("102.0.0", attempt="bad")
@@ -59,7 +59,7 @@ def bring(root: Path, generation: int, package: Package) -> tuple[SlotPhase, Rea
     """Lives of the agent, each chosen by the launcher, until `package` is trusted or put away."""
     server = server_with(GOOD, BAD)
     for _ in range(LIVES_MAX):
-        _, digest = prepare(root, OWN_VERSION, 1.0)
+        _, _, digest = prepare(root, OWN_VERSION, 1.0)
         if digest == BAD.digest:
             continue  # it crashes at once, and systemd starts the launcher again
         bench = Bench(root, server)
@@ -93,12 +93,12 @@ def tell(root: Path) -> None:
     """A good version and one that crashes; then the good one is wanted again, and what is left of the other is collected."""
     for generation, (package, word) in enumerate(((GOOD, "good"), (BAD, "bad"), (GOOD, "clean")), 1):
         bring(root, generation, package)
-        say(root, word)
+        note_done(root, word)
 
 
 def check(root: Path) -> None:
     """What the launcher would start is whole and trusted or on trial, and new lives bring the story to its end."""
-    told = said(root)
+    told = done_notes(root)
     record = SlotStore(root).read(AGENT_SLOT)
     chosen = choose(record, OWN_VERSION, lambda digest: runnable_version(root, digest), 1.0)
     if told:

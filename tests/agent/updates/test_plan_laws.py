@@ -1,4 +1,4 @@
-"""The laws of DESIGN §4, held over arbitrary histories: desires, bytes, self-tests, crashes, power cuts, a server that goes away.
+"""Laws of an update (docs/updates.md) over arbitrary histories: desires, bytes, self-tests, crashes, power cuts, no server.
 
 A small device is simulated around the real `plan`, `judge` and the real changes of a record; what a simulated executor does is
 what `execute` does, without disk and processes.
