@@ -43,7 +43,8 @@ SAME: list[tuple[Any, ...]] = [
     ("POST", "/v2/models/add"), ("DELETE", "/v2/models/add"), ("POST", "/v2/health/live"), ("PUT", INFER, {"inputs": [GOOD]}),
     *(("POST", INFER, body) for body in (
         {"inputs": [GOOD]}, {"inputs": [GOOD], "id": "abc"}, with_output(), with_output(binary_data=True),
-        with_output(classification=3), with_output(classification=100), with_output(classification=2, binary_data=True), {"inputs": [GOOD], "outputs": []},
+        with_output(classification=3), with_output(classification=100), with_output(classification=2, binary_data=True),
+        {"inputs": [GOOD], "outputs": []},
         {"inputs": [GOOD], "outputs": [{"name": "OUTPUT"}, {"name": "OUTPUT"}]}, {"inputs": [GOOD], "outputs": [{"name": "NO"}]},
         {"inputs": [GOOD], "parameters": {"binary_data_output": True}},
         {"inputs": [GOOD], "parameters": {"custom": "x", "number": 3, "flag": True}},
