@@ -41,10 +41,10 @@ Case = Callable[[bytes], None]
 
 
 class Trail:
-    """Which lines follow which while a case runs: pairs, hashed into a map as afl does."""
+    """Pairs of consecutive lines of a run, hashed into a map as afl does."""
 
     def __init__(self, watched: tuple[str, ...]) -> None:
-        """`watched`: parts of the paths of source files that count."""
+        """`watched`: parts of the paths of the traced source files."""
         self._watched_paths = watched
         self.seen = bytearray(MAP_SIZE)
         self.count = 0
@@ -53,7 +53,7 @@ class Trail:
         self._watched: dict[CodeType, int] = {}
 
     def run(self, case: Case, data: bytes) -> bool:
-        """Play `data`; True: it went where nothing has gone before."""
+        """Play `data`; True if it reached a new pair of lines."""
         self._last, self._new = 0, False
         sys.settrace(self._call)
         try:
@@ -89,7 +89,7 @@ class Trail:
 
 
 class Mutator:
-    """Other inputs out of those that are there."""
+    """Makes mutated inputs from existing ones."""
 
     def __init__(self, chance: random.Random, seeds: list[bytes]) -> None:
         self._chance = chance
@@ -111,7 +111,7 @@ class Mutator:
         ]
 
     def mutate(self, data: bytes, corpus: list[bytes]) -> bytes:
-        """Some of it changed."""
+        """A mutated copy of the input."""
         raw = bytearray(data)
         for _ in range(1 << self._chance.randrange(4)):
             self._edit(raw, corpus)
@@ -141,14 +141,14 @@ class Mutator:
             self._swap_word(raw, at)
 
     def _swap_word(self, raw: bytearray, at: int) -> None:
-        """Put a word of the dictionary in the place of the one at `at`, or before it."""
+        """Replace the word at `at` by one of the dictionary, or insert one before it."""
         word = self._chance.choice(self._words)
         found = re.compile(rb"[A-Za-z0-9_.-]+").match(raw, at)
         raw[at : found.end() if found and self._chance.random() < 0.7 else at] = word
 
 
 def kinds_case(kind: str) -> tuple[list[bytes], Case]:
-    """The seeds of a kind, and what plays an input. An input of metadata begins with a byte that chooses the file."""
+    """Seeds of a kind, and the function that plays an input. An input of metadata begins with a byte that chooses the file."""
     if kind != "metadata":
         seed, case = mutations.CASES[kind]
         return [seed()], case
@@ -189,7 +189,7 @@ def fuzz(
 
 
 def _inputs(mutator: Mutator, chance: random.Random, corpus: list[bytes], count: int) -> Iterator[bytes]:
-    """Mutants, rather of the later finds than of the earlier."""
+    """Mutated inputs; later finds are mutated more often than earlier ones."""
     for _ in range(count):
         yield mutator.mutate(corpus[int(len(corpus) * chance.random() ** 0.5)], corpus)
 
@@ -209,7 +209,7 @@ def _name(data: bytes) -> str:
 
 
 def main() -> int:
-    """Run the kinds that are named."""
+    """Run the kinds given on the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("kinds", nargs="*", default=KINDS, metavar="KIND", help=f"of {', '.join(KINDS)} (default: all)")
     parser.add_argument("--inputs", type=int, default=10_000, metavar="N", help="of each kind (default: %(default)s)")

@@ -1,4 +1,4 @@
-"""The Debian package as dpkg sees it, and the units as systemd judges them. Booted and used: tests/long/test_booted.py."""
+"""Contents of the Debian package, and its units checked by systemd. In a booted system: tests/long/test_booted.py."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The hardened unit lets through what sources and runtimes are fed from, and nothing that none of them needs."""
+"""The hardened unit allows the devices and sockets that sources and runtimes need, and no others."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ DEVICES = {
     "ttyS": "agent/edgefleet_agent/sources/sensors/serial.py",
     "ttyAMA": "agent/edgefleet_agent/sources/sensors/serial.py",
 }
-"""Name of a character device's driver to who needs it."""
+"""Driver name of a character device to the component that needs it."""
 
 FAMILIES = {
     "AF_UNIX": "the worker, status, systemd",

@@ -30,7 +30,7 @@ MOUNT = "mount -t binfmt_misc binfmt_misc /proc/sys/fs/binfmt_misc && update-bin
 
 
 def no_emulator() -> str:
-    """Why no arm64 program runs here, and the command that changes it; empty where they do."""
+    """Reason why arm64 programs cannot run on this machine, with the command that enables them; empty if they can."""
     if HANDLER.is_file():
         return ""
     return f"nothing runs arm64 here: {MOUNT if shutil.which('update-binfmts') else INSTALL}"
@@ -61,7 +61,7 @@ libraries that look there for an ARM (cpuinfo, under XNNPACK and ONNX Runtime)."
 
 
 class Board:
-    """A tree of arm64, with our package installed; `run` is a command inside."""
+    """An arm64 tree with our package installed; `run` executes a command inside."""
 
     def __init__(self, folder: Path) -> None:
         self.tree = folder / "tree"

@@ -1,4 +1,4 @@
-"""The service in a booted Debian: installed from our .deb, enrolled, updated over MQTT, its power cut in the middle, many times.
+"""The service in a booted Debian: installed from our .deb, enrolled, updated over MQTT, with many power cuts during updates.
 
 python -m pytest -m long tests/long/test_booted.py            # 100 cuts; EDGEFLEET_CUTS=10 for fewer
 """
@@ -51,7 +51,7 @@ report_s = 0.2
 
 @pytest.fixture(scope="module")
 def deb(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Our package, as an operator makes it."""
+    """The Debian package, built as an operator builds it."""
     out = tmp_path_factory.mktemp("deb")
     command = [
         sys.executable,
@@ -90,7 +90,7 @@ def box(tmp_path: Path, deployment: Deployment, deb: Path) -> Iterator[Booted]:
 
 
 def status(box: Booted) -> dict[str, Any]:
-    """What `edgefleet-agent status` says inside; empty while it does not answer."""
+    """Output of `edgefleet-agent status` inside; empty while it does not answer."""
     output = box.run("edgefleet-agent", "status", "--json", check=False).stdout
     return dict(json.loads(output)) if output.strip() else {}
 
@@ -167,7 +167,7 @@ def _new_main(box: Booted, before: str) -> bool:
 
 
 def agent_package(folder: Path, version: str, broken: bool) -> Path:
-    """The agent that was just built, under another version; a broken one starts far enough to be tried, and then ends."""
+    """The built agent under another version; a broken one starts its trial and then exits."""
     site = folder / f"site-{version}"
     unpack_wheels(ROOT / "build" / "wheelhouse" / "amd64-py3.11", site)
     (info,) = site.glob("edgefleet_agent-*.dist-info/METADATA")
@@ -194,7 +194,7 @@ def test_the_agent_updates_itself_and_falls_back_from_a_broken_one(deployment: D
 
 
 def _agent_slot(box: Booted, stage: str, version: str) -> bool:
-    """Whether the agent's own slot is at `stage` with its last attempt, and runs what it then has to run."""
+    """Whether the agent's own slot is at `stage` with its last attempt, and runs the version of that stage."""
     slot = status(box).get("slots", {}).get("edgefleet-agent", {})
     expected = "0.2.0" if version == "0.3.0" else version
     return slot.get("stage") == stage and (slot.get("running") or {}).get("version") == expected

@@ -44,7 +44,7 @@ PATIENCE_S = 300.0
 
 
 class OnBroker(Deployment):
-    """A house whose server uses a broker that is there already (`options` of `edgefleet serve`)."""
+    """A deployment whose server uses an external broker (`options` of `edgefleet serve`)."""
 
     def __init__(self, folder: Path, *options: str) -> None:
         super().__init__(folder)
@@ -88,7 +88,7 @@ class OnBroker(Deployment):
         return int(rows)
 
     def outbox(self, device: str) -> int:
-        """Records that still wait on the device."""
+        """Number of records in the device's outbox."""
         output = subprocess.run(
             [sys.executable, "-m", "edgefleet_agent", "status", "--json", "--config", str(self.agents[device].config)],
             capture_output=True,
@@ -118,7 +118,7 @@ def secret(path: Path, text: str) -> Path:
 
 
 def story(deployment: OnBroker, broker: Process, devices: list[str]) -> None:
-    """Updated by blocks; then the broker dies for a while, and nothing of what was counted is lost or stored twice."""
+    """An update by blocks; then the broker is down for a while, and no counted record is lost or stored twice."""
     deployment.wait(
         "they run what they came with", lambda: all(deployment.running_version(name) == "1.0.0" for name in devices), PATIENCE_S
     )

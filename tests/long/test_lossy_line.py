@@ -27,7 +27,7 @@ BALLAST = random.Random(3).randbytes(6_000_000)
 
 
 class DistantDeployment(Deployment):
-    """A house whose agents live behind the line."""
+    """A deployment whose agents connect over the lossy line."""
 
     line: LossyLine
 
@@ -48,7 +48,7 @@ class DistantDeployment(Deployment):
         self._children[name] = Child(name, argv, files.log)
 
     def connect(self) -> None:
-        """What of the server is to be reached from there."""
+        """Ports of the server that are reachable over the line."""
         for port in (self.port, self.device_port()):
             self.line.forward(port)
 
@@ -98,12 +98,12 @@ def test_an_update_that_is_killed_in_the_middle(deployment: DistantDeployment, w
 
 
 def held(incoming: Path) -> int:
-    """Bytes of blocks on their way that lie on the disk."""
+    """Bytes of incomplete blobs on disk."""
     return sum(path.stat().st_blocks * 512 for path in incoming.glob("*") if path.is_file())
 
 
 def test_the_line_has_the_configured_delay(deployment: DistantDeployment) -> None:
-    """By the kernel's own tool, from the far side: the round trip."""
+    """Measures the round trip from the far side of the line."""
     deployment.line.quality.loss = 0.0
     measured = subprocess.run(
         ["ip", "netns", "exec", deployment.line.name, "python3", "-c", PROBE, str(deployment.device_port())],

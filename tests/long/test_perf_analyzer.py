@@ -1,4 +1,4 @@
-"""Triton's own `perf_analyzer`, unmodified, against ours: every way of sending that it has.
+"""Triton's `perf_analyzer`, unmodified, against our server, in all its sending modes.
 
     EDGEFLEET_PERF_ANALYZER=/path/to/perf_analyzer LD_LIBRARY_PATH=... pytest -m long -s tests/long/test_perf_analyzer.py
 

@@ -1,4 +1,4 @@
-"""The same calls to a real Triton core and to ours: the same answers, but where the difference is listed here with its reason.
+"""The same calls to a real Triton core and to our server give the same answers; each difference is listed here with its reason.
 
 pytest -m long tests/long/test_triton_core.py
 """
@@ -158,7 +158,7 @@ def probe_text(probe: tuple[Any, ...]) -> str:
 
 
 def test_http_answers_are_the_same(pair: Pair) -> None:
-    """In this order: some change what the next ones find."""
+    """The order matters: some probes change state."""
     wrong: list[str] = []
     for probe in SAME:
         theirs, ours = (send(address, *probe) for address in pair.http)
@@ -168,7 +168,7 @@ def test_http_answers_are_the_same(pair: Pair) -> None:
 
 
 def _essence(status: int, answer: Any) -> Any:
-    """What has to be the same: all of an answer, and of an error that it is one."""
+    """The part that must be equal: a whole answer; of an error only its fields."""
     if status != 200 and isinstance(answer, dict):
         return sorted(answer)
     return _sorted(answer)
@@ -249,7 +249,7 @@ def test_every_datatype_gives_the_same_bytes(pair: Pair, module: ModuleType, dat
 
 
 def codes(address: str) -> list[str]:
-    """What gRPC answers to a list of calls."""
+    """Answers of a gRPC server to a list of calls."""
     found: list[str] = []
     with tritonclient.grpc.InferenceServerClient(address) as client:
 

@@ -1,4 +1,4 @@
-"""Models with several answers, beside a real Triton core: the marks of the answers, and the words for who has room for one only.
+"""Models with several responses, compared with a real Triton core: final marks, and the error for single-response calls.
 
     EDGEFLEET_TRITON_VENV=/path/to/venv pytest -m long tests/long/test_triton_decoupled.py
 

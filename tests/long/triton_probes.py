@@ -1,4 +1,4 @@
-"""What both servers are asked over HTTP: (method, path, body, tensors behind it), in this order: some change what comes next."""
+"""HTTP requests to both servers: (method, path, body, tensors behind it). The order matters: some change state."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Other brokers than Mosquitto as real processes, each with the rights of devices as that broker means them.
+"""Real processes of brokers other than Mosquitto, with access rights of devices in each broker's own configuration.
 
 NATS (`nats-server`): JetStream under MQTT 3.1.1. RabbitMQ (`rabbitmq-server`, MQTT plug-in): a user with a password, or a user
 whom a certificate names, and topic permissions that pin each to its own branch.
@@ -152,7 +152,7 @@ class Rabbit(Process):
         super().__init__(folder, [str(RABBIT)], port, environment)
 
     def stop(self) -> None:
-        """And its directory of names, which Erlang leaves behind."""
+        """Stops it, and epmd, which Erlang leaves running."""
         self.kill()
         subprocess.run(["epmd", "-port", str(self._epmd), "-kill"], capture_output=True)
 

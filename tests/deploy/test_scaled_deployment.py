@@ -1,4 +1,4 @@
-"""The files for a grown server: the brokers' at work, and compose, Helm and systemd as far as this machine can tell."""
+"""Files for a scaled server: broker configurations in use; compose, Helm and systemd as far as they can be checked here."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ def test_mosquitto_knows_the_servers_users_by_password_only(broker: Broker) -> N
 
 
 def test_nats_reads_its_configuration() -> None:
-    """As `nats-server -t` does; the values of this machine stand in for paths and the password."""
+    """Checks by `nats-server -t`, with paths and password of this machine."""
     program = shutil.which("nats-server", path="/usr/sbin:/usr/bin:/usr/local/bin")
     if program is None:
         pytest.skip("no NATS: apt-get install nats-server")
@@ -171,7 +171,7 @@ def test_nats_reads_its_configuration() -> None:
 
 
 def _options() -> set[str]:
-    """What `edgefleet serve` knows."""
+    """Options of `edgefleet serve`."""
     parser = argparse.ArgumentParser()
     add_arguments(parser)
     return {option for action in parser._actions for option in action.option_strings}
@@ -182,7 +182,7 @@ def _options_used(arguments: list[str]) -> set[str]:
 
 
 def test_compose_uses_existing_options() -> None:
-    """Every role runs, with options that exist, and files that are here."""
+    """Every role uses existing options and files."""
     compose = yaml.safe_load((DEPLOY / "compose" / "compose.yaml").read_text())
     roles = {name: its["command"] for name, its in compose["services"].items() if "command" in its}
     assert set(roles) == {"api", "ingest", "engine"}
@@ -229,7 +229,7 @@ _WORD = re.compile(r"{{-?\s*(.*?)\s*-?}}")
 
 
 def _render(text: str, scope: dict[str, Any]) -> str:
-    """range over a map, if and if not, end, values, and `default (printf …)`: what is not of these fails."""
+    """Supports range over a map, if, if not, end, values and `default (printf …)`; anything else fails."""
     lines, out = text.splitlines(), []
 
     def value(expression: str, names: dict[str, Any]) -> Any:
@@ -278,7 +278,7 @@ def _of(expression: str, names: dict[str, Any], value: Callable[[str, dict[str, 
 
 
 def test_chart_makes_each_role_with_probes_and_a_budget() -> None:
-    """And everything it mounts and asks for is there."""
+    """Every mounted volume and secret is defined."""
     values = yaml.safe_load((DEPLOY / "helm" / "edgefleet" / "values.yaml").read_text())
     documents = _rendered(values)
     by_kind: dict[str, list[dict[str, Any]]] = {}
@@ -306,7 +306,7 @@ def test_chart_makes_each_role_with_probes_and_a_budget() -> None:
 
 
 def test_helm_agrees() -> None:
-    """Where there is one."""
+    """Rendered by Helm itself, if it is installed."""
     if shutil.which("helm") is None:
         pytest.skip("no Helm here: https://helm.sh")
     chart = str(DEPLOY / "helm" / "edgefleet")
@@ -316,7 +316,7 @@ def test_helm_agrees() -> None:
 
 
 def test_systemd_reads_the_unit_of_a_role(tmp_path: Path) -> None:
-    """As `systemd-analyze verify` does, and the role is what stands before the dash."""
+    """Checks by `systemd-analyze verify`; the role is the part of the instance name before the dash."""
     if shutil.which("systemd-analyze") is None:
         pytest.skip("no systemd here")
     text = (DEPLOY / "systemd" / "edgefleet-server@.service").read_text()
