@@ -3,7 +3,7 @@
     python -m benchmarks.pipeline.recovery [--rounds N] [--json]
 
 A real agent runs the project's own detector on a rendered camera. "Inferring again" is the first live picture that went through
-the model of the new worker. The goal of DESIGN §9 is 2 s. Deaths in a row are answered at once five times, so more rounds than
+the model of the new worker. The goal is 2 s. Deaths in a row are answered at once five times, so more rounds than
 that measure patience.
 """
 

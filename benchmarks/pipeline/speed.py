@@ -4,7 +4,7 @@
 
 Speed: frames/s of a whole pipeline (decode, preprocess, infer, decode boxes, track, rules) over a file, divided by the smaller
 of raw decode frames/s (PyAV alone) and raw runtime inferences/s (LiteRT's own interface, same threads, same model). The three
-are measured in turns within one process and each round gives one ratio; reports the median. Goal of DESIGN §9: 0.95. On a busy
+are measured in turns within one process and each round gives one ratio; reports the median. Goal: 0.95. On a busy
 machine that ratio says little; `ratio_by_cpu`, for one runtime thread, divides the runtime's own processor time by that of the
 pipeline's inference thread, which is what the ratio comes to where another core is free for the capture thread.
 

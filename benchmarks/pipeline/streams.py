@@ -11,7 +11,7 @@ everything.
 Latency: one pipeline by the clock; from the moment the source gave a frame to its events, divided by the runtime's own share, and
 what is neither waiting nor invoking (preprocessing, boxes, tracking, rules, publishing).
 
-All three are measured in turns; each round gives ratios; reports medians. Goals of DESIGN §9: 0.95 of the limit, 1.3 x invoke,
+All three are measured in turns; each round gives ratios; reports medians. Goals: 0.95 of the limit, 1.3 x invoke,
 1 ms. Models and clips come from the test data (EDGEFLEET_TEST_DATA, default ../shared).
 """
 

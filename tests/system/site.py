@@ -26,7 +26,7 @@ PATIENCE_S = 120.0
 """How long a condition may take on a busy machine before a test gives up. Nothing is asserted about speed."""
 
 
-class House:
+class Deployment:
     """Server with its broker, and agents by name. `kill9_*` is SIGKILL; `start_*` restarts what a service manager would."""
 
     def __init__(self, folder: Path) -> None:

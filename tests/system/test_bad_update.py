@@ -8,7 +8,7 @@ import pytest
 
 from edgefleet_server.cli.models.push import push
 from tests.packages import MakePackage
-from tests.system.site import House
+from tests.system.site import Deployment
 
 pytestmark = [pytest.mark.system, pytest.mark.timeout(600)]
 
@@ -37,13 +37,15 @@ kind = "visit"
 """
 
 
-def test_the_badly_calibrated_person_detector_never_replaces_the_good_one(house: House, data: Path, package: MakePackage) -> None:
+def test_the_badly_calibrated_person_detector_never_replaces_the_good_one(
+    deployment: Deployment, data: Path, package: MakePackage
+) -> None:
     good, bad = (package("person_detection_retail_0013", version, copy=True) for version in ("1.0.0", "1.1.0"))
     video = data / "media/videos/one-by-one-person-detection.mp4"
-    house.add_agent("hall", PIPELINE.format(video=video), good)
-    push(house.rest, good)
-    push(house.rest, bad)
-    house.wait("the agent on FP16", lambda: house.running_version("hall") == "1.0.0")
+    deployment.add_agent("hall", PIPELINE.format(video=video), good)
+    push(deployment.rest, good)
+    push(deployment.rest, bad)
+    deployment.wait("the agent on FP16", lambda: deployment.running_version("hall") == "1.0.0")
 
     request = {
         "name": "person 1.1.0",
@@ -57,18 +59,18 @@ def test_the_badly_calibrated_person_detector_never_replaces_the_good_one(house:
         "wave_timeout_s": 300.0,
         "start": True,
     }
-    rollout = house.rest.post("/rollouts", request)["id"]
-    house.wait("the rollout's stop", lambda: house.rest.get(f"/rollouts/{rollout}")["state"] != "running")
+    rollout = deployment.rest.post("/rollouts", request)["id"]
+    deployment.wait("the rollout's stop", lambda: deployment.rest.get(f"/rollouts/{rollout}")["state"] != "running")
 
-    assert house.rest.get(f"/rollouts/{rollout}")["state"] == "paused"
-    (attempt,) = house.rest.get(f"/rollouts/{rollout}/attempts")["items"]
+    assert deployment.rest.get(f"/rollouts/{rollout}")["state"] == "paused"
+    (attempt,) = deployment.rest.get(f"/rollouts/{rollout}/attempts")["items"]
     assert attempt["reason"] == "golden_mismatch"
     assert "expected 2" in attempt["why"]
-    before = _frames(house)
-    house.wait("more frames with FP16", lambda: _frames(house) > before)
-    assert house.running_version("hall") == "1.0.0"
+    before = _frames(deployment)
+    deployment.wait("more frames with FP16", lambda: _frames(deployment) > before)
+    assert deployment.running_version("hall") == "1.0.0"
 
 
-def _frames(house: House) -> int:
+def _frames(deployment: Deployment) -> int:
     """Frames looked at so far, as telemetry says; 0 until its first sample."""
-    return int(house.device("hall")["pipelines"].get("hall", {}).get("frames_total", 0))
+    return int(deployment.device("hall")["pipelines"].get("hall", {}).get("frames_total", 0))

@@ -100,7 +100,7 @@ def _open(arguments: argparse.Namespace) -> LoadedModel:
 
 
 def _row(path: Path, found: list[ModelOutput], done: Inference, model: LoadedModel) -> dict[str, Any]:
-    """One picture in the shape that DESIGN fixes."""
+    """Result of one picture in the format of `infer --json`."""
     mask = done.result
     return {
         "image": str(path),

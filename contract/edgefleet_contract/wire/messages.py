@@ -45,7 +45,7 @@ class PresenceMessage(Wire):
 
 
 class SlotPhase(str, Enum):
-    """Phase of a slot's update on the device (DESIGN §4)."""
+    """Stage of a slot's update on the device (docs/updates.md)."""
 
     ABSENT = "absent"
     FETCHING = "fetching"

@@ -1,4 +1,4 @@
-"""MQTT topics of all messages. `ROOT` holds the major version of the protocol; see DESIGN §5 for QoS and retain."""
+"""MQTT topic of each message. `ROOT` has the protocol's major version; docs/protocol.md lists QoS and retain."""
 
 from __future__ import annotations
 

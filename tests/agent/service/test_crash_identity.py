@@ -22,7 +22,7 @@ from edgefleet_server.registry.identity.certificate_authority import Certificate
 from edgefleet_server.registry.signing.tuf_repository import SignedPackage, TufRepository
 from tests.agent.fakes.packages import make_package
 from tests.agent.fakes.repository import Repository
-from tests.crash import checked, said, say
+from tests.crash import checked, done_notes, note_done
 
 NOW = 1_900_000_000.0
 """Far enough in the future for a device's clock to find nothing over its date."""
@@ -59,16 +59,16 @@ def believe(state: Path) -> None:
     root, first, second = offers()
     install_root(state, root)
     refresh(state, first)
-    say(state, "first")
+    note_done(state, "first")
     refresh(state, second)
-    say(state, "second")
+    note_done(state, "second")
 
 
 def still_believes(state: Path) -> None:
     """What is kept is of one state, and no older than what was kept before; the rest follows."""
     root, _, second = offers()
-    if said(state):  # whatever is lost: not what was believed, or an older state could be passed off as the newest
-        assert len(refresh(state, {}).targets) >= len(said(state))
+    if done_notes(state):  # whatever is lost: not what was believed, or an older state could be passed off as the newest
+        assert len(refresh(state, {}).targets) >= len(done_notes(state))
     if (state / "trust" / "metadata.json").exists():
         verdict = refresh(state, {})
         assert verdict.reason is Reason.NONE or len(verdict.held) == 1, verdict
@@ -93,7 +93,7 @@ def credentials() -> tuple[str, tuple[bytes, ...]]:
 def become(state: Path) -> None:
     authority, (first, second, third) = credentials()
     install_identity(state, NAMED, authority, first)
-    say(state, "enrolled")
+    note_done(state, "enrolled")
     install_identity(state, NAMED, authority, second)
     replace_credentials(state, third)
 
@@ -102,7 +102,7 @@ def still_enrolled(state: Path) -> None:
     """Once enrolled a device has an identity, with a key that fits its certificate; and it may take another identity."""
     authority, (_, _, third) = credentials()
     found = read_identity(state)
-    assert found is not None or not said(state)
+    assert found is not None or not done_notes(state)
     if found is not None:
         ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_cert_chain(found.credentials)
     install_identity(state, NAMED, authority, third)
@@ -144,14 +144,14 @@ def grow_older(state: Path) -> None:
     known = TrustedTime(state)
     for count in range(1, 4):
         known.learn(NOW + count, 0.0)
-        say(state, str(count))
+        note_done(state, str(count))
     known.turn(SAVE_S)
 
 
 def is_no_younger(state: Path) -> None:
     """What time it was is not forgotten, or metadata that is over its date would be believed."""
     known = TrustedTime(state)
-    assert known.at(0.0, 0.0) >= (NOW + int(said(state)[-1]) if said(state) else 0.0)
+    assert known.at(0.0, 0.0) >= (NOW + int(done_notes(state)[-1]) if done_notes(state) else 0.0)
     known.learn(NOW + 5, 0.0)
     assert TrustedTime(state).at(0.0, 0.0) >= NOW + 5
 

@@ -18,7 +18,7 @@ from edgefleet_contract.wire.reason_codes import Reason
 from tests.agent.fakes.device import SLOT, Bench, server_with
 from tests.agent.fakes.packages import make_package
 from tests.agent.service.test_crash_identity import memory
-from tests.crash import checked, said, say
+from tests.crash import checked, done_notes, note_done
 
 FACTORY = make_package("1.0.0", 1000)
 GOOD = make_package("1.1.0", 300_000, attempt="good")
@@ -33,14 +33,14 @@ def live(root: Path, factory: Path) -> None:
     for generation, package in enumerate((GOOD, BAD), 1):
         bench.desire(generation, package.target)
         bench.rest()
-        say(root, package.target.attempt)
+        note_done(root, package.target.attempt)
     bench.close()
 
 
 def check_laws_on_disk(root: Path) -> set[tuple[str, int]]:
     """What must hold of the bare files; the blocks that are on record as verified."""
     path = root / "slots" / f"{SLOT}.json"
-    reported = said(root)
+    reported = done_notes(root)
     if reported:  # whatever is lost: not an update that came to its end
         record = msgspec.json.decode(path.read_bytes(), type=SlotRecord)
         assert record.last_good == GOOD.digest, "what was committed stays committed"

@@ -25,7 +25,7 @@ from edgefleet_contract.wire.reason_codes import Reason
 from tests.agent.fakes.device import Bench, server_with
 from tests.agent.fakes.packages import Package, make_agent
 from tests.agent.service.test_crash_identity import memory
-from tests.crash import checked, said, say
+from tests.crash import checked, done_notes, note_done
 
 GOOD = make_agent("101.0.0", attempt="good")
 BAD = make_agent("102.0.0", attempt="bad")
@@ -93,12 +93,12 @@ def story_part(root: Path) -> None:
     """A good version and one that crashes; then the good one is wanted again, and what is left of the other is collected."""
     for generation, (package, word) in enumerate(((GOOD, "good"), (BAD, "bad"), (GOOD, "clean")), 1):
         bring(root, generation, package)
-        say(root, word)
+        note_done(root, word)
 
 
 def check(root: Path) -> None:
     """What the launcher would start is whole and trusted or on trial, and new lives bring the story to its end."""
-    reported = said(root)
+    reported = done_notes(root)
     record = SlotStore(root).read(AGENT_SLOT)
     chosen = choose(record, OWN_VERSION, lambda digest: runnable_version(root, digest), 1.0)
     if reported:

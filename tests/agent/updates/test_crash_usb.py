@@ -15,7 +15,7 @@ from edgefleet_contract.wire.messages import SlotPhase
 from tests.agent.fakes.device import SLOT, Bench, server_with
 from tests.agent.service.test_crash_identity import memory
 from tests.agent.updates.test_crash_matrix import FACTORY, GOOD, check_laws_on_disk
-from tests.crash import checked, said, say
+from tests.crash import checked, done_notes, note_done
 
 
 def pack(folder: Path) -> Path:
@@ -32,9 +32,9 @@ def carry(root: Path, factory: Path, stick: Path) -> None:
     bench = Bench(root, server_with())
     bench.start(factory)
     copy(*find(stick), SLOT, root)
-    say(root, "imported")
+    note_done(root, "imported")
     bench.rest()
-    say(root, "trusted")
+    note_done(root, "trusted")
     bench.close()
 
 
@@ -44,7 +44,7 @@ def arrives(root: Path, factory: Path, stick: Path) -> None:
         check_nothing_is_half(root)
     bench = Bench(root, server_with())
     bench.start(factory)
-    if not said(root):
+    if not done_notes(root):
         copy(*find(stick), SLOT, root)
     report = bench.rest()
     record = bench.device.slots.read(SLOT)

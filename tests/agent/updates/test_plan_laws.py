@@ -1,4 +1,4 @@
-"""The laws of DESIGN §4, held over arbitrary histories: desires, bytes, self-tests, crashes, power cuts, a server that goes away.
+"""Laws of an update (docs/updates.md) over arbitrary histories: desires, bytes, self-tests, crashes, power cuts, no server.
 
 A small device is simulated around the real `plan`, `judge` and the real changes of a record; what a simulated executor does is
 what `execute` does, without disk and processes.
@@ -261,7 +261,7 @@ class DeviceMachine(RuleBasedStateMachine):
         damaged = action.digest in self.damaged
         self.ram.inspected[action.digest] = PackageIntegrity(PackageState.DAMAGED, "model.onnx") if damaged else SOUND
 
-    def do_setaside(self, action: actions.Quarantine) -> None:
+    def do_quarantine(self, action: actions.Quarantine) -> None:
         assert action.digest in self.damaged
         for slot, record in self.records.items():
             if action.digest in record.retained:
@@ -338,11 +338,11 @@ class DeviceMachine(RuleBasedStateMachine):
         self.ram.watches.pop(action.slot, None)
         self._end_trial(action.slot, action.reason)
 
-    def do_goback(self, action: actions.ReturnToPrevious) -> None:
+    def do_returntoprevious(self, action: actions.ReturnToPrevious) -> None:
         assert not any(record.trial for record in self.records.values())
         self.change(action.slot, undo(self.records[action.slot], action.detail, 1.0))
 
-    def do_falltofactory(self, action: actions.UseFactory) -> None:
+    def do_usefactory(self, action: actions.UseFactory) -> None:
         self.change(action.slot, fall_to_factory(self.records[action.slot], action.detail, 1.0))
 
     def do_collect(self, _action: actions.Collect) -> None:

@@ -1,4 +1,4 @@
-"""How a virtual device takes updates: fetch, verify, try, commit or fall back, as its nature says (DESIGN §4)."""
+"""How a virtual device takes updates: fetch, verify, try, commit or fall back, as its behaviour says (docs/updates.md)."""
 
 from __future__ import annotations
 
