@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 
 
 class Heartbeat:
-    """The thread. `say` tells how this process is doing, `now` given."""
+    """Heartbeat thread. `say` returns the state of this process at `now`."""
 
     def __init__(self, database: Database, say: Callable[[float], Member]) -> None:
         self._database = database

@@ -25,7 +25,7 @@ from edgefleet_server.registry.package_registry import PackageRegistry
 from edgefleet_server.registry.signing.tuf_repository import TufRepository
 
 PATIENCE_S = 2.0
-"""A server that was told to end a moment ago still holds the folder."""
+"""A server that was stopped a moment ago may still hold the lock of the folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ def open_resources(settings: Settings, now: float, undo: ExitStack) -> Resources
         registry.open(tidy=not database.shared)
         authority.open(now)
     enrolment = Enrolment(database, authority, settings.certificate_days)
-    evidence = EvidenceStore(settings.data / "evidence", settings.events_kept_s)
+    evidence = EvidenceStore(settings.data / "evidence", settings.events_retention_s)
     recipes = Deltas(blobs)
     passes = DownloadTickets(database, blobs, recipes, settings.data / "authority" / "pass.key")
     live = LiveSettings(database, settings)
@@ -82,7 +82,7 @@ def open_resources(settings: Settings, now: float, undo: ExitStack) -> Resources
 
 def _adopt(settings: Settings, enrolment: Enrolment, evidence: EvidenceStore) -> None:
     enrolment.days = settings.certificate_days
-    evidence.keep_s = settings.events_kept_s
+    evidence.keep_s = settings.events_retention_s
 
 
 def _blobs(settings: Settings) -> BlobStore:

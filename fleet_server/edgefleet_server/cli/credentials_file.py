@@ -10,7 +10,7 @@ from pathlib import Path
 from edgefleet_server.core.errors import StoreError
 
 
-def wallet_file() -> Path:
+def credentials_path() -> Path:
     """`$XDG_CONFIG_HOME/edgefleet/sessions.json`, or the same under `~/.config`."""
     home = os.environ.get("XDG_CONFIG_HOME")
     return (Path(home) if home else Path.home() / ".config") / "edgefleet" / "sessions.json"
@@ -20,7 +20,7 @@ class CredentialsFile:
     """Session cookies by server."""
 
     def __init__(self, file: Path | None = None) -> None:
-        self._file = file or wallet_file()
+        self._file = file or credentials_path()
 
     def cookies(self, server: str) -> dict[str, str]:
         """What to show that server; nothing where there is no session, or no file that can be read."""

@@ -93,7 +93,7 @@ def check_batch(message: TelemetryBatch) -> TelemetryBatch:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A telemetry record and what a list shows of it. `dropped_per_s` counts frames that came and were not looked at."""
+    """A telemetry record and what a list shows of it. `dropped_per_s` counts received frames that were not processed."""
 
     value: Telemetry
     fps: float

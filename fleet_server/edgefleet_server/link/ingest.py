@@ -140,10 +140,10 @@ class Ingest:
         return True
 
     def _write(self, batch: Sequence[ReceivedMessage]) -> None:
-        heard = [RawMessage(message.topic, message.payload, message.retained) for message in batch]
+        received = [RawMessage(message.topic, message.payload, message.retained) for message in batch]
         try:
             with SPANS.span("ingest.batch", messages=len(batch)) as span:
-                outcome = self._commit(heard)
+                outcome = self._commit(received)
                 if span is not None:
                     span.about |= {
                         "samples": outcome.sample_count,
@@ -166,9 +166,9 @@ class Ingest:
         self._note(outcome, batch)
         self._committed(outcome)
 
-    def _commit(self, heard: Sequence[RawMessage]) -> BatchResult:
+    def _commit(self, received: Sequence[RawMessage]) -> BatchResult:
         with self._database.take_in() as connection:
-            return self._store.write(raw(connection), heard, time.time())
+            return self._store.write(raw(connection), received, time.time())
 
     def _acknowledge(self, outcome: BatchResult) -> None:
         window = WINDOW if self._queue.qsize() < QUEUE_MAX // 2 else WINDOW_BUSY

@@ -35,7 +35,7 @@ log = logging.getLogger(__name__)
 
 class Publisher:
     """A thread that brings documents, commands and signed metadata out (`offer` gives the latest, by wall time). `ordered` is
-    told of each device and the digest of the package that it was just told to run; `hint` adds what may spare it bytes.
+    called with each device and the digest of the package that it was just ordered to run; `hint` adds what may spare it bytes.
 
     Its inputs may be called from any thread, and never block.
     """

@@ -24,9 +24,11 @@ def agent_lines(arguments: Sequence[str], limit_s: float, *, whole: bool = False
         InputError: it ended with an error; the text is the child's own. UnavailableError: it took longer than `limit_s`.
     """
     overdue = threading.Event()
-    with tempfile.TemporaryFile() as said:
+    with tempfile.TemporaryFile() as error_output:
         command = [sys.executable, "-m", "edgefleet_agent", *arguments]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=said, env=os.environ | {"PYTHONUNBUFFERED": "1"}) as child:
+        with subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=error_output, env=os.environ | {"PYTHONUNBUFFERED": "1"}
+        ) as child:
             assert child.stdout is not None
 
             def end() -> None:
@@ -48,8 +50,8 @@ def agent_lines(arguments: Sequence[str], limit_s: float, *, whole: bool = False
                 f"edgefleet-agent {arguments[0]}: no answer within {limit_s:.0f} s; try on a machine with less to do"
             )
         if child.returncode:
-            said.seek(0)
-            raise InputError(_last(said.read().decode(errors="replace"), child.returncode))
+            error_output.seek(0)
+            raise InputError(_last(error_output.read().decode(errors="replace"), child.returncode))
 
 
 def _read(line: bytes) -> dict[str, Any]:
@@ -66,5 +68,5 @@ def _last(text: str, code: int) -> str:
     if code < 0:
         return f"the runtime killed its process (signal {-code}); try another runtime, or update it"
     lines = [line for line in text.strip().splitlines() if line.strip()]
-    told = [line for line in lines if line.startswith(PREFIX)]
-    return (told or lines or [f"edgefleet-agent ended with code {code}"])[-1].removeprefix(PREFIX)
+    reported = [line for line in lines if line.startswith(PREFIX)]
+    return (reported or lines or [f"edgefleet-agent ended with code {code}"])[-1].removeprefix(PREFIX)

@@ -165,8 +165,8 @@ def _running_version(row: dict[str, Any]) -> str:
 
 def _all_running(running: Running, version: str) -> bool:
     rows = _devices(running)
-    wanted = [agent.device for agent in running.agents]
-    return all(name in rows and rows[name]["online"] and _running_version(rows[name]) == version for name in wanted)
+    devices = [agent.device for agent in running.agents]
+    return all(name in rows and rows[name]["online"] and _running_version(rows[name]) == version for name in devices)
 
 
 def _roll_out(running: Running, say: _Narrator) -> int:
@@ -174,13 +174,13 @@ def _roll_out(running: Running, say: _Narrator) -> int:
     rollout = running.server.post("/rollouts", rollout_request(len(running.agents)))
     where = f"/rollouts/{rollout['id']}"
     say(f"rollout {rollout['id']}: {site.MODEL} {site.FIRST} → {site.SECOND}, canary first")
-    told = ""
+    printed = ""
     deadline = time.monotonic() + ROLLOUT_S
     while rollout["state"] == "running" and time.monotonic() < deadline:
         line = ", ".join(f"{wave['name']} {wave['state']} {wave['committed']}/{wave['total']}" for wave in rollout["waves"])
-        if line != told:
+        if line != printed:
             say(line)
-            told = line
+            printed = line
         time.sleep(0.3)
         _check_alive(running)
         rollout = running.server.get(where)
@@ -234,9 +234,9 @@ def _stay(running: Running) -> int:
         return 0
 
 
-def _free_port(wished: int) -> int:
-    """`wished`, or any free one where that is taken."""
-    for port in (wished, 0):
+def _free_port(preferred: int) -> int:
+    """`preferred`, or any free one where that is taken."""
+    for port in (preferred, 0):
         with socket.socket() as probe:
             try:
                 probe.bind(("127.0.0.1", port))

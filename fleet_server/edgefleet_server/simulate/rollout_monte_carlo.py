@@ -60,7 +60,7 @@ class Seen:
     now: float
     total: list[int]
     away: Counter[int]
-    begun: Counter[int]
+    started: Counter[int]
     good: Counter[int]
     failed: Counter[int]
     missed: Counter[int]
@@ -249,7 +249,7 @@ def simulate(rule: StopRule, fault: Fault, devices: int, seed: int) -> CampaignO
         before = streams[profile]
         if kind == "begin":
             began += 1
-            seen.begun[wave] += 1
+            seen.started[wave] += 1
             streams[profile] = SequentialTest(before.failed, before.tried + 1)
             continue
         {"good": seen.good, "missed": seen.missed}.get(kind, seen.failed)[wave] += 1 if kind != "late" or _sees_late(rule) else 0
@@ -272,12 +272,12 @@ def simulate(rule: StopRule, fault: Fault, devices: int, seed: int) -> CampaignO
 def _life(chance: random.Random, fault: Fault, profile: str) -> list[tuple[float, Kind]]:
     """What happens to one device after its offer; nothing while it is away."""
     away, fails = chance.random() < AWAY_SHARE, chance.random() < fault.rate
-    begins_s = chance.uniform(0.0, BEGIN_S)
-    trial_at = begins_s + FETCH_S * chance.lognormvariate(0.0, 0.5)
+    start_s = chance.uniform(0.0, BEGIN_S)
+    trial_at = start_s + FETCH_S * chance.lognormvariate(0.0, 0.5)
     ends_at, breaks_at = trial_at + TRIAL_S, trial_at + chance.uniform(0.0, TRIAL_S)
     if away:
         return []
-    begin: tuple[float, Kind] = (begins_s, "begin")
+    begin: tuple[float, Kind] = (start_s, "begin")
     if not fails or (fault.profile and profile != fault.profile):
         return [begin, (ends_at, "good")]
     if fault.how == "trial":

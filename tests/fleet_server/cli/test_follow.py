@@ -45,7 +45,7 @@ def fleet(server: ServerProcess) -> Iterator[Fleet]:
 
 
 @pytest.mark.system
-def test_nobody_took_it(fleet: Fleet, tmp_path: Path) -> None:
+def test_no_device_took_it(fleet: Fleet, tmp_path: Path) -> None:
     """Completed, and no device runs it: how many did, why not, and exit code 1, from both commands and as JSON."""
     url = fleet(MISMATCH)
     file = tmp_path / "gate.toml"

@@ -33,11 +33,11 @@ def database(where: Path | str) -> Iterator[Database]:
     opened.close()
 
 
-def make(database: Database, tmp_path: Path, versions_kept: int = 1) -> tuple[RetentionJobs, PackageRegistry]:
+def make(database: Database, tmp_path: Path, versions_retained: int = 1) -> tuple[RetentionJobs, PackageRegistry]:
     blobs = BlobStore(tmp_path / "blobs")
     registry = PackageRegistry(blobs, database, TufRepository(tmp_path / "trust"), 10_000_000)
     registry.open()
-    settings = Settings(data=tmp_path, versions_kept=versions_kept)
+    settings = Settings(data=tmp_path, versions_retained=versions_retained)
     return RetentionJobs(database, lambda: settings, registry), registry
 
 
@@ -78,7 +78,7 @@ def test_every_kind_goes_by_its_age(database: Database, tmp_path: Path) -> None:
 
 
 def test_all_versions_stay_where_that_is_asked_for(database: Database, tmp_path: Path) -> None:
-    forgetting, registry = make(database, tmp_path, versions_kept=0)
+    forgetting, registry = make(database, tmp_path, versions_retained=0)
     fill(database, registry, OLD, YOUNG)
     turn(database, forgetting)
     assert left(database)["versions"] == 2

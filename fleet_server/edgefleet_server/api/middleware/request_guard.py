@@ -1,4 +1,4 @@
-"""What stands before every request, whoever asks: a browser is what an attacker would come through.
+"""Checks before every request, for all callers: protection against attacks through a browser.
 
 - On loopback *Host* must be a loopback name or the one the server is published under: a page of another site that rebinds its own
   name to 127.0.0.1 (DNS rebinding) sends that name. Elsewhere names are not checked: a cookie belongs to the name it came from.

@@ -49,7 +49,7 @@ def device_detail(connection: Connection, device: str, now: float) -> core.Devic
     """Everything about one device.
 
     Raises:
-        NotFoundError: nobody has heard of it.
+        NotFoundError: the device is unknown.
     """
     record = devices.detail(connection, device)
     record["attempts"] = tries.attempts_of(connection, device, ATTEMPTS_SHOWN, now)
@@ -77,7 +77,7 @@ def moments(connection: Connection, number: int, steps: int, now: float) -> roll
     story = past.story(connection, number)
     first, last = history.span(record["created_at"], record["finished_at"], story, now)
     even = [first + (last - first) * step / (steps - 1) for step in range(steps)]
-    at = sorted({*even, *(told.at for told in story[:CHANGES_MAX])})
+    at = sorted({*even, *(change.at for change in story[:CHANGES_MAX])})
     indices = past.waves(connection, number)
     found = history.moments(at, indices, story, past.tries(connection, number))
     return rollout_schemas.RolloutMoments.model_validate(

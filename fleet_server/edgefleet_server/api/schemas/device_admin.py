@@ -34,7 +34,7 @@ class GroupRequest(StrictModel):
 
 
 class Group(BaseModel):
-    """Devices by a name: whoever matches the selector now."""
+    """A named group of devices: those that match the selector now."""
 
     name: str
     selector: Selector

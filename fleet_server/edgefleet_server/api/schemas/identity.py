@@ -35,7 +35,7 @@ class TokenRow(BaseModel):
 
 
 class NewToken(TokenRow):
-    """A token with its secret, told only once."""
+    """A token with its secret, which is returned only once."""
 
     token: str
 

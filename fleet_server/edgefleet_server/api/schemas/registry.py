@@ -127,7 +127,7 @@ class Pruned(BaseModel):
 
     dry_run: bool
     retired: list[Judged]
-    kept: list[Judged]
+    retained: list[Judged]
     freed_bytes: int
 
 

@@ -86,7 +86,7 @@ class WaveCount(BaseModel):
 
 
 class SetAside(BaseModel):
-    """A device that failed again and again: it takes part once its time is over, or somebody releases it."""
+    """A device that failed again and again: it takes part once its back-off is over, or an operator releases it."""
 
     device: str
     until_at: float
@@ -101,8 +101,8 @@ class WaveForecast(BaseModel):
 class Forecast(BaseModel):
     """How long it would take, in the middle and at worst of twenty, from how long updates took before and from when devices were
     there in the last week. `waves`: each from its own beginning. `total_*`: until the last wave has passed;
-    `reached_24h_percent`: devices done within a day, stragglers included. `based_on`: updates that were
-    looked at; 0 = only the trial and the bytes."""
+    `reached_24h_percent`: devices done within a day, stragglers included. `based_on`: number of
+    updates in the sample; 0 = only the trial and the bytes."""
 
     waves: list[WaveForecast]
     total_p50_s: float
@@ -311,7 +311,7 @@ class RolloutTemplate(BaseModel):
 
 
 class TemplateList(BaseModel):
-    """`usual`: the name of the one that a new rollout begins with where nobody chooses."""
+    """`usual`: the name of the default template."""
 
     usual: str
     items: list[RolloutTemplate]

@@ -166,7 +166,7 @@ def _bundle(connection: Connection, body: PreviewRequest | RolloutRequest) -> Bu
 def _plan(
     connection: Connection, bundle: Bundle, selector: Selector, waves: Sequence[WaveSpec], order: RolloutOrder
 ) -> CreatedRollouts:
-    fault = next((said for said in (slot_fault(package, slot) for slot, package in bundle) if said), "")
+    fault = next((text for text in (slot_fault(package, slot) for slot, package in bundle) if text), "")
     if fault:
         raise InputError(fault)
     slot, package = bundle[0]

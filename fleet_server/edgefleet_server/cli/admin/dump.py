@@ -70,8 +70,8 @@ def _run(program: str, url: str, arguments: list[str]) -> None:
         check=False,
     )
     if done.returncode != 0:
-        said = (done.stderr.strip().splitlines() or ["no answer"])[0]
-        raise StoreError(f"{program}: {said}; look at the database server and its log")
+        detail = (done.stderr.strip().splitlines() or ["no answer"])[0]
+        raise StoreError(f"{program}: {detail}; look at the database server and its log")
 
 
 def _public(parts: URL) -> str:

@@ -18,7 +18,7 @@ from edgefleet_server.db.people import audit
 
 
 @contextmanager
-def ledger(data: Path) -> Iterator[Database]:
+def open_database(data: Path) -> Iterator[Database]:
     """The database of a data folder, of this version's schema; a server may be running on it meanwhile.
 
     Raises:

@@ -41,11 +41,12 @@ def run(arguments: argparse.Namespace) -> int:
     Raises:
         EdgefleetError: the text says what to do.
     """
-    told = grow(arguments.data, arguments.database)
+    summary = grow(arguments.data, arguments.database)
     if arguments.json:
-        print_json(told)
+        print_json(summary)
         return 0
-    print(f"{told['rows']} rows of {told['tables']} tables in {told['took_s']:.0f} s; the audit log holds up to {told['head']}")
+    copied = f"{summary['rows']} rows of {summary['tables']} tables in {summary['took_s']:.0f} s"
+    print(f"{copied}; the audit log holds up to {summary['head']}")
     print(f"from now on: EDGEFLEET_DATABASE=postgresql://… edgefleet serve --data {arguments.data}")
     return 0
 

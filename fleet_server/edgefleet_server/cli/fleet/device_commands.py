@@ -38,8 +38,8 @@ def add_arguments(commands: Any) -> None:
 def snapshot(client: Client, arguments: argparse.Namespace) -> int:
     """A picture of now into a file."""
     body = {"pipeline": arguments.pipeline, "overlays": arguments.overlays, "deadline_s": arguments.deadline}
-    asked = client.post(f"/devices/{arguments.device}/snapshots", body)
-    done = _settled(client, arguments, asked)
+    requested = client.post(f"/devices/{arguments.device}/snapshots", body)
+    done = _settled(client, arguments, requested)
     path = arguments.output or Path(f"{arguments.device}.jpg")
     _keep(path, client.fetch(f"/devices/{arguments.device}/snapshots/{done['result']['picture']}"))
     found = done["result"]

@@ -103,8 +103,8 @@ def _report(
     objective: str,
 ) -> None:
     if arguments.json:
-        said = {"id": manifest.id, "profile": profile, "objective": objective, "rows": [row.plain() for row in found]}
-        print_json({**said, "winner": winner.plain() if winner else None})
+        report = {"id": manifest.id, "profile": profile, "objective": objective, "rows": [row.plain() for row in found]}
+        print_json({**report, "winner": winner.plain() if winner else None})
         return
     good = sorted((row for row in found if not row.fault), key=lambda row: row.p95_ms)
     headings = ("", "VARIANT", "RUNTIME", "DEVICE", "THREADS", "STREAMS", "INST", "BATCH", "P50 MS", "P95 MS", "A SECOND", "MB")

@@ -64,8 +64,10 @@ def run(client: Client, arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(version)
     else:
-        said = "is in the registry now" if is_new else "was in the registry already"
-        print(f"{version['name']}@{version['version']} {said}: {size(version['length_bytes'])}, digest {version['digest'][:12]}")
+        outcome = "is in the registry now" if is_new else "was in the registry already"
+        print(
+            f"{version['name']}@{version['version']} {outcome}: {size(version['length_bytes'])}, digest {version['digest'][:12]}"
+        )
     return 0
 
 

@@ -63,7 +63,7 @@ def prune(client: Client, arguments: argparse.Namespace) -> int:
         print_json(answer)
         return 0
     rows = [("goes" if not arguments.yes else "gone", one) for one in answer["retired"]] + [
-        ("stays", one) for one in answer["kept"]
+        ("stays", one) for one in answer["retained"]
     ]
     print_table(
         ("", "VERSION", "SIZE", "WHY"), [[word, f"{one['model']}@{one['version']}", size(one["length_bytes"]), one["why"]]

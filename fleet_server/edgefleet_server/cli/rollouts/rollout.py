@@ -107,7 +107,7 @@ def run(arguments: argparse.Namespace) -> int:
     client = Client(arguments.server)
     if arguments.action in STEERING:
         answer = client.post(f"/rollouts/{arguments.rollout}/{arguments.action}", {"reason": arguments.reason})
-        return _tell(answer, arguments.json)
+        return _print_rollout(answer, arguments.json)
     if arguments.action == "watch":
         return follow.follow(client, arguments.rollout, as_json=arguments.json)
     actions = {
@@ -136,12 +136,12 @@ def create(client: Client, arguments: argparse.Namespace) -> int:
     answer = client.post("/rollouts", {**plan, **more, "wave_timeout_s": arguments.wave_timeout})
     if not arguments.json:
         _note(answer)
-    return tell(client, answer, watch_it=arguments.watch, as_json=arguments.json)
+    return print_or_follow(client, answer, watch_it=arguments.watch, as_json=arguments.json)
 
 
-def tell(client: Client, answer: dict[str, Any], *, watch_it: bool, as_json: bool) -> int:
+def print_or_follow(client: Client, answer: dict[str, Any], *, watch_it: bool, as_json: bool) -> int:
     """Say what became of a new rollout, now or to its end."""
-    return follow.follow(client, answer["id"], as_json=as_json) if watch_it else _tell(answer, as_json)
+    return follow.follow(client, answer["id"], as_json=as_json) if watch_it else _print_rollout(answer, as_json)
 
 
 def _preview(client: Client, plan: dict[str, Any], as_json: bool) -> int:
@@ -154,7 +154,7 @@ def _preview(client: Client, plan: dict[str, Any], as_json: bool) -> int:
         f" {answer['already']} run the version already"
     )
     if answer["eligible"]:
-        _tell_course(answer)
+        _print_forecast(answer)
         _note(answer)
     else:
         print(f"nothing to do: {_why_nothing(answer)}")
@@ -167,7 +167,7 @@ def _preview(client: Client, plan: dict[str, Any], as_json: bool) -> int:
     return 0
 
 
-def _tell_course(preview: dict[str, Any]) -> None:
+def _print_forecast(preview: dict[str, Any]) -> None:
     """Waves, bytes and times of a rollout that has something to do."""
     print("waves: " + ", ".join(f"{wave['name']} {wave['count']}" for wave in preview["waves"]))
     print(f"to send: {preview['bytes_total'] / 1e6:.1f} MB at most")
@@ -248,12 +248,12 @@ def _templates(client: Client, arguments: argparse.Namespace) -> int:
 
 def _approve(client: Client, arguments: argparse.Namespace) -> int:
     body = {"wave": arguments.wave, "reason": arguments.reason}
-    return _tell(client.post(f"/rollouts/{arguments.rollout}/approve", body), arguments.json)
+    return _print_rollout(client.post(f"/rollouts/{arguments.rollout}/approve", body), arguments.json)
 
 
 def _skip(client: Client, arguments: argparse.Namespace) -> int:
     body = {"wave": arguments.wave, "reason": arguments.reason}
-    return _tell(client.post(f"/rollouts/{arguments.rollout}/skip", body), arguments.json)
+    return _print_rollout(client.post(f"/rollouts/{arguments.rollout}/skip", body), arguments.json)
 
 
 def _note(answer: dict[str, Any]) -> None:
@@ -262,7 +262,7 @@ def _note(answer: dict[str, Any]) -> None:
         print(f"note: {note}")
 
 
-def _tell(rollout: dict[str, Any], as_json: bool) -> int:
+def _print_rollout(rollout: dict[str, Any], as_json: bool) -> int:
     if as_json:
         print_json(rollout)
     else:

@@ -21,7 +21,7 @@ MINUTES_S_MAX: Final = 6 * HOUR_S
 """Longer ones are told from hours: a thousand devices for a week are 168,000 rows."""
 _COLUMNS: Final = (
     "id", "name", "slot", "state", "split", "label_key", "created_at", "created_by", "ended_at", "ended_by", "taken",
-    "take_rollout", "compared", "look_after_s",
+    "take_rollout", "compared", "review_after_s",
 )  # fmt: skip
 
 

@@ -31,8 +31,8 @@ def with_tuning(text: str, tuning: Tuning) -> str:
         if line.strip().startswith("["):
             blocks.append([])
         blocks[-1].append(line)
-    kept = [_after(block) if _is_for(block, tuning.profile) else block for block in blocks]
-    lines = [line for block in kept for line in block]
+    updated = [_after(block) if _is_for(block, tuning.profile) else block for block in blocks]
+    lines = [line for block in updated for line in block]
     while lines and not lines[-1].strip():
         lines.pop()
     return "\n".join([*lines, "", *table_lines(HEADING, to_plain(tuning))]) + "\n"

@@ -16,7 +16,7 @@ from edgefleet_server.registry.importers.package_folder import package_folder, s
 
 
 class Bar(Protocol):
-    """What is told of the progress of one file."""
+    """Progress of the download of one file."""
 
     def to(self, done: int, detail: str = "") -> None: ...
 

@@ -38,7 +38,7 @@ def convert(source: Path, into: Path, how: Conversion) -> Path:
     if source.is_dir():
         command = ["saved_model.py", str(source), str(into / stem)]
     else:
-        # Bare weights are told from programs by trying: torch.save and torch.jit.save write the same suffixes.
+        # Bare weights are distinguished from programs by trying: torch.save and torch.jit.save write the same suffixes.
         command = ["torch_program.py", str(source), str(into / f"{stem}.onnx"), ",".join(str(side) for side in how.shape)]
     python = str(how.python or sys.executable)
     try:

@@ -3,7 +3,7 @@
 P-256 keys. The authority signs device certificates (common name = device id, for clients only), the broker's certificate, and the
 list of certificates that count no more. Its key is made at the first start and never leaves `folder` (0600), unless an operator's
 own lies there already: elliptic-curve or RSA, with a certificate that is its own root. One that is signed by another authority is
-refused: brokers check chains up to a root, and would let in whoever else that root has signed.
+refused: brokers check chains up to a root, and would accept every other certificate of that root.
 """
 
 from __future__ import annotations

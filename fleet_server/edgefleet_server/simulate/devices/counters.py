@@ -28,10 +28,10 @@ class CountHistogram:
 
     def quantile_s(self, share: float) -> float:
         """The middle of the bucket in which the quantile lies; 0 while empty."""
-        wanted, seen = share * self.count, 0
+        rank, seen = share * self.count, 0
         for bucket in sorted(self._counts):
             seen += self._counts[bucket]
-            if seen >= wanted:
+            if seen >= rank:
                 return float(min(self.max_s, SHORTEST_S * 2.0 ** ((bucket + 0.5) / BUCKETS_PER_DOUBLING)))
         return 0.0
 

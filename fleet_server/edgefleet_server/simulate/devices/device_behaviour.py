@@ -123,7 +123,7 @@ class Connectivity:
         self._away_s = away_s_mean
         self._chance = _stream(model, nature.device, "connectivity")
 
-    def begins_online(self) -> bool:
+    def starts_online(self) -> bool:
         """Whether it is there at the start."""
         return self._chance.random() >= self._rate
 

@@ -74,7 +74,7 @@ class Outbox:
         self._sent.clear()
         self._sent_seq = self._first - 1
 
-    def heard(self, ack: Ack, now: float) -> list[float]:
+    def on_ack(self, ack: Ack, now: float) -> list[float]:
         """The server's word; seconds from sending to storing of every batch that it settles and that was sent only once."""
         if ack.epoch != self._epoch or ack.seq > self.made:
             return []

@@ -76,7 +76,10 @@ async def _while_known(context: Context, caller: Caller, frames: AsyncGenerator[
         async for frame in frames:
             if time.monotonic() - checked_s > RECHECK_S:
                 checked_s = time.monotonic()
-                if await asyncio.to_thread(context.door.known, caller.via, caller.proof, caller.source, time.time()) is None:
+                if (
+                    await asyncio.to_thread(context.authenticator.known, caller.via, caller.proof, caller.source, time.time())
+                    is None
+                ):
                     return
             yield frame
     finally:

@@ -21,10 +21,10 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("name"),
     )
     op.add_column("experiment", sa.Column("compared", sa.String(), nullable=False, server_default=""))
-    op.add_column("experiment", sa.Column("look_after_s", sa.Float(), nullable=True))
+    op.add_column("experiment", sa.Column("review_after_s", sa.Float(), nullable=True))
 
 
 def downgrade() -> None:
-    op.drop_column("experiment", "look_after_s")
+    op.drop_column("experiment", "review_after_s")
     op.drop_column("experiment", "compared")
     op.drop_table("setting")
