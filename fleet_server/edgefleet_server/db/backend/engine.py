@@ -27,7 +27,7 @@ from edgefleet_server.db.backend.driver import Driver as Driver
 CONNECTIONS_MAX: Final = 48
 """More than the web server's threads, the engine and the ingest together can ask for."""
 
-MIGRATIONS: Final = Path(__file__).parent / "migrations"
+MIGRATIONS: Final = Path(__file__).parents[1] / "migrations"
 
 
 before_commit: ContextVar[Callable[[Connection], None] | None] = ContextVar("before_commit", default=None)
