@@ -1,4 +1,4 @@
-"""The files for a grown server: the brokers' at work, and compose, Helm and systemd as far as this machine can tell."""
+"""The files for a scaled server: the brokers' at work, and compose, Helm and systemd as far as this machine can tell."""
 
 from __future__ import annotations
 

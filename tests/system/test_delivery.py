@@ -84,7 +84,9 @@ def test_by_stick_without_a_line_and_by_https(house: House, cameras: list[SiteCa
         version(tmp_path, name, house)
     stick = tmp_path / "stick"
     for name in ("2.0.0", "2.1.0"):
-        packed = typed("edgefleet_server", "pack", "conveyor_inspector", name, "--out", str(stick / name), "--server", house.url)
+        packed = typed(
+            "edgefleet_server", "bundle", "export", "conveyor_inspector", name, "--out", str(stick / name), "--server", house.url
+        )
         assert packed.returncode == 0, packed.stderr
     house.kill9("server")
 

@@ -170,7 +170,7 @@ class ManagedBroker:
             )
         owner = _owner(self._folder)
         self._write_configuration(port, owner)
-        self._command = _leashed(owner, [program, "-c", str(self._folder / "mosquitto.conf")])
+        self._command = _die_with_parent(owner, [program, "-c", str(self._folder / "mosquitto.conf")])
         self._thread.start()
         if not self._ready.wait(READY_S_MAX) or self._failure:
             self.stop()
@@ -312,9 +312,9 @@ def _program() -> str:
     return found
 
 
-def _leashed(owner: _Owner, command: list[str]) -> list[str]:
-    leash = Path(__file__).with_name("leash.py")
-    return [sys.executable, "-I", "-S", str(leash), str(os.getpid()), str(owner.uid), str(owner.gid), *command]
+def _die_with_parent(owner: _Owner, command: list[str]) -> list[str]:
+    program = Path(__file__).with_name("die_with_parent.py")
+    return [sys.executable, "-I", "-S", str(program), str(os.getpid()), str(owner.uid), str(owner.gid), *command]
 
 
 def _owner(folder: Path) -> _Owner:

@@ -52,7 +52,7 @@ def test_from_push_to_watch(server: ServerProcess, device: MakeDevice, tmp_path:
     for chosen, why in (("--label=site=moon", "the selector matches no device"), ("--device=dev-0", "")):
         dry = edgefleet("rollout", "create", "spotter@stable", chosen, "--dry-run", server=url)
         assert (dry.returncode, f"nothing to do: {why}" in dry.stdout) == (0, bool(why)), dry.stdout
-    gate = ("--soak", "0", "--reported-min", "1")
+    gate = ("--soak-s", "0", "--reported-min", "1")
     made = edgefleet("rollout", "create", "spotter@stable", "--waves", "1,rest", *gate, "--watch", server=url)
     assert made.returncode == 0, made.stdout + made.stderr
     assert "completed: canary 1/1 passed; rest 2/2 passed" in made.stdout

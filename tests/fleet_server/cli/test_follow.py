@@ -20,7 +20,7 @@ from tests.fleet_server.fakes.server_process import ServerProcess, eventually
 from tests.fleet_server.fakes.virtual_device import Behaviour, VirtualDevice
 
 MISMATCH = Behaviour(fate=SlotPhase.REFUSED, reason=Reason.INCOMPATIBLE, detail="slot 'detector' has no model")
-GATE = ("--soak", "0", "--reported-min", "1", "--waves", "rest")
+GATE = ("--soak-s", "0", "--reported-min", "1", "--waves", "rest")
 Fleet = Callable[..., str]
 
 

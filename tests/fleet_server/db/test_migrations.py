@@ -17,7 +17,8 @@ from edgefleet_server.db.backend.engine import MIGRATIONS
 from tests.services.postgres import Postgres
 
 SINCE = "0007"
-"""The first version that is not alone: from here on each step only adds. What is to go, goes a version later (docs/growth.md)."""
+"""The first version that is not alone: from here on each step only adds. What is to go, goes a version later
+(docs/scaling.md)."""
 
 Columns = dict[str, dict[str, tuple[str, bool]]]
 """Of each table: type, and whether a row needs a value for it."""

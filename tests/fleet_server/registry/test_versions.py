@@ -103,7 +103,7 @@ def _device(connection: Connection) -> None:
 def _rollout(connection: Connection, digest: str, state: str) -> int:
     row = {
         "name": "r", "package": digest, "slot": "detector", "state": state, "created_at": NOW, "changed_at": NOW, "selector": {},
-        "plans": [], "gate": {}, "policy": {}, "terms": {}, "weight": 0, "wave_timeout_s": 1.0, "state_reason": "",
+        "plans": [], "gate": {}, "policy": {}, "terms": {}, "priority": 0, "wave_timeout_s": 1.0, "state_reason": "",
         "created_by": "", "approved_by": "", "shift": 0,
     }  # fmt: skip
     known = set(RolloutRecord.__table__.columns.keys())  # type: ignore[attr-defined]

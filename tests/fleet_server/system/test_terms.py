@@ -150,13 +150,13 @@ def test_window_is_waited_for(fleet: Fleet) -> None:
     fleet.server.post(f"/rollouts/{rollout}/abort", {})
 
 
-def test_lighter_rollout_waits_for_a_heavier_one(fleet: Fleet) -> None:
-    """A device that a heavy rollout is at work on is not taken from it by a newer one that weighs less."""
+def test_a_rollout_waits_for_one_with_a_higher_priority(fleet: Fleet) -> None:
+    """A device in a running rollout is not taken from it by a newer one with a lower priority."""
     fleet.device("heavy-0", Behaviour(trial_s=600), test="heavy")
-    heavy = fleet.roll_out("1.0.0", label="heavy", weight=900)
+    heavy = fleet.roll_out("1.0.0", label="heavy", priority=900)
     eventually("on trial", lambda: fleet.attempt(heavy, "heavy-0").get("state") == "trial")
-    light = fleet.roll_out("2.0.0", label="heavy", weight=100)
-    eventually("it waits", lambda: fleet.attempt(light, "heavy-0").get("reason") == "heavier_rollout")
+    light = fleet.roll_out("2.0.0", label="heavy", priority=100)
+    eventually("it waits", lambda: fleet.attempt(light, "heavy-0").get("reason") == "higher_priority_rollout")
     assert f"rollout {heavy}" in fleet.attempt(light, "heavy-0")["why"]
     for rollout in (light, heavy):
         fleet.server.post(f"/rollouts/{rollout}/abort", {})

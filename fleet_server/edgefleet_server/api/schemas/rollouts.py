@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 from edgefleet_server.api.schemas.fields import AttemptState, Name, RolloutState, StrictModel, Title, Version, WaveState
 from edgefleet_server.api.schemas.rollout_terms import GateSpec, PolicySpec, Selector, TermsSpec, WaveSpec
 from edgefleet_server.domain.rollout.bundle import PARTS_MAX
-from edgefleet_server.domain.terms import WEIGHT
+from edgefleet_server.domain.terms import PRIORITY
 
 PartStage = Literal[
     "absent",
@@ -140,7 +140,7 @@ class RolloutRequest(StrictModel):
     gate: GateSpec = GateSpec()
     policy: PolicySpec = PolicySpec()
     terms: TermsSpec = Field(default_factory=TermsSpec)
-    weight: Annotated[int, Field(ge=0, le=1000, default_factory=lambda: WEIGHT)]
+    priority: Annotated[int, Field(ge=0, le=1000, default_factory=lambda: PRIORITY)]
     wave_timeout_s: Annotated[float, Field(ge=1, le=2_592_000)] = 3600.0
     start: bool = True
 
@@ -220,7 +220,7 @@ class Rollout(BaseModel):
     gate: GateSpec
     policy: PolicySpec
     terms: TermsSpec
-    weight: int
+    priority: int
     created_by: str
     approved_by: str | None
     wave_timeout_s: float

@@ -18,7 +18,7 @@ from edgefleet_server.domain.rollout.operator_actions import RolloutAction
 from edgefleet_server.domain.states import RolloutState
 from edgefleet_server.domain.statistics.confidence_intervals import Interval
 from edgefleet_server.domain.statistics.experiment import CONFIDENCE, ArmPlan, Difference, compare, split_by_hash, split_by_label
-from edgefleet_server.domain.terms import WEIGHT
+from edgefleet_server.domain.terms import PRIORITY
 
 LEFT_OUT_SHOWN: Final = 1_000
 _STOPPED: Final = (RolloutState.RUNNING.value, RolloutState.PAUSED.value, RolloutState.AWAITING_APPROVAL.value)
@@ -216,7 +216,7 @@ def _bring(
         waves=list(how.waves),
         gate=how.gate,
         policy=how.policy,
-        weight=WEIGHT,
+        priority=PRIORITY,
     )
     return rollout_plans.create(connection, body, order)
 

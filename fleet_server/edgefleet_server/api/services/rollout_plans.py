@@ -83,7 +83,7 @@ def create(connection: Connection, body: RolloutRequest, order: RolloutOrder) ->
             "gate": body.gate.model_dump(),
             "policy": body.policy.model_dump(),
             "terms": body.terms.model_dump(),
-            "weight": body.weight,
+            "priority": body.priority,
             "created_by": order.by,
             "wave_timeout_s": body.wave_timeout_s,
         },

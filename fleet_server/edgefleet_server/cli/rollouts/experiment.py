@@ -60,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for child in (create, take):
         child.add_argument("--waves", default="10%,rest", help="of its rollouts (default: 10%%,rest)")
         child.add_argument("--trial", type=float, default=20.0, metavar="S", help="on the device (default: 20)")
-        child.add_argument("--soak", type=float, default=10.0, metavar="S", help="between waves (default: 10)")
+        child.add_argument("--soak-s", type=float, default=10.0, metavar="S", help="between waves (default: 10)")
     for child in (create, listing, show, take, stop):
         add_server_arguments(child)
 
@@ -130,7 +130,7 @@ def _body(arguments: argparse.Namespace) -> dict[str, Any]:
 def _how(arguments: argparse.Namespace) -> dict[str, Any]:
     return {
         "waves": waves_of(arguments.waves),
-        "gate": {"soak_s": arguments.soak},
+        "gate": {"soak_s": arguments.soak_s},
         "policy": {"trial_s": arguments.trial},
     }
 

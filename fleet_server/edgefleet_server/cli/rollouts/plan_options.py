@@ -24,7 +24,7 @@ def add_term_arguments(create: argparse.ArgumentParser) -> None:
     )
     terms.add_argument("--follow", action="store_true", help="devices that come to match later get it too")
     terms.add_argument("--prestage", action="store_true", help="all fetch at once, and switch when their wave begins")
-    terms.add_argument("--weight", type=int, default=500, help="of two rollouts the heavier has a device (default: %(default)s)")
+    terms.add_argument("--priority", type=int, default=500, help="of two rollouts the higher has a device (default: %(default)s)")
 
 
 def plan_of(client: Client, arguments: argparse.Namespace, package: str, version: str) -> dict[str, Any]:
@@ -111,10 +111,10 @@ def _parsed_option(**values: Any) -> dict[str, Any]:
 
 def _gate(gate: dict[str, Any], arguments: argparse.Namespace) -> dict[str, Any]:
     given = _parsed_option(
-        error_percent_max=arguments.error_max,
+        error_percent_max=arguments.error_percent_max,
         reported_min=arguments.reported_min,
-        offline_s=arguments.offline,
-        soak_s=arguments.soak,
+        offline_s=arguments.offline_s,
+        soak_s=arguments.soak_s,
         regressions=_regressions(arguments),
     )
     return {**gate, **given}

@@ -82,10 +82,10 @@ def add_create_arguments(create: argparse.ArgumentParser, what: str, metavar: st
         help="sizes, in percent or devices; the last takes the rest; a ! asks for approval (default: 5%%,25%%,rest)",
     )
     gate = create.add_argument_group("when to stop")
-    gate.add_argument("--error-max", type=float, metavar="PERCENT", help="failures over reported devices (default: 10)")
+    gate.add_argument("--error-percent-max", type=float, metavar="PERCENT", help="failures over reported devices (default: 10)")
     gate.add_argument("--reported-min", type=int, metavar="N", help="devices that must have reported (default: 3)")
-    gate.add_argument("--offline", type=float, metavar="S", help="away for so long after the update = failed (default: 120)")
-    gate.add_argument("--soak", type=float, metavar="S", help="watch a finished wave for so long before the next (default: 10)")
+    gate.add_argument("--offline-s", type=float, metavar="S", help="away for so long after the update = failed (default: 120)")
+    gate.add_argument("--soak-s", type=float, metavar="S", help="watch a finished wave for so long before the next (default: 10)")
     gate.add_argument("--regressions", action="store_true", help="a device that does worse than before has failed, too")
     gate.add_argument(
         "--agreement-min", type=float, metavar="PERCENT", help="a candidate (--shadow) that agrees less with what runs has failed"
@@ -132,7 +132,7 @@ def create(client: Client, arguments: argparse.Namespace) -> int:
     plan = plans.plan_of(client, arguments, package, version)
     if arguments.dry_run:
         return _preview(client, plan, arguments.json)
-    more = {"name": arguments.name or f"{package} {version}", "weight": arguments.weight, "start": not arguments.draft}
+    more = {"name": arguments.name or f"{package} {version}", "priority": arguments.priority, "start": not arguments.draft}
     answer = client.post("/rollouts", {**plan, **more, "wave_timeout_s": arguments.wave_timeout})
     if not arguments.json:
         _note(answer)

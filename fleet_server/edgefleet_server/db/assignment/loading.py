@@ -50,7 +50,7 @@ def at_work(db: Driver) -> list[int]:
 def load(db: Driver, rollout: int, now: float) -> RolloutSnapshot:
     """Read one rollout for one turn."""
     row = db.execute(
-        "SELECT package, slot, state, gate, policy, wave_timeout_s, changed_at, terms, weight FROM rollout WHERE id = ?",
+        "SELECT package, slot, state, gate, policy, wave_timeout_s, changed_at, terms, priority FROM rollout WHERE id = ?",
         (rollout,),
     ).fetchone()
     state = RolloutState(row[2])
@@ -190,7 +190,7 @@ def _attempts(
         "SELECT a.id, a.device, a.wave, a.state, a.reason, a.detail, coalesce(a.offered_at, 0), coalesce(a.finished_at, 0),"
         " a.previous, coalesce(g.attempt, ''), coalesce(g.rollout, 0), l.presence, l.presence_at, l.generation,"
         " coalesce(d.generation, 0), s.stage, s.running_digest, s.target_digest, s.attempt, s.reason, s.detail, v.profile,"
-        " a.number, a.not_before, a.staging, gr.weight, gr.state, json_extract(v.labels, '$.timezone'), p.name, p.version,"
+        " a.number, a.not_before, a.staging, gr.priority, gr.state, json_extract(v.labels, '$.timezone'), p.name, p.version,"
         " n.reason, a.regressed"
         f" {_FROM} JOIN device v ON v.id = a.device"
         " LEFT JOIN assignment g ON g.device = a.device AND g.slot = ? LEFT JOIN desired d ON d.device = a.device"
@@ -247,9 +247,9 @@ def _attempt(row: tuple[Any, ...]) -> Attempt:
 
 def _fact(row: tuple[Any, ...], rollout: int, known: _Context) -> DeviceFact:
     told = None if row[15] is None else SlotFact(SlotPhase(row[15]), row[16], row[17], row[18], row[19], row[20])
-    other, weight, state = row[10], row[25], row[26]
-    heavier = weight is not None and weight > known.terms.weight
-    taken = other > rollout and (known.state is RolloutState.COMPLETED or weight is None or weight >= known.terms.weight)
+    other, priority, state = row[10], row[25], row[26]
+    higher = priority is not None and priority > known.terms.priority
+    taken = other > rollout and (known.state is RolloutState.COMPLETED or priority is None or priority >= known.terms.priority)
     queued = row[3] == AttemptState.QUEUED.value or row[24]
     window = known.terms.window if queued else None
     zone = stored_terms.place(row[27] or "", window.zone) if window else None
@@ -258,7 +258,7 @@ def _fact(row: tuple[Any, ...], rollout: int, known: _Context) -> DeviceFact:
         slot=told,
         answered=row[14] > 0 and row[13] >= row[14],
         newer_rollout=taken,
-        heavier_rollout=other if heavier and other != rollout and state in ("running", "paused") else 0,
+        higher_priority_rollout=other if higher and other != rollout and state in ("running", "paused") else 0,
         window_opens_at=known.now + opens_in_s(window, known.now, zone) if window and zone else 0.0,
         boxed_until=known.boxed.get(row[1], 0.0),
         pinned=pins.sentence(row[28], row[29], row[30]) if row[28] is not None else "",

@@ -23,7 +23,7 @@ _COLUMNS: dict[str, list[sa.Column[object]]] = {
     ],
     "rollout": [
         sa.Column("terms", sa.JSON(), nullable=False, server_default="{}"),
-        sa.Column("weight", sa.Integer(), nullable=False, server_default=sa.text("500")),
+        sa.Column("priority", sa.Integer(), nullable=False, server_default=sa.text("500")),
         sa.Column("created_by", sa.String(), nullable=False, server_default=""),
         sa.Column("approved_by", sa.String(), nullable=True),
     ],
