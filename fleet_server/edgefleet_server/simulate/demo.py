@@ -20,8 +20,8 @@ from edgefleet_contract.core.errors import EdgefleetError, UnavailableError
 from edgefleet_server.cli.client import Client
 from edgefleet_server.cli.models.push import push
 from edgefleet_server.domain.rollout.templates import DEMO
+from edgefleet_server.model_tools.agent_process import require_agent
 from edgefleet_server.simulate.conveyor import site
-from edgefleet_server.simulate.conveyor.video import write_site
 from edgefleet_server.simulate.processes import Child
 
 READY_S = 60.0
@@ -72,6 +72,9 @@ def run(arguments: argparse.Namespace) -> int:
     """
     if not 1 <= arguments.agents <= AGENTS_MAX:
         raise EdgefleetError(f"--agents {arguments.agents}: between 1 and {AGENTS_MAX} run on one machine")
+    require_agent("demo")
+    from edgefleet_server.simulate.conveyor.video import write_site  # PyAV and OpenCV come with the agent
+
     site.prepare_folder(arguments.data)
     say = _Narrator()
     running = _start_server(arguments.data, _free_port(arguments.port))

@@ -12,6 +12,7 @@ from edgefleet_contract.core.atomic_files import write_atomic
 from edgefleet_contract.package.manifest import MANIFEST_FILE, Manifest, digest_of, pack_descriptor, read_manifest
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table
 from edgefleet_server.core.errors import InputError
+from edgefleet_server.model_tools.agent_process import require_agent
 from edgefleet_server.model_tools.analyze.plot import svg_plot, text_plot
 from edgefleet_server.model_tools.analyze.sweep import (
     Grid,
@@ -70,6 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
     manifest = read_manifest(path.read_text(encoding="utf-8"), str(path))
     if arguments.plot is not None and arguments.plot.suffix != ".svg":
         raise InputError(f"--plot {arguments.plot}: the picture is SVG; give a name ending in .svg")
+    require_agent("model analyze")
     machine = detect()
     profile = arguments.profile or str(machine["profile"])
     grid = Grid(

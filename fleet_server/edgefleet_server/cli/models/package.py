@@ -14,6 +14,7 @@ from typing import Any
 from edgefleet_contract.package.manifest import MANIFEST_FILE, Manifest, Variant
 from edgefleet_server.cli.client import print_json
 from edgefleet_server.core.errors import InputError
+from edgefleet_server.model_tools.agent_process import require_agent
 from edgefleet_server.model_tools.convert.run import Conversion, convert, convertible
 from edgefleet_server.registry.importers.add_variant import add_variant
 from edgefleet_server.registry.importers.import_model import Imported, ImportRequest, Refused, import_model, read_labels
@@ -117,6 +118,7 @@ def _validate(arguments: argparse.Namespace) -> int:
     broken = {finding.where for finding in findings if finding.level == "error"}
     runs = []
     if not arguments.no_run and "model.toml" not in broken:
+        require_agent("model validate", "or --no-run")
         runs = [
             _run(arguments.folder, variant, runtime)
             for variant in manifest.variants
