@@ -1,4 +1,4 @@
-"""`edgefleet`: what an operator types.
+"""Entry point of `edgefleet`, the command of the operator.
 
 Each command is a module with `add_arguments(parser)` and `run(arguments) -> exit code`, imported only when typed.
 """

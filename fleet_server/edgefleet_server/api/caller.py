@@ -1,4 +1,4 @@
-"""The one dependency that says who is asking, however they showed it: session cookie, API token, or an open server."""
+"""FastAPI dependency for the caller of a request: by session cookie, by API token, or of an open server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What routes may use: built once by the app, never at import."""
+"""Dependencies of the routes: built once by the app, never at import."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class Context:
 
     @property
     def settings(self) -> Settings:
-        """What holds at the moment."""
+        """The current settings."""
         return self.live_settings.now
 
 

@@ -1,4 +1,4 @@
-"""A process that is one of several over one PostgreSQL."""
+"""Topology of a process that shares one PostgreSQL with others."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from edgefleet_server.link.mqtt_client import BrokerAddress
 def clustered_topology(
     resources: Resources, address: BrokerAddress, bus: EventBus, ingest_service: IngestService | None, who: Member
 ) -> Topology:
-    """One of several processes. `who`: what does not change about this one."""
+    """Topology of one of several processes. `who`: the constant part of its member record."""
     news = NotificationChannel(resources.database.url, bus.on_peer_message)
     bus.notify_peers = news.tell
     leadership: LeaderElection | None = None

@@ -95,7 +95,7 @@ class _Reading:
         self._received_s = time.monotonic()
 
     def down(self) -> None:
-        """It connects again, and reads again."""
+        """Reconnect and subscribe again."""
 
     def published(self, mid: int) -> None:
         """Nothing is published here."""

@@ -1,4 +1,4 @@
-"""What is done once, however many processes a server has: rollouts, documents and commands to devices, blocks of models,
+"""Services of the leader, once per server: rollouts, documents and commands to devices, blocks of models,
 certificates, uploads, housekeeping, notices. It has a connection of its own for what devices ask for."""
 
 from __future__ import annotations
@@ -146,7 +146,7 @@ def _mailer(settings: Settings) -> Mailer | None:
 
 
 def _request_handlers(resources: Resources) -> dict[str, RequestHandler]:
-    """What devices may ask for over the line."""
+    """Handlers of device requests over MQTT, by topic suffix."""
     renew, grant = resources.enrolment.renew, resources.passes.grant
     return {
         "renew": RequestHandler(
@@ -159,7 +159,7 @@ def _request_handlers(resources: Resources) -> dict[str, RequestHandler]:
 
 
 class _Blocks:
-    """Where blocks come from: signed metadata, and the registry's blobs."""
+    """Source of blocks: signed metadata, and the registry's blobs."""
 
     def __init__(self, trust: TufRepository, blobs: BlobStore) -> None:
         self._trust, self._blobs = trust, blobs

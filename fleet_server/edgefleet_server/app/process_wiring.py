@@ -1,4 +1,4 @@
-"""How a process is joined to the devices and to other processes, and whom it asks how that is going."""
+"""Topology of a process: its connections to devices and other processes, and the sources of its state."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ BLOCKS: Final = BLOCKS_USER
 
 
 class ProcessRole(Protocol):
-    """Something with a beginning and an end."""
+    """A part with a lifecycle."""
 
     def start(self) -> None: ...
     def close(self) -> None: ...
@@ -45,7 +45,7 @@ class Topology:
 def single_process_topology(
     resources: Resources, address: BrokerAddress, bus: EventBus, ingest_service: IngestService, devices_max: int
 ) -> Topology:
-    """The only process there is."""
+    """Topology of a single process."""
     names = ServiceNames(LEADER_CLIENT, BLOCKS)
     leader = LeaderServices(
         resources, resources.database, address, names, lambda: ingest_service.link.up_at, bus.turned, devices_max

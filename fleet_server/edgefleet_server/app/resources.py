@@ -1,4 +1,4 @@
-"""The parts that every process of a server has: the database, and what stands in the data folder."""
+"""Shared resources of every server process: the database, and the stores in the data folder."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Resources:
 
     @property
     def settings(self) -> Settings:
-        """What holds at the moment."""
+        """The current settings."""
         return self.live.now
 
 

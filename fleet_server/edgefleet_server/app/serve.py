@@ -222,7 +222,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _pinned(arguments: argparse.Namespace) -> dict[str, Any]:
-    """What may be changed while the server runs, as far as the command line or the environment says it: that stays as it says."""
+    """Runtime settings that the command line or the environment has set; they are pinned."""
     sizes = {
         "certificate_days": (arguments.certificate_days, 1.0),
         "block_bytes_per_s": (arguments.models_mbit, MBIT),

@@ -61,7 +61,7 @@ class ServerApp:
 
     @property
     def context(self) -> Context:
-        """What routes may use; only while open."""
+        """Context of the routes; only while open."""
         assert self._context is not None, "the office is not open"
         return self._context
 

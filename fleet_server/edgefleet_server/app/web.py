@@ -1,4 +1,4 @@
-"""The web application: routes, guards, pages."""
+"""The web application: routes, middleware, static files."""
 
 from __future__ import annotations
 

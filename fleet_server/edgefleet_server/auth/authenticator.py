@@ -1,4 +1,4 @@
-"""The door: who is asking, and how one comes in.
+"""Authenticator: identifies callers and signs users in.
 
 As long as there is no user, the server stands open to its own machine (it listens on loopback only then). The first user is made
 with the set-up code that the server prints, or on the data folder with `edgefleet user add`; from then on everybody signs in.
@@ -36,14 +36,14 @@ HASHING_WAIT_S: Final = 5.0
 """A password costs 32 MiB and most of a core for a moment: a flood of them must not take the server along."""
 CODE_LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 UNKNOWN_USER_HASH: Final = "scrypt$15$8$3$AAAAAAAAAAAAAAAAAAAAAA==$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
-"""What a password is compared with when there is no such user, so that it takes as long."""
+"""Hash for unknown users, so that a sign-in takes as long as for a known one."""
 
 Via = Literal["open", "session", "token"]
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who is asking. `proof` is the hash of the secret that was shown; `key` names the session or token;
+    """An authenticated caller. `proof` is the hash of the secret that was shown; `key` names the session or token;
     `scopes`: what a token is narrowed to, none = nothing."""
 
     name: str

@@ -31,7 +31,7 @@ CLOCK_S: Final = 60
 KNOWN_S: Final = 3_600.0
 """So long what the provider says of itself is believed without asking again."""
 KEYS_S: Final = 60.0
-"""And so often its keys are asked for at most, when one is not known: a forged token must not make us ask on and on."""
+"""Least time between requests for keys because of an unknown key id: forged tokens must not cause a flood of requests."""
 ANSWER_BYTES_MAX: Final = 1024 * 1024
 TIMEOUT_S: Final = 10.0
 NAMES: Final = ("preferred_username", "email", "upn", "sub")
@@ -75,7 +75,7 @@ class PendingSignIn:
 
 @dataclass(frozen=True, slots=True)
 class OpenIdIdentity:
-    """Who the provider says it is. `subject` never changes; `name` is how people know them."""
+    """Identity from the provider. `subject` never changes; `name` is how people know them."""
 
     subject: str
     name: str
@@ -103,7 +103,7 @@ class OpenIdProvider:
         self._keys_s = -KNOWN_S
 
     def begin(self, redirect: str) -> PendingSignIn:
-        """Where to send a browser.
+        """URL of the provider to redirect a browser to.
 
         Raises:
             UnavailableError: the provider does not answer, or is not the one that was configured.
@@ -124,7 +124,7 @@ class OpenIdProvider:
         return PendingSignIn(f"{where}{'&' if '?' in where else '?'}{urlencode(parameters)}", state, nonce, verifier)
 
     def finish(self, code: str, redirect: str, nonce: str, verifier: str, now: float) -> OpenIdIdentity:
-        """Who came back with `code`.
+        """Exchange `code` for the identity of the user.
 
         Raises:
             DeniedError: the token is not for us, or none of the groups gives a role.
@@ -140,7 +140,7 @@ class OpenIdProvider:
         return self._identity(self._claims(token, nonce, now))
 
     def _claims(self, token: str, nonce: str, now: float) -> Mapping[str, Any]:
-        """What a token says, once it is proved.
+        """Claims of a verified token.
 
         Raises:
             DeniedError: it is not proved; the text says why.

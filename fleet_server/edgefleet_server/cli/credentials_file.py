@@ -1,4 +1,4 @@
-"""Where this person's sessions are kept: one small file, readable by its owner only."""
+"""Stored sessions of a user: one small file, readable by its owner only."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class CredentialsFile:
         self._file = file or credentials_path()
 
     def cookies(self, server: str) -> dict[str, str]:
-        """What to show that server; nothing where there is no session, or no file that can be read."""
+        """Secret of the session at that server; empty if there is no session, or no readable file."""
         found = self._read().get(server.rstrip("/"), {})
         return {str(name): str(value) for name, value in found.items()}
 

@@ -1,4 +1,4 @@
-"""What a person may set about the server, checked once. A value: reading it from arguments is the command's work."""
+"""Settings of the server, validated once. A plain value: the command parses the arguments."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def default_data_folder() -> Path:
 
 
 def database_of(data: Path) -> Path | str:
-    """Where the database of a data folder is: at `$EDGEFLEET_DATABASE`, or in the folder."""
+    """Database of a data folder: `$EDGEFLEET_DATABASE`, or a file in the folder."""
     return os.environ.get("EDGEFLEET_DATABASE") or data / "fleet.db"
 
 
@@ -154,7 +154,7 @@ class Settings:
 
     @property
     def database(self) -> Path | str:
-        """Where the database is."""
+        """URL or path of the database."""
         return self.database_url or self.data / "fleet.db"
 
     @property

@@ -1,4 +1,4 @@
-"""What the server does, as spans (a name, a beginning, an end), and what it logs meanwhile, for an OpenTelemetry collector.
+"""Spans and log rows of the server for an OpenTelemetry collector.
 
 Without a consumer each call costs one comparison. Both kinds wait in queues that are bounded: if the consumer is too slow, the
 oldest give way and are counted, and nothing that is being done ever waits. Like the standard library's log this is one for the

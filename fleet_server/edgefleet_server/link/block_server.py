@@ -1,4 +1,4 @@
-"""Answers devices that ask for blocks. Its own connection, so that bulk never stands before acknowledgements and commands."""
+"""Serves blocks to devices, over a connection of its own so that bulk data never delays acknowledgements and commands."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ IDLE_S: Final = 0.2
 GATHERING_S: Final = 0.05
 RECENT_BLOCKS: Final = 64
 BROADCAST_SHARE: Final = 0.25
-"""What a broadcast costs of the budget for each listener: the broker copies it, we do not, but its line is shared."""
+"""Cost of a broadcast for each listener, as a share of a block: the broker copies it, but its network is shared."""
 
 log = logging.getLogger(__name__)
 
 
 class BlockReader(Protocol):
-    """Where blocks are read from: the registry's blobs."""
+    """Source of blocks: the registry's blobs."""
 
     def read_block(self, sha256: str, index: int) -> bytes:
         """Block `index` of a blob; empty where there is no such blob or block."""

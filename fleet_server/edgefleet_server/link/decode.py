@@ -1,4 +1,4 @@
-"""Bytes from the wire to values that the database can hold. Everything a hostile or broken device may send ends here in a
+"""Decodes bytes from the wire to values for the database. Everything a hostile or broken device may send ends here in a
 `MessageError` of one line.
 
 Fast: decoders are made once, and fields that this version does not know are not carried, because the server sends none of these

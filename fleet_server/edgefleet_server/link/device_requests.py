@@ -1,4 +1,4 @@
-"""Answers what devices ask over the line and what needs the database or a key: certificates, passes.
+"""Handles device requests over MQTT that need the database or a key: certificates, download tickets.
 
 A thread of its own: signing and the database must not hold up the line. What does not fit the queue is asked again by the device.
 """

@@ -1,4 +1,4 @@
-"""From the wire into the database, and only then an acknowledgement.
+"""Stores messages from the wire in the database, and only then acknowledges them.
 
 Messages wait in a bounded queue; one thread takes them in batches and writes each batch in one transaction. After the commit the
 broker gets its PUBACKs and each device one `Ack` per stream. When the database refuses (disk full), nothing is acknowledged and
@@ -42,7 +42,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What ingest says of itself. `quantiles_s`: from the wire to the commit, over the last `MEASURED_S`, by share."""
+    """Measurements of ingest. `quantiles_s`: from the wire to the commit, over the last `MEASURED_S`, by share."""
 
     messages: int
     refused: int

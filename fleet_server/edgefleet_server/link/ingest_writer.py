@@ -1,4 +1,4 @@
-"""Writes one batch of messages in one transaction, and says what has to happen after it was committed."""
+"""Writes a batch of messages in one transaction, and returns the follow-up work after the commit."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class RawMessage:
 
 @dataclass(slots=True)
 class BatchResult:
-    """What a committed batch leads to."""
+    """Result of a committed batch."""
 
     acks: dict[tuple[str, Stream, str], int] = field(default_factory=dict)
     births: set[str] = field(default_factory=set)

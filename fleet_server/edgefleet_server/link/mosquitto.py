@@ -1,4 +1,4 @@
-"""Mosquitto as a managed child: generated configuration, restarted when it dies, gone when we go.
+"""Runs Mosquitto as a managed child: generated configuration, restarted when it dies, stopped with the server.
 
 Two listeners. The plain one is on loopback and for the server's own clients, with a password of this life. Devices come to
 the other one, over TLS and with a certificate: its common name is their user name, their client id, and the only branch of topics
@@ -296,7 +296,7 @@ class ManagedBroker:
 
 
 def _hashed(password: str) -> str:
-    """As `mosquitto_passwd` writes it: $7$ = PBKDF2 with SHA-512."""
+    """Password hash in the format of `mosquitto_passwd`: $7$ = PBKDF2 with SHA-512."""
     salt = secrets.token_bytes(12)
     digest = hashlib.pbkdf2_hmac("sha512", password.encode(), salt, HASH_ROUNDS, 64)
     return f"$7${HASH_ROUNDS}${base64.b64encode(salt).decode()}${base64.b64encode(digest).decode()}"

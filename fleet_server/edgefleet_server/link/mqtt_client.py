@@ -42,7 +42,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class BrokerAddress:
-    """Where a broker is, and the password of our own clients there; none: it asks for none. `user` empty: each
+    """Address of a broker, and the password of our own clients there; none: it requires none. `user` empty: each
     client's id is its user name. Over `tls`, its certificate must be
     signed by `authority` (PEM; None: by one that this machine trusts)."""
 

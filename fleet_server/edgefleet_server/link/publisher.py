@@ -1,4 +1,4 @@
-"""From the database to the devices: desired documents (retained, and again at every birth) and commands.
+"""Publishes from the database to the devices: desired documents (retained, and again at every birth) and commands.
 
 The database is the truth; what the broker keeps is a cache of it. A document counts as published when the broker has confirmed
 it, and is published again whenever a device is born, so that neither a lost broker nor a lost message matters.

@@ -1,5 +1,5 @@
-"""Reads an uploaded tar without trusting it: names, kinds, counts and sizes are checked before a byte is written, and everything
-lands under one staging folder that is removed whatever happens.
+"""Unpacks an untrusted tar: names, kinds, counts and sizes are checked before a byte is written, into one staging folder that is
+always removed.
 
 Refused: paths outside the package's alphabet (`..`, absolute, hidden, backslashes), links and devices of every kind, sparse
 files, a path twice, too many files, more bytes than allowed, headers that claim to be megabytes long.

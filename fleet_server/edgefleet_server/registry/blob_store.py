@@ -40,7 +40,7 @@ class BlobStore:
             shutil.rmtree(path, ignore_errors=True)
 
     def path(self, sha256: str) -> Path:
-        """Where a blob is, or would be."""
+        """Path of a blob, present or not."""
         return self._place(sha256)
 
     def _place(self, sha256: str) -> Path:

@@ -1,4 +1,5 @@
-"""Snapshots and clips that devices sent: `folder/DEVICE/EVENT.jpg` and `.mp4`; pictures that were asked for: `COMMAND.now.jpg`.
+"""Store of snapshots and clips from devices: `folder/DEVICE/EVENT.jpg` and `.mp4`; pictures that were asked for:
+`COMMAND.now.jpg`.
 
 Bounded for each device, and in age, the oldest give way. A name that exists has its bytes, whole, verified and synced: files
 arrive by rename.
@@ -43,7 +44,7 @@ class EvidenceStore:
         return path if path.is_file() else None
 
     def kinds(self, device: str, event: str) -> list[Kind]:
-        """What is here of an event. Its id is a device's word, and may be none that a file could have."""
+        """Kinds of evidence that are stored for an event. Its id is a device's word, and may be none that a file could have."""
         if re.fullmatch(EVENT_PATTERN, event) is None:
             return []
         return [kind for kind in get_args(Kind) if self.find(device, event, kind) is not None]

@@ -1,4 +1,4 @@
-"""Pipelines in the registry: a document becomes a package of two files, and is signed and rolled out like any other."""
+"""Pipelines in the registry: a document becomes a package of two files that is signed and rolled out like any other."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ runtimes = ["{runtime}"]
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What is wrong with a document: its line, from 1, and the path of keys and places to what stands there."""
+    """Error in a document: its line, from 1, and the path of keys and indices to the value."""
 
     text: str
     line: int | None = None

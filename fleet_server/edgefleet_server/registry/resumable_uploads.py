@@ -1,4 +1,4 @@
-"""Packages on their way into the registry, piece by piece: begun, continued where they stopped, finished.
+"""Resumable package uploads: create, append pieces, finish.
 
 `folder/ID.json` says what is coming, `folder/ID.part` is what came. Nothing here is believed: at the end the whole is compared
 with the SHA-256 that was announced, and then unpacked and checked like any other package.
@@ -31,7 +31,7 @@ ID_PATTERN: Final = r"^[0-9a-f]{32}$"
 
 
 class IncomingUpload(msgspec.Struct, frozen=True):
-    """What was announced. `by`: who may continue it."""
+    """An announced upload. `by`: the user who may continue it."""
 
     id: str
     by: str

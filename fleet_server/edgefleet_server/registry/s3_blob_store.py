@@ -1,4 +1,4 @@
-"""The registry's blobs in a bucket of S3, or of whatever speaks its protocol (MinIO, Ceph, Garage): `s3://bucket/prefix`.
+"""Blob store in a bucket of S3, or of a server with its protocol (MinIO, Ceph, Garage): `s3://bucket/prefix`.
 
 The bucket is the truth and is shared by all servers of a fleet; beside it each server keeps a bounded folder of what it has read
 lately, because a wave reads the same blocks again and again. What comes from the bucket is compared with its name before it gets
@@ -34,7 +34,7 @@ TRIES: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class Bucket:
-    """Where blobs are: `s3://NAME/PREFIX?endpoint=URL&region=R`. No endpoint: AWS."""
+    """Location of the blobs: `s3://NAME/PREFIX?endpoint=URL&region=R`. No endpoint: AWS."""
 
     name: str
     prefix: str = ""

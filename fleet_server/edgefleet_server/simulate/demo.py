@@ -50,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 @dataclass(slots=True)
 class Running:
-    """What the demo has started."""
+    """Started processes and agents of the demo."""
 
     url: str
     server: Client

@@ -1,4 +1,4 @@
-"""Rollouts in virtual time: what does a rule make of a bad version, and of a good one? Pure: seed in, outcome out.
+"""Monte Carlo simulation of rollouts in virtual time: how stop rules treat bad and good versions. Pure: seed in, outcome out.
 
 A campaign is a fleet, a version with a fault, and a rule that decides who is offered the version and when to stop. No device is
 simulated beyond the moments that a rule can see: it begins, it ends well, it fails, it is missed. The rules of other systems are
@@ -54,8 +54,8 @@ FAULTS: Final = (
 
 @dataclass(slots=True)
 class Seen:
-    """What a rule knows. Counters by wave (`away`: devices that are not there); `streams`: by profile, failed and begun devices
-    of all waves."""
+    """Facts for a stop rule. Counters by wave (`away`: devices that are not there); `streams`: by profile, failed and begun
+    devices of all waves."""
 
     now: float
     total: list[int]
@@ -142,7 +142,7 @@ class HawkBit:
         return wave_at
 
     def stops(self, seen: Seen, wave: int) -> bool:
-        """What went away says nothing, and is not counted."""
+        """Compare failures with the limit; devices that went offline are not counted."""
         return 100.0 * seen.failed[wave] > self.error_percent * seen.total[wave]
 
     def passes(self, seen: Seen, wave: int, reachable: int) -> float | None:
@@ -270,7 +270,7 @@ def simulate(rule: StopRule, fault: Fault, devices: int, seed: int) -> CampaignO
 
 
 def _life(chance: random.Random, fault: Fault, profile: str) -> list[tuple[float, Kind]]:
-    """What happens to one device after its offer; nothing while it is away."""
+    """Events of a device after its offer; none while it is offline."""
     away, fails = chance.random() < AWAY_SHARE, chance.random() < fault.rate
     start_s = chance.uniform(0.0, BEGIN_S)
     trial_at = start_s + FETCH_S * chance.lognormvariate(0.0, 0.5)

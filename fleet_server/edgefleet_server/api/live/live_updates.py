@@ -1,5 +1,6 @@
-"""What changed, to everyone who watches. Writers mark what changed; once a second it is read from the database, serialised once,
-and put into the bounded queue of each subscriber. A slow subscriber loses the oldest messages, not the others' time.
+"""Publishes changes to the subscribers of the live stream. Writers mark changed objects; once a second it is read from the
+database, serialised once, and put into the bounded queue of each subscriber. A slow subscriber loses the oldest messages, not the
+others' time.
 
 Messages carry the whole object, not a difference: losing one is repaired by the next.
 """

@@ -1,4 +1,4 @@
-"""What stands before every route of the API: who is asking, may they, and, when something was changed, its entry in the log.
+"""Middleware of every API route: authentication, authorization by role, and the audit entry of a change.
 
 It works before the body is read (a stranger's upload is refused at its first byte) and on every route alike: operations are
 found by method and path, and what each of them needs stands in `domain.access`. The entry of an operation that changes something
@@ -153,7 +153,7 @@ async def caller_of(context: Context, scope: Scope) -> Caller | None:
 
 
 def source_of(scope: Scope) -> str:
-    """Where a request comes from: the address of the other end."""
+    """Address of the client of a request."""
     client = scope.get("client")
     return str(client[0]) if client else ""
 

@@ -22,7 +22,7 @@ from edgefleet_server.core.settings import LOOPBACK_HOSTS
 SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 OWN_SITES: Final = frozenset({"same-origin", "none"})
 FORM_BYTES: Final = 64 * 1024
-"""What a multipart form adds to the file in it."""
+"""Size that a multipart form adds to its file."""
 JSON_BYTES_MAX: Final = 8 * 1024 * 1024
 
 CONTENT_POLICY: Final = (

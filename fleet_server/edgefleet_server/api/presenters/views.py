@@ -1,4 +1,4 @@
-"""Rows of the database as bodies of the API. Used by the routes and by the live stream alike, so that both say the same."""
+"""Converts database rows to API bodies, for the routes and the live stream alike."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def shadow(connection: Connection, number: int, now: float) -> ShadowReport:
 
 
 def shadow_report(slot: str, limits: RegressionLimits | None, found: Sequence[candidates.ShadowComparison]) -> ShadowReport:
-    """What devices measured, summed up."""
+    """Summary of the telemetry of devices."""
     overall, *profiles = [ShadowSummary.model_validate(asdict(each)) for each in candidates.summaries(found, limits)]
     return ShadowReport(
         slot=slot,

@@ -1,4 +1,4 @@
-"""Bodies of the REST API v1 about the care for devices: pins, groups, bulk actions. Conventions as in `schemas`."""
+"""Bodies of the REST API v1 about device administration: pins, groups, bulk actions. Conventions as in `schemas`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bodies and answers about who devices are."""
+"""Bodies of the REST API v1 about device identities."""
 
 from __future__ import annotations
 

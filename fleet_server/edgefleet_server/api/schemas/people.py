@@ -1,4 +1,4 @@
-"""Bodies of the routes about people. A password and a secret go in, or out once; neither is ever read back."""
+"""Bodies of the routes about users. Passwords are write-only; secrets are returned once."""
 
 from __future__ import annotations
 

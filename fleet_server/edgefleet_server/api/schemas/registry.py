@@ -1,4 +1,4 @@
-"""Bodies and answers about the registry: channels, coverage, retention, uploads in pieces."""
+"""Bodies of the REST API v1 about the registry: channels, coverage, retention, uploads in pieces."""
 
 from __future__ import annotations
 

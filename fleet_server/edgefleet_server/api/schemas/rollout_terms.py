@@ -1,4 +1,4 @@
-"""What a request says of a rollout: who, in which waves, under which gate and terms. Conventions as in `schemas`."""
+"""Bodies of a rollout request: devices, waves, gate and terms. Conventions as in `schemas`."""
 
 from __future__ import annotations
 

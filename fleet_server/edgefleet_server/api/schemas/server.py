@@ -1,4 +1,4 @@
-"""Bodies of the REST API v1 about the server itself: what it runs with, and its certificates. Conventions as in `schemas`."""
+"""Bodies of the REST API v1 about the server: settings and certificates. Conventions as in `schemas`."""
 
 from __future__ import annotations
 

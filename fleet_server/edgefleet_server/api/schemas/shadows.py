@@ -1,4 +1,4 @@
-"""Bodies of the REST API v1 about candidates beside what runs. Conventions as in `schemas`."""
+"""Bodies of the REST API v1 about shadow candidates. Conventions as in `schemas`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The same for many devices at once: most of it in one transaction; what ends sessions device by device."""
+"""One action for many devices: most of it in one transaction; actions that end sessions, device by device."""
 
 from __future__ import annotations
 

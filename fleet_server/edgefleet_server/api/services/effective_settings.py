@@ -1,4 +1,4 @@
-"""What the server runs with, in words a person can act on: each value with what changes it. Secrets are never in it."""
+"""Effective settings of the server for people: each value with the option that changes it. Secrets are left out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Experiments: who gets which version, the rollouts that bring it, the comparison, and the end."""
+"""Experiments: assignment of versions to devices, rollouts of the arms, comparison, and end."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _STOPPED: Final = (RolloutState.RUNNING.value, RolloutState.PAUSED.value, Rollou
 
 @dataclass(frozen=True, slots=True)
 class _How:
-    """What rollouts of an experiment have in common."""
+    """Common values of the rollouts of an experiment."""
 
     slot: str
     waves: Sequence[WaveSpec]
@@ -67,7 +67,7 @@ def create(
 def preview(
     connection: Connection, body: schemas.ExperimentRequest, order: rollout_plans.RolloutOrder
 ) -> schemas.ExperimentPreview:
-    """Who would get which version, without doing it.
+    """Preview of the assignment of versions to devices.
 
     Raises:
         InputError: the arms or the split say nothing.
@@ -164,7 +164,7 @@ def _check(body: schemas.ExperimentRequest) -> None:
 def _assigned(
     connection: Connection, body: schemas.ExperimentRequest, order: rollout_plans.RolloutOrder
 ) -> tuple[list[str], Mapping[str, str], list[schemas.LeftOut]]:
-    """Who can run every arm's version, device → arm, and who was chosen and cannot."""
+    """Devices that can run every arm's version (device → arm), and selected devices that cannot."""
     arms = [ArmPlan(arm.name, arm.share, arm.value) for arm in body.arms]
     able, labels, left_out = _able(connection, body, order)
     if body.split == "hash":

@@ -1,4 +1,4 @@
-"""From a request to a plan: the package is found, the devices are chosen, and waves are cut."""
+"""Plans a rollout request: finds the package, selects the devices, and cuts the waves."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class CreatedRollouts:
 
 @dataclass(frozen=True, slots=True)
 class RolloutOrder:
-    """Who orders, when, and the labels (k, v) of devices whose rollouts need a second person."""
+    """Author and time of a request, and the labels (k, v) of devices whose rollouts need a second person."""
 
     by: str
     now: float

@@ -1,4 +1,4 @@
-"""What a rollout would do, and how long it would take."""
+"""Preview of a rollout, with a forecast of its duration."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`edgefleet audit list | verify`: who changed what; and whether the log itself is whole. With `--data` without a server."""
+"""`edgefleet audit list | verify`: entries of the audit log; verification of its hash chain. With `--data` without a server."""
 
 from __future__ import annotations
 

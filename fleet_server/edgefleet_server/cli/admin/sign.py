@@ -99,7 +99,7 @@ def taken(file: Path, parts: list[SignedPackage], signers: list[Signer]) -> byte
 
 
 def describe(folder: Path) -> SignedPackage:
-    """What is signed of the package in `folder`.
+    """Signed properties of the package in `folder`.
 
     Raises:
         InputError: it is no package, or a file of it is missing.

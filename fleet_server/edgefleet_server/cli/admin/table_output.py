@@ -1,4 +1,4 @@
-"""Work on a data folder directly, for its owner on its own machine. What is done so stands in the audit log too."""
+"""Direct access to a data folder for its owner, with audit entries, and output of the commands that use it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`edgefleet device snapshot | clip | bench`: what a device is asked for that takes a while."""
+"""`edgefleet device snapshot | clip | bench`: long-running commands of a device."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def snapshot(client: Client, arguments: argparse.Namespace) -> int:
 
 
 def clip(client: Client, arguments: argparse.Namespace) -> int:
-    """What is kept of an event into a file."""
+    """Save the evidence of an event to a file."""
     kind = "snapshot" if arguments.snapshot else "clip"
     done = _settled(client, arguments, _send(client, arguments, "clip", {"event": arguments.event, "kind": kind}))
     path = arguments.output or Path(f"{arguments.event}.{'jpg' if arguments.snapshot else 'mp4'}")

@@ -1,4 +1,4 @@
-"""`edgefleet group list | show | set | delete | do`: devices by a name, and the same for all of them."""
+"""`edgefleet group list | show | set | delete | do`: named groups of devices, and bulk actions."""
 
 from __future__ import annotations
 

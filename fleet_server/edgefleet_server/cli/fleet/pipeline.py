@@ -1,4 +1,4 @@
-"""`edgefleet pipeline list | get | check | set | rollout`: what devices look at, and what becomes an event."""
+"""`edgefleet pipeline list | get | check | set | rollout`: pipelines of devices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`edgefleet model push DIR`: in pieces, with a bar, and on from where it was broken off, in this run or in the next."""
+"""`edgefleet model push DIR`: resumable upload in pieces with a progress bar, in this run or in the next."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `edgefleet rollout create` says about whom, how fast and when, as the body of a request."""
+"""Converts the options of `edgefleet rollout create` to the body of a request."""
 
 from __future__ import annotations
 

@@ -140,7 +140,7 @@ def create(client: Client, arguments: argparse.Namespace) -> int:
 
 
 def print_or_follow(client: Client, answer: dict[str, Any], *, watch_it: bool, as_json: bool) -> int:
-    """Say what became of a new rollout, now or to its end."""
+    """Print a new rollout, or follow it to its end."""
     return follow.follow(client, answer["id"], as_json=as_json) if watch_it else _print_rollout(answer, as_json)
 
 
@@ -257,7 +257,7 @@ def _skip(client: Client, arguments: argparse.Namespace) -> int:
 
 
 def _note(answer: dict[str, Any]) -> None:
-    """What a person should know about the packages."""
+    """Print the notes on the packages."""
     for note in answer.get("notes", ()):
         print(f"note: {note}")
 

@@ -1,4 +1,4 @@
-"""Latency against throughput: for a terminal in characters, for a page as SVG. Up and to the left is better."""
+"""Plots latency against throughput: characters for a terminal, SVG for a page. Up and to the left is better."""
 
 from __future__ import annotations
 

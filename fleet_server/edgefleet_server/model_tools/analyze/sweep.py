@@ -1,4 +1,4 @@
-"""Every sensible setting of a package on this device, each measured in a process of its own, and the best of them."""
+"""Sweeps the sensible settings of a package on this device, each measured in a process of its own, and selects the best."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from edgefleet_server.registry.importers.formats.base import read_model_file
 
 SETTINGS_MAX = 256
 SLACK_S = 300.0
-"""What loading may take on top of the measuring: a first TensorRT engine takes minutes."""
+"""Extra time for loading, on top of the measuring: a first TensorRT engine takes minutes."""
 BATCHES = (1, 2, 4, 8)
 NEARLY = 0.05
 """Figures that differ by less are the same."""
@@ -58,7 +58,7 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class SweepLimits:
-    """What a setting must keep to; 0: no limit."""
+    """Limits of a setting; 0: no limit."""
 
     latency_ms: float = 0.0
     memory_bytes: int = 0
@@ -66,7 +66,7 @@ class SweepLimits:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """What is swept; empty: what suits the machine."""
+    """Values to sweep; empty: those that suit the machine."""
 
     variants: Sequence[str] = ()
     runtimes: Sequence[str] = ()
@@ -77,7 +77,7 @@ class Grid:
 
 
 def detect() -> dict[str, Any]:
-    """What `edgefleet-agent detect` says of this machine: profile and accelerators.
+    """Profile and accelerators of this machine, from `edgefleet-agent detect`.
 
     Raises:
         InputError: no profile fits.

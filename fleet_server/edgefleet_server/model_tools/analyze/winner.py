@@ -1,4 +1,4 @@
-"""The winner in `model.toml`: one [[tuned]] for each profile, the rest of the text as its writer left it."""
+"""Writes the winner to `model.toml`: one [[tuned]] for each profile; the rest of the text is unchanged."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def with_tuning(text: str, tuning: Tuning) -> str:
 
 
 def _after(block: list[str]) -> list[str]:
-    """What stands behind the values of a table: remarks on the next one."""
+    """Comments behind the values of a table, which belong to the next one."""
     last = max(index for index, line in enumerate(block) if line.strip() and not line.strip().startswith("#"))
     return [line for line in block[last + 1 :] if line.strip()]
 

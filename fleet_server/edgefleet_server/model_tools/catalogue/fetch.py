@@ -1,4 +1,4 @@
-"""Bytes from the web, taken only when they are the ones that were asked for.
+"""Downloads files, and accepts them only with the expected digest.
 
 A file is kept under its SHA-256 in the cache, and while it arrives as `SHA256.part`: what is cut off goes on from there with
 Range, now or the next time. A server that answers with the whole file instead starts anew; one that sends more than the length
@@ -29,7 +29,7 @@ REDIRECTS_MAX = 5
 
 
 class _WrongStartError(Exception):
-    """What has arrived is not the start of the file: begin anew."""
+    """The partial file is not the start of the file: restart the download."""
 
 
 def cache_folder() -> Path:

@@ -1,4 +1,4 @@
-"""A package from an entry."""
+"""Makes a package from an entry of the catalogue."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What has to be converted before it can be imported, and the child that does it."""
+"""Runs converters of model formats in a child process, before an import."""
 
 from __future__ import annotations
 

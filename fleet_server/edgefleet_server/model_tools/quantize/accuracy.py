@@ -1,4 +1,4 @@
-"""How far a quantized variant is from the float model, on samples that it was not calibrated with.
+"""Compares a quantized variant with the float model, on samples outside the calibration.
 
 Every task has one figure that decides (`agreement`, 1 is equal); cosines of the raw outputs are reported beside it.
 

@@ -29,7 +29,7 @@ class Compiled:
 
 
 def compiler() -> str | None:
-    """Where the compiler is; None where it is not installed."""
+    """Path of the compiler; None if it is not installed."""
     return shutil.which(COMPILER)
 
 

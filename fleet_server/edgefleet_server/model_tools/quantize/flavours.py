@@ -1,4 +1,4 @@
-"""The kinds of int8 file, and what each is for. One calibration serves them all; which is best depends on the processor: on
+"""Flavours of int8 files, and the purpose of each. One calibration serves them all; which is best depends on the processor: on
 x86 unsigned activations are twice as fast as signed ones, on ARM it is the other way round, and TensorRT takes symmetric
 scales only, with which CPUs are slower than in float."""
 

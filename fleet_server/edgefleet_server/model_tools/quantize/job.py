@@ -1,4 +1,4 @@
-"""`edgefleet model quantize`: from a float package to one with int8 variants, or to a refusal with the figure that is too low."""
+"""Job of `edgefleet model quantize`: makes int8 variants of a float package, or refuses with the agreement that is too low."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ Bars = Callable[[str, int], AbstractContextManager[Bar]]
 
 @dataclass(frozen=True, slots=True)
 class QuantizeRequest:
-    """What the person asks for. flavours: none = all that can be made here."""
+    """Request of the operator. flavours: none = all that can be made here."""
 
     package: Path
     calibration: Path

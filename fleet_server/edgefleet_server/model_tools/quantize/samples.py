@@ -1,4 +1,4 @@
-"""Calibration data: pictures of a folder, or windows of a series in CSV; what the variants make of them."""
+"""Calibration data: pictures of a folder, or windows of a series in CSV; and the outputs of variants for them."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def _pictures(folder: Path) -> tuple[Path, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What a variant made of samples: outputs as real numbers and answers, one row a sample."""
+    """Results of a variant for samples: outputs as real numbers and answers, one row a sample."""
 
     outputs: Sequence[dict[str, Array]]
     answers: Sequence[list[dict[str, Any]]]
@@ -102,7 +102,7 @@ def inputs_of(
 def outputs_of(
     package: Path, variant: str, runtime: str, samples: Samples, into: Path, on_progress: Callable[[int], None]
 ) -> Answered:
-    """What the variant makes of every sample.
+    """Outputs of the variant for every sample.
 
     Raises:
         InputError: what the agent said.

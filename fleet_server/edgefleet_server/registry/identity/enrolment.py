@@ -1,4 +1,4 @@
-"""Who may be which device: tokens, certificates, renewal, and the way out. The broker enforces what is decided here."""
+"""Enrolment of devices: tokens, certificates, renewal, locks. The broker enforces these decisions."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ class Enrolment:
             self.shut_out(self.revoked(now), device)
 
     def unlock(self, device: str) -> dict[str, Any]:
-        """It may enrol again, with a new token; its old certificates stay revoked.
+        """Allow the device to enrol again, with a new token; its old certificates stay revoked.
 
         Raises:
             NotFoundError: it is not locked.

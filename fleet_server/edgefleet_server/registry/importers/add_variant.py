@@ -1,4 +1,4 @@
-"""One more file in a package that is there: the Edge TPU twin of a TFLite file, or another format of the same model."""
+"""Adds a file to an existing package: the Edge TPU twin of a TFLite file, or another format of the same model."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def add_variant(source: Path, package: Path, request: ImportRequest) -> Imported
 
 
 def _variant(before: Manifest, one: Manifest, model: ModelFile) -> Variant:
-    """As an import alone would have it, with what is different from the package's own inputs and outputs."""
+    """Variant as a separate import makes it, with the differences to the inputs and outputs of the package."""
     (variant,) = one.variants
     if variant.name in {each.name for each in before.variants}:
         raise InputError(

@@ -1,5 +1,5 @@
-"""Whether Coral's compiler will take a TFLite file, and how much of it. The compiler was frozen in 2021 and is not here: this is
-what its documentation and its users say of it. It maps one run of operators and leaves the rest to the CPU.
+"""Checks whether Coral's compiler accepts a TFLite file, and how much of it. The compiler was frozen in 2021 and is not here:
+this is what its documentation and its users say of it. It maps one run of operators and leaves the rest to the CPU.
 
 Operators: coral.ai, "TensorFlow models on the Edge TPU". Versions: the first ones of TensorFlow Lite that know int8 (its operator
 versions are listed in tensorflow/lite/tools/versioning), which the compiled twins of Coral's own models confirm as far as they go

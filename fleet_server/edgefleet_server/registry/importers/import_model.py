@@ -1,4 +1,4 @@
-"""A package folder made from a model file or a Triton model repository."""
+"""Makes a package folder from a model file or a Triton model repository."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _TRITON_FILES = ("model.onnx", "model.xml", "model.tflite")
 
 @dataclass(frozen=True, slots=True)
 class ImportRequest:
-    """What the person says; empty: read from the model."""
+    """Options of the import; empty: read from the model."""
 
     name: str = ""
     version: str = ""
@@ -212,12 +212,12 @@ def make_manifest(model: ModelFile, request: ImportRequest) -> tuple[Manifest, t
 
 
 def _kind(model: ModelFile) -> str:
-    """What its variant is called after: the format, and `ort` for what only ONNX Runtime reads."""
+    """Name of the variant: the format, and `ort` for files that only ONNX Runtime reads."""
     return "ort" if model.path.suffix == ".ort" else model.format.removesuffix("_ir")
 
 
 def precision_of(model: ModelFile) -> str:
-    """What the file computes in, as far as its inputs, operators, outputs and weights tell."""
+    """Precision of the file, derived from its inputs, operators, outputs and weights."""
     kinds = {tensor.dtype for tensor in (*model.inputs, *model.outputs)}
     quantized = kinds & {"uint8", "int8"} or model.operators & {"QLinearConv", "QuantizeLinear", "FakeQuantize"}
     return "int8" if quantized else "f16" if model.half or "float16" in kinds else "f32"

@@ -1,4 +1,4 @@
-"""What is wrong with a package folder, found without running it: the manifest against its files, and each file against the
+"""Lints a package folder without running it: the manifest against its files, and each file against the
 hardware that its variant is for."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A Triton ensemble: its steps as a `model.toml` of the kind that the inference API joins models by."""
+"""Imports a Triton ensemble: its steps become a `model.toml` of the kind that the inference API uses for ensembles."""
 
 from __future__ import annotations
 

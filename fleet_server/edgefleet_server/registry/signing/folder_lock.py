@@ -1,4 +1,4 @@
-"""One lock over the threads of a process and over the processes that share a folder."""
+"""Lock of a folder between the threads of a process and between processes."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class SignedPackage:
-    """What of a package is signed."""
+    """Signed properties of a package."""
 
     name: str
     version: str
@@ -169,7 +169,7 @@ class TufRepository:
             self._publish(fresh, now)
 
     def offer(self, now: float) -> TrustOffer:
-        """What devices may fetch now; signs anew what is getting old."""
+        """Metadata files that devices may fetch now; renews ageing signatures."""
         with self._lock:
             if now >= self._check_at:
                 self._renew(now)

@@ -1,4 +1,4 @@
-"""What a swarm has done so far: counters that every virtual device adds to, and a histogram of times."""
+"""Counters of a simulated fleet that every virtual device adds to, and a histogram of times."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a virtual device misses of one package, and what it asks for next. Times are arguments; the shelf judges bytes."""
+"""Missing blocks of a package on a virtual device, and its next requests. Times are arguments; the blob cache verifies bytes."""
 
 from __future__ import annotations
 
@@ -62,7 +62,8 @@ class Fetch:
             file.in_flight = {}
 
     def wants(self, now: float) -> list[BlockRequest]:
-        """What to ask for now; it counts as asked. Half a window has to be free, so that one request carries several blocks."""
+        """Requests to send now; they count as requested. Half a window has to be free, so that one request carries several
+        blocks."""
         flying = sum(len(file.in_flight) for file in self._files.values())
         if flying and now - self._moved_s > self._patience_s:
             self.ask_again()

@@ -24,7 +24,7 @@ PACKET_BYTES_MAX: Final = 1 << 20
 """Above the largest block with its topic; a broker that sends more is not ours."""
 IN_FLIGHT_MAX: Final = 256
 WAITING_BYTES_MAX: Final = 1 << 20
-"""What may wait in a connection's send buffer; above it nothing more is taken, as if the line were down."""
+"""Limit of a connection's send buffer in bytes; above it publishing fails, as if the connection were down."""
 
 
 class MqttMessages(Protocol):
@@ -181,7 +181,7 @@ class SimulatedMqttClient(asyncio.Protocol):
             self._transport.write(unsubscribe(self._next_number(), filters))
 
     def ping(self) -> None:
-        """To be called twice in a keepalive: says something where nothing was said (3.1.2.10)."""
+        """Called twice per keepalive: sends a PINGREQ if nothing was sent (3.1.2.10)."""
         if self.quiet and self.is_up and self._transport is not None:
             self._transport.write(PINGREQ)
         self.quiet = True
@@ -193,7 +193,7 @@ class SimulatedMqttClient(asyncio.Protocol):
             self._transport.close()
 
     def abort(self) -> None:
-        """As if the power had gone: the broker speaks the will."""
+        """Drop the connection without DISCONNECT, as in a power failure: the broker publishes the will."""
         if self._transport is not None:
             self._transport.abort()
 

@@ -69,7 +69,7 @@ class Outbox:
         return TelemetryBatch(device=self._device, epoch=self._epoch, first_seq=first, records=records, lost_before=self.lost)
 
     def ask_again(self) -> None:
-        """What is not acknowledged is sent again: the line broke, or the server was silent for too long."""
+        """Send unacknowledged records again, after a lost connection or a missing acknowledgement."""
         self._again_until = max(self._again_until, self._sent_seq)
         self._sent.clear()
         self._sent_seq = self._first - 1

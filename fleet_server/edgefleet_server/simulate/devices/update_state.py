@@ -1,4 +1,4 @@
-"""How a virtual device takes updates: fetch, verify, try, commit or fall back, as its nature says (DESIGN §4)."""
+"""Update state machine of a virtual device: fetch, verify, trial, commit or roll back, as its behaviour says."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ QUARANTINE_MAX: Final = 64
 
 
 class Publisher(Protocol):
-    """What updates need of their device."""
+    """Publishing functions of the device for its updates."""
 
     def say(self, topic: str, payload: bytes, *, qos: int = 1, retain: bool = False) -> bool:
         """Send a message; False when that cannot be done now."""
@@ -47,7 +47,7 @@ class Publisher(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """What the devices of a swarm share."""
+    """Shared environment of a simulated fleet."""
 
     model: FleetModel
     shelf: BlobCache

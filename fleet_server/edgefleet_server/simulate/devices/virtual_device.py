@@ -1,4 +1,4 @@
-"""A device of which only the model is missing: it speaks the real contract over a real broker, fetches real blocks and verifies
+"""A virtual device without a model: it uses the real contract over a real broker, fetches real blocks and verifies
 them, keeps its telemetry until the database has it, and ends updates as its `nature` says. One object on one event loop.
 """
 
@@ -34,7 +34,7 @@ TURN_S: Final = 1.0
 
 @dataclass(frozen=True, slots=True)
 class SimulationWorld:
-    """What the devices of a swarm share. `dial` connects a line; it returns when TCP is up or has failed."""
+    """Shared environment of a simulated fleet. `dial` opens a connection; it returns when TCP is up or has failed."""
 
     ground: Environment
     telemetry_s: float
@@ -88,7 +88,7 @@ class VirtualDevice:
             self._line.close()
 
     def turn(self, now: float) -> None:
-        """What is due: a report, blocks that did not come, a sign of life. `now` is monotonic."""
+        """Do periodic work: a report, missing blocks, a keepalive. `now` is monotonic."""
         if self._line is None or not self._line.is_up:
             return
         if now - self._pinged_s > KEEPALIVE_S / 2.5:

@@ -1,4 +1,4 @@
-"""The audit log: who changed what, when, from where; and whether the log itself is whole."""
+"""Routes of the audit log: entries (actor, change, time, address) and verification of the hash chain."""
 
 from __future__ import annotations
 

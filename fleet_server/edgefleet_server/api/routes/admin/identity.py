@@ -1,4 +1,4 @@
-"""Enrolment, and locking a device out."""
+"""Routes of enrolment tokens, enrolment and device locks."""
 
 from __future__ import annotations
 

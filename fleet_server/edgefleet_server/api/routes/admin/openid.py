@@ -1,4 +1,4 @@
-"""In with an OpenID provider: off to it, and back."""
+"""Routes of the sign-in with an OpenID provider: redirect and callback."""
 
 from __future__ import annotations
 

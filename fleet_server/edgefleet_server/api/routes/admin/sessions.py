@@ -1,4 +1,4 @@
-"""Coming in and going out: set-up, sign-in, sign-out, one's own password."""
+"""Routes of sessions: set-up, sign-in, sign-out, own password."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the server runs with: shown, and changed where its start left it open."""
+"""Routes of the effective settings: list, and change those that no option has pinned."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Alerts: rules, what they found, notices; and the figures that they look at."""
+"""Routes of alerts: rules, alerts, notifications; and the metrics that rules evaluate."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The care for devices: pins, the penalty box, groups, bulk actions, taking one out of the fleet."""
+"""Routes of device administration: pins, back-off, groups, bulk actions, decommissioning."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Health, the fleet at a glance, and the live stream."""
+"""Routes of health, fleet overview and live stream."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pipelines: documents with versions, checked with the devices' own code, signed and rolled out like models."""
+"""Routes of pipelines: versioned documents, validated by the devices' own code, signed and rolled out like models."""
 
 from __future__ import annotations
 

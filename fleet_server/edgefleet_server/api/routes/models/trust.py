@@ -1,4 +1,4 @@
-"""The signed metadata: what stands in it, its files, and what a person signed elsewhere."""
+"""Routes of the signed metadata: status, files, and metadata that was signed elsewhere."""
 
 from __future__ import annotations
 

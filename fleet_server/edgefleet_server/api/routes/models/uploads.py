@@ -1,4 +1,4 @@
-"""Packages in pieces: begun, continued where they stopped, finished."""
+"""Routes of resumable package uploads: create, append, finish."""
 
 from __future__ import annotations
 

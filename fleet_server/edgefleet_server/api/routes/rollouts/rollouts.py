@@ -1,4 +1,4 @@
-"""Rollouts: preview, create, watch, steer."""
+"""Routes of rollouts: preview, create, list, operator actions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a model file says of itself: tensors, operators, labels."""
+"""Metadata of a model file: tensors, operators, labels."""
 
 from __future__ import annotations
 

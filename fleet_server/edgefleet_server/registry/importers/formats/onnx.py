@@ -1,4 +1,4 @@
-"""ONNX files: protobuf, read field by field as onnx.proto3 numbers them."""
+"""Reads ONNX files: protobuf fields with the numbers of onnx.proto3."""
 
 from __future__ import annotations
 
