@@ -26,7 +26,7 @@ def clustered_topology(
 ) -> Topology:
     """Topology of one of several processes. `who`: the constant part of its member record."""
     news = NotificationChannel(resources.database.url, bus.on_peer_message)
-    bus.notify_peers = news.tell
+    bus.notify_peers = news.send
     leadership: LeaderElection | None = None
 
     def leader() -> LeaderServices | None:
@@ -50,7 +50,7 @@ def clustered_topology(
         samples_per_s=heartbeat.samples_per_s,
         measured=heartbeat.measured,
         traffic=heartbeat.traffic,
-        jobs=lambda: services.watch.chores if (services := leader()) else (),
+        jobs=lambda: services.watch.jobs if (services := leader()) else (),
     )
 
 

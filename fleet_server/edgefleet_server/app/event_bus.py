@@ -30,7 +30,7 @@ class EventBus:
     def committed(self, outcome: BatchResult) -> None:
         """A batch of messages is in the database."""
         if outcome.answered:
-            benchmarks.keep(self._database, outcome.answered, time.time())
+            benchmarks.store_results(self._database, outcome.answered, time.time())
         touched = frozenset(outcome.births | outcome.reports)
         self._hub.sample(outcome.samples)
         self._publish(ClusterMessage(touched, frozenset(outcome.samples), greet=frozenset(outcome.births), wake=bool(touched)))

@@ -41,7 +41,7 @@ class Heartbeat:
         if self._thread.is_alive():
             self._thread.join(5.0)
         try:
-            with self._database.take_in() as connection:
+            with self._database.ingest_transaction() as connection:
                 members.leave(connection, self._say(time.time()).id, time.time())
         except StoreError:
             log.debug("the database is away; the others will notice")
@@ -81,8 +81,8 @@ class Heartbeat:
     def _beat(self) -> None:
         now = time.time()
         try:
-            with self._database.take_in() as connection:
-                members.say(connection, self._say(now))
+            with self._database.ingest_transaction() as connection:
+                members.report(connection, self._say(now))
                 self._known = members.alive(connection, now)
             self._read_s = time.monotonic()
         except StoreError as error:

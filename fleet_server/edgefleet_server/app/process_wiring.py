@@ -58,7 +58,7 @@ def single_process_topology(
         samples_per_s=ingest_service.ingest.samples_per_s,
         measured=ingest_service.ingest.measure,
         traffic=leader.traffic,
-        jobs=lambda: leader.watch.chores,
+        jobs=lambda: leader.watch.jobs,
     )
 
 

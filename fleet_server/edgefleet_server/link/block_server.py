@@ -12,7 +12,7 @@ from typing import Final, Protocol
 from edgefleet_contract.wire import topics
 from edgefleet_contract.wire.messages import BlockRequest
 from edgefleet_server.core.errors import MessageError, StoreError
-from edgefleet_server.domain.delivery.block_scheduler import Block, BlockLine, Sending, TokenBucket
+from edgefleet_server.domain.delivery.block_scheduler import Block, BlockQueue, Sending, TokenBucket
 from edgefleet_server.domain.delivery.broadcast import BroadcastScheduler
 from edgefleet_server.link.decode import decode
 from edgefleet_server.link.mqtt_client import BrokerAddress, MqttClient, ReceivedMessage
@@ -46,7 +46,7 @@ class BlockServer:
         self._store = store
         self._link = MqttClient(address, client_id, [], self)
         self._bucket = _bucket(bytes_per_s)
-        self._line = BlockLine(device_bytes_per_s)
+        self._line = BlockQueue(device_bytes_per_s)
         self._limits: queue.SimpleQueue[tuple[float, float]] = queue.SimpleQueue()
         self._carousel = BroadcastScheduler()
         self._requests: queue.Queue[tuple[str, bytes]] = queue.Queue(REQUESTS_MAX)

@@ -167,7 +167,7 @@ class Ingest:
         self._committed(outcome)
 
     def _commit(self, received: Sequence[RawMessage]) -> BatchResult:
-        with self._database.take_in() as connection:
+        with self._database.ingest_transaction() as connection:
             return self._store.write(raw(connection), received, time.time())
 
     def _acknowledge(self, outcome: BatchResult) -> None:

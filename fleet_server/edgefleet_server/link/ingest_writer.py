@@ -108,7 +108,7 @@ class IngestWriter:
     def _hold(self, db: Driver, shared: SharedDriver, messages: Sequence[RawMessage]) -> None:
         """Other processes store messages of the same devices: lock those of this batch, and read anew how far they are."""
         names = {device for device in (_speaker(message.topic) for message in messages) if device}
-        self._known = set(shared.hold(sorted(names)))
+        self._known = set(shared.lock_devices(sorted(names)))
         self._cursors = OrderedDict(ingest.cursors_of(db, sorted(self._known)))
 
     def _take(self, page: _BatchWriter, message: RawMessage) -> str | None:
@@ -128,8 +128,8 @@ class IngestWriter:
         if device in self._known:
             return
         if isinstance(db, SharedDriver):
-            db.meet()
-            db.hold([device])
+            db.lock_new_devices()
+            db.lock_devices([device])
         if not ingest.device_exists(db, device):
             if ingest.count_devices(db) >= self._devices_max:
                 raise MessageError(f"device {device!r} is new, and {self._devices_max} devices are known; raise the limit")

@@ -61,7 +61,7 @@ class PackageRegistry:
         self._blobs.open()
         with self._database.read() as connection:
             lengths = packages.blob_lengths(connection)
-            records = packages.everything(connection)
+            records = packages.list_all(connection)
         if tidy:
             self._blobs.sweep(lengths)
             self.collect(time.time())

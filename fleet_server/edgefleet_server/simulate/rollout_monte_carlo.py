@@ -15,9 +15,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, Protocol
 
-from edgefleet_server.domain.rollout.gates import GateVerdict, RolloutGate, Tally, judge, judge_evidence
+from edgefleet_server.domain.rollout.gates import GateVerdict, RolloutGate, Tally, judge, judge_sequential
 from edgefleet_server.domain.rollout.templates import TEMPLATES, Template
-from edgefleet_server.domain.statistics.sequential_test import SequentialTest
+from edgefleet_server.domain.statistics.sequential_test import TrialCounts
 
 WAVE_SHARES: Final = (0.01, 0.10, 0.40)
 """A canary, a tenth, four tenths; then the rest."""
@@ -64,7 +64,7 @@ class Seen:
     good: Counter[int]
     failed: Counter[int]
     missed: Counter[int]
-    streams: dict[str, SequentialTest]
+    streams: dict[str, TrialCounts]
 
 
 class StopRule(Protocol):
@@ -117,7 +117,7 @@ class Ours:
         """A wave's limit, or the evidence of all waves. Devices that went away after the offer count as failed."""
         failed = seen.failed[wave] + seen.missed[wave]
         tally = Tally(seen.total[wave], seen.good[wave] + failed, failed, seen.away[wave], wave=wave, rollout=sum(seen.total))
-        return judge(self.gate, tally).verdict is GateVerdict.BREACHED or bool(judge_evidence(self.gate, seen.streams))
+        return judge(self.gate, tally).verdict is GateVerdict.BREACHED or bool(judge_sequential(self.gate, seen.streams))
 
     def passes(self, seen: Seen, wave: int, reachable: int) -> float | None:
         """When every device that can be reached has ended, and the soak is over."""
@@ -220,7 +220,7 @@ def simulate(rule: StopRule, fault: Fault, devices: int, seed: int) -> CampaignO
     wave_of = [index for index, size in enumerate(sizes) for _ in range(size)]
     starts = [sum(sizes[:index]) for index in range(len(sizes))]
     reachable = Counter(wave for wave, life in zip(wave_of, lives, strict=True) if life)
-    streams: defaultdict[str, SequentialTest] = defaultdict(lambda: SequentialTest(0, 0))
+    streams: defaultdict[str, TrialCounts] = defaultdict(lambda: TrialCounts(0, 0))
     away = Counter({wave: size - reachable[wave] for wave, size in enumerate(sizes)})
     seen = Seen(0.0, sizes, away, Counter(), Counter(), Counter(), Counter(), streams)
     events: list[tuple[float, int, Kind]] = []
@@ -250,7 +250,7 @@ def simulate(rule: StopRule, fault: Fault, devices: int, seed: int) -> CampaignO
         if kind == "begin":
             began += 1
             seen.started[wave] += 1
-            streams[profile] = SequentialTest(before.failed, before.tried + 1)
+            streams[profile] = TrialCounts(before.failed, before.tried + 1)
             continue
         {"good": seen.good, "missed": seen.missed}.get(kind, seen.failed)[wave] += 1 if kind != "late" or _sees_late(rule) else 0
         if kind != "good":
@@ -259,7 +259,7 @@ def simulate(rule: StopRule, fault: Fault, devices: int, seed: int) -> CampaignO
                 continue
             if kind == "late":
                 seen.good[wave] -= 1
-            streams[profile] = SequentialTest(before.failed + 1, before.tried)
+            streams[profile] = TrialCounts(before.failed + 1, before.tried)
             if rule.stops(seen, wave):
                 return CampaignOutcome(True, began, harmed, seen.now)
         if wave == active and active + 1 < len(sizes) and following_at == float("inf"):

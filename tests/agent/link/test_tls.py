@@ -16,7 +16,7 @@ from edgefleet_agent.link.tls import TlsFiles
 from edgefleet_agent.supervisor.inbox import Inbox
 from edgefleet_server.link.mosquitto import DeviceListener, ManagedBroker
 from edgefleet_server.registry.identity.certificate_authority import BROKER_DAYS, CertificateAuthority
-from tests.fleet_server.fakes.trust_metadata import papers
+from tests.fleet_server.fakes.trust_metadata import identity_file
 
 DAY_S = 86_400.0
 THEN = time.time() + 3650 * DAY_S
@@ -30,7 +30,7 @@ def house(tmp_path: Path) -> Iterator[Callable[[float], MqttClient]]:
     authority.open(time.time())
     key, certificate = authority.broker_identity(["127.0.0.1"], THEN)
     (tmp_path / "authority.pem").write_text(authority.certificate)
-    own, _ = papers(authority, DEVICE, tmp_path, time.time())
+    own, _ = identity_file(authority, DEVICE, tmp_path, time.time())
     revoked = authority.revocation_list([], 1, time.time())
     door = DeviceListener("127.0.0.1", 0, authority.certificate.encode(), certificate, key, revoked)
     broker = ManagedBroker(tmp_path / "broker", 0, door)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from edgefleet_server.core.errors import DeniedError, InputError, TooManyError
 from edgefleet_server.domain.policy import passwords, roles
-from edgefleet_server.domain.policy.audit_chain import FIRST, AuditRecordEntry, digest, verify
+from edgefleet_server.domain.policy.audit_chain import FIRST, AuditEntry, digest, verify
 from edgefleet_server.domain.policy.rate_limit import KEYS_MAX, RateLimit
 from edgefleet_server.domain.policy.roles import Role
 
@@ -70,10 +70,10 @@ ENTRIES = st.lists(
 )
 
 
-def chain(rows: list[tuple[float, str, int, str]]) -> list[tuple[AuditRecordEntry, str, str]]:
+def chain(rows: list[tuple[float, str, int, str]]) -> list[tuple[AuditEntry, str, str]]:
     linked, previous = [], FIRST
     for seq, (at, actor, status, detail) in enumerate(rows, 1):
-        entry = AuditRecordEntry(seq, at, actor, "admin", "session", "::1", "sign_in", "/session", status, detail)
+        entry = AuditEntry(seq, at, actor, "admin", "session", "::1", "sign_in", "/session", status, detail)
         linked.append((entry, previous, digest(entry, previous)))
         previous = linked[-1][2]
     return linked

@@ -88,7 +88,7 @@ def test_entry_and_change_are_there_together_or_not_at_all(database: Database) -
         groups.put(connection, {**group, "name": "h"})
     before_commit.reset(token)
     with database.read() as connection:
-        assert [one["name"] for one in groups.everything(connection)] == ["h"]
+        assert [one["name"] for one in groups.list_all(connection)] == ["h"]
         assert [row["action"] for row in audit.newest(connection)] == ["put_group"]
     database.close()
 

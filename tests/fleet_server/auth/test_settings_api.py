@@ -98,7 +98,7 @@ def test_another_process_takes_a_change_up(where: Path | str) -> None:
         assert other.now.soak_s == 77.0
         with database.write() as connection:
             settings.put(connection, "tries_max", 1_000, "a later version", 1.0)
-        other.look()
+        other.poll()
         assert (other.now.tries_max, other.now.certificate_days) == (3, 14.0)
         with database.write() as connection:
             settings.put(connection, "tries_max", None, "ada", 1.0)

@@ -18,7 +18,7 @@ from edgefleet_server.link.mosquitto import DeviceListener, ManagedBroker
 from edgefleet_server.link.mqtt_client import take_over
 from edgefleet_server.registry.identity.certificate_authority import CertificateAuthority
 from tests.fleet_server.fakes.server_process import eventually
-from tests.fleet_server.fakes.trust_metadata import papers
+from tests.fleet_server.fakes.trust_metadata import identity_file
 from tests.fleet_server.registry.identity.test_certificate_authority import make
 
 pytestmark = [
@@ -88,7 +88,7 @@ class AccessBroker:
     def context(self, name: str = "", authority: CertificateAuthority | None = None) -> ssl.SSLContext:
         context = ssl.create_default_context(cadata=self.authority.certificate)
         if name:
-            file, self.serials[name] = papers(authority or self.authority, name, self.folder, time.time())
+            file, self.serials[name] = identity_file(authority or self.authority, name, self.folder, time.time())
             context.load_cert_chain(file)
         return context
 

@@ -34,7 +34,7 @@ class IngestHarness:
         self.store = IngestWriter(devices_max)
 
     def write(self, *messages: RawMessage, now: float | None = None) -> BatchResult:
-        with self.database.take_in() as connection:
+        with self.database.ingest_transaction() as connection:
             return self.store.write(raw(connection), messages, time.time() if now is None else now)
 
     def say(self, kind: str, payload: bytes, *, retained: bool = False, now: float | None = None) -> BatchResult:
@@ -118,8 +118,8 @@ def test_silent_devices_are_away_until_they_speak(harness: IngestHarness) -> Non
     """Whatever the broker believes; what it kept is no sign of life."""
     harness.say("presence", birth(), now=1000.0)
     with harness.database.write() as connection:
-        assert ingest.silence(raw(connection), heard_before=999.0, now=1180.0) == []
-        assert ingest.silence(raw(connection), heard_before=1001.0, now=1181.0) == [NAME]
+        assert ingest.silence(raw(connection), seen_before=999.0, now=1180.0) == []
+        assert ingest.silence(raw(connection), seen_before=1001.0, now=1181.0) == [NAME]
     harness.say("presence", birth(), retained=True, now=1190.0)
     assert not harness.row()["online"]
     harness.say("telemetry", batch(1, [sample(0)]), now=1200.0)

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, insert
 from edgefleet_server.core.errors import ConflictError, NotFoundError
 from edgefleet_server.db.backend.engine import raw
 from edgefleet_server.db.registry import channels, coverage, packages, versions
-from edgefleet_server.db.registry.channels import ChannelMoveRecord
+from edgefleet_server.db.registry.channels import ChannelMove
 from edgefleet_server.db.tables.core import (
     AssignmentRecord,
     AttemptPart,
@@ -76,7 +76,7 @@ def test_a_retired_version_loses_its_bytes_and_may_be_pushed_again(shelf: Shelf)
     with shelf.database.read() as connection:
         with pytest.raises(NotFoundError, match=r"its versions are 1\.1\.0"):
             packages.find(connection, "spotter", "1.0.0")
-        assert [record["version"] for record in packages.everything(connection)] == ["1.1.0"]
+        assert [record["version"] for record in packages.list_all(connection)] == ["1.1.0"]
     assert shelf.registry.push(io.BytesIO(tar(files("spotter", "1.0.0", size=200_000))), NOW).new
     assert shelf.on_disk() >= before
     with shelf.database.read() as connection:
@@ -176,7 +176,7 @@ def _compared(connection: Connection, digest: str) -> None:
         (_assigned, "1 devices are to run it"),
         (_pinned, "1 devices are pinned to it"),
         (
-            lambda db, digest: channels.point(db, "spotter", "stable", "1.0.0", ChannelMoveRecord("", NOW)),
+            lambda db, digest: channels.point(db, "spotter", "stable", "1.0.0", ChannelMove("", NOW)),
             "a channel points to it",
         ),
         (lambda db, digest: _rollout(db, digest, "paused"), "a rollout of it is not over"),
@@ -219,16 +219,16 @@ def test_a_channel_points_moves_and_remembers(shelf: Shelf) -> None:
     for version in ("1.0.0", "1.1.0"):
         push(shelf, version)
     with shelf.database.write() as connection:
-        assert channels.point(connection, "spotter", "stable", "1.0.0", ChannelMoveRecord("ann", NOW, "first"))
-        assert not channels.point(connection, "spotter", "stable", "1.0.0", ChannelMoveRecord("ann", NOW + 1))
-        assert channels.point(connection, "spotter", "stable", "1.1.0", ChannelMoveRecord("bob", NOW + 2, "better"))
+        assert channels.point(connection, "spotter", "stable", "1.0.0", ChannelMove("ann", NOW, "first"))
+        assert not channels.point(connection, "spotter", "stable", "1.0.0", ChannelMove("ann", NOW + 1))
+        assert channels.point(connection, "spotter", "stable", "1.1.0", ChannelMove("bob", NOW + 2, "better"))
         assert channels.find(connection, "spotter", "stable")["version"] == "1.1.0"
         assert channels.find(connection, "spotter", "1.0.0")["version"] == "1.0.0"
         with pytest.raises(NotFoundError, match="no channel 'beta' of spotter; its channels are stable"):
             channels.find(connection, "spotter", "beta")
         with pytest.raises(NotFoundError, match=r"no package spotter@9\.9\.9"):
-            channels.point(connection, "spotter", "stable", "9.9.9", ChannelMoveRecord("ann", NOW))
-        channels.remove(connection, "spotter", "stable", ChannelMoveRecord("ann", NOW + 3))
+            channels.point(connection, "spotter", "stable", "9.9.9", ChannelMove("ann", NOW))
+        channels.remove(connection, "spotter", "stable", ChannelMove("ann", NOW + 3))
         assert channels.of_model(connection, "spotter") == []
         history = [
             (one["before"], one["version"], one["by"], one["note"])
@@ -236,9 +236,9 @@ def test_a_channel_points_moves_and_remembers(shelf: Shelf) -> None:
         ]
         assert history == [("1.1.0", "", "ann", ""), ("1.0.0", "1.1.0", "bob", "better"), ("", "1.0.0", "ann", "first")]
         for number in range(channels.CHANNELS_MAX):
-            channels.point(connection, "spotter", f"c{number}", "1.0.0", ChannelMoveRecord("ann", NOW))
+            channels.point(connection, "spotter", f"c{number}", "1.0.0", ChannelMove("ann", NOW))
         with pytest.raises(ConflictError, match="which is the limit"):
-            channels.point(connection, "spotter", "one-more", "1.0.0", ChannelMoveRecord("ann", NOW))
+            channels.point(connection, "spotter", "one-more", "1.0.0", ChannelMove("ann", NOW))
 
 
 def test_a_measurement_of_a_device_joins_what_was_measured_before(shelf: Shelf) -> None:

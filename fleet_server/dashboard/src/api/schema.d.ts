@@ -4240,7 +4240,7 @@ export interface components {
         };
         /**
          * Role
-         * @description What somebody may do; each may do what those before it may.
+         * @description The role of a user; each includes the permissions of those before it.
          * @enum {string}
          */
         Role: "viewer" | "operator" | "admin";

@@ -137,4 +137,4 @@ class LivePictures:
 
     def _forget(self, name: str) -> None:
         with self._database.write() as connection:
-            commands.forget(connection, name)
+            commands.delete_command(connection, name)

@@ -16,7 +16,7 @@ from edgefleet_server.api.context import Context, ContextDep
 from edgefleet_server.api.middleware.authorization import caller_of
 from edgefleet_server.db.backend.engine import raw
 from edgefleet_server.db.devices import devices
-from edgefleet_server.db.telemetry import alerts, experiment_measures, retention
+from edgefleet_server.db.telemetry import alerts, metric_counts, retention
 
 CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 
@@ -50,9 +50,9 @@ def families(context: Context) -> Iterator[Family]:
         db = raw(connection)
         counts = devices.counts(connection)
         versions = devices.versions(connection)
-        rollouts, attempts = experiment_measures.rollouts(db), experiment_measures.attempts(db)
+        rollouts, attempts = metric_counts.rollouts(db), metric_counts.attempts(db)
         open_alerts = alerts.count_open(db)
-        rows = experiment_measures.newest_ids(db)
+        rows = metric_counts.newest_ids(db)
         kinds = retention.retained_summary(connection)
     states = ("online", "offline", "updating", "attention", "on_target", "flapping")
     yield Family("gauge", "devices", "Devices known to the server", [({}, counts["devices_total"])])

@@ -79,7 +79,7 @@ def moments(connection: Connection, number: int, steps: int, now: float) -> roll
     even = [first + (last - first) * step / (steps - 1) for step in range(steps)]
     at = sorted({*even, *(change.at for change in story[:CHANGES_MAX])})
     indices = past.waves(connection, number)
-    found = history.moments(at, indices, story, past.tries(connection, number))
+    found = history.moments(at, indices, story, past.attempts(connection, number))
     return rollout_schemas.RolloutMoments.model_validate(
         {"names": [wave["name"] for wave in record["waves"]], "moments": [asdict(moment) for moment in found]}
     )
@@ -96,7 +96,7 @@ def shadow(connection: Connection, number: int, now: float) -> ShadowReport:
     if slot is None:
         raise NotFoundError(f"rollout {number} tries nothing beside what runs; `rollout create … --shadow` does")
     limits = gate(record["gate"]).regressions
-    return shadow_report(slot, limits, shadows.beside(raw(connection), number, now))
+    return shadow_report(slot, limits, shadows.comparisons(raw(connection), number, now))
 
 
 def shadow_report(slot: str, limits: RegressionLimits | None, found: Sequence[candidates.ShadowComparison]) -> ShadowReport:
@@ -140,7 +140,7 @@ def models(connection: Connection) -> core.ModelList:
     """Every model with its versions, newest first."""
     running = packages.running_on(connection)
     by_name: dict[str, list[core.ModelVersion]] = {}
-    for record in packages.everything(connection):
+    for record in packages.list_all(connection):
         if is_pipeline(record):
             continue
         by_name.setdefault(record["name"], []).append(model_version(record, running))

@@ -88,7 +88,7 @@ def create(connection: Connection, body: RolloutRequest, order: RolloutOrder) ->
             "wave_timeout_s": body.wave_timeout_s,
         },
     )
-    bundle_parts.keep(raw(connection), rollout, [BundlePart(slot, package["digest"]) for slot, package in bundle[1:]])
+    bundle_parts.add(raw(connection), rollout, [BundlePart(slot, package["digest"]) for slot, package in bundle[1:]])
     rollouts.set_waves(connection, rollout, _names(body.waves), made.plan.waves, order.now)
     if body.start:
         _begin(connection, rollout, made, "", order)

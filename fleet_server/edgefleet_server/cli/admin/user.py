@@ -151,7 +151,7 @@ def _local_set(arguments: argparse.Namespace) -> int:
 
 def _local_list(arguments: argparse.Namespace) -> int:
     with open_database(arguments.data) as database, database.read() as connection:
-        return _show_users(arguments, people.everybody(connection))
+        return _show_users(arguments, people.list_all(connection))
 
 
 def _local_remove(arguments: argparse.Namespace) -> int:

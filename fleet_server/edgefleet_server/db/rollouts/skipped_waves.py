@@ -1,4 +1,4 @@
-"""Waves that an operator leaves out. The engine withdraws what they had begun (`domain.rollout`)."""
+"""Skips waves on behalf of an operator. The engine withdraws their offers (`domain.rollout.engine`)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from edgefleet_server.db.rollouts import timeline
 from edgefleet_server.db.tables.core import AttemptRecord, RolloutRecord, WaveRecord
 from edgefleet_server.domain.states import RolloutState, WaveState
 
-NOBODY: Final = "the operator"
+LOCAL_OPERATOR: Final = "the operator"
 _OVER: Final = {WaveState.PASSED.value: "has passed", WaveState.SKIPPED.value: "was skipped already"}
 _STEERABLE: Final = (RolloutState.RUNNING.value, RolloutState.PAUSED.value)
 
@@ -23,7 +23,7 @@ def skip_wave(connection: Connection, rollout: int, wave: int, by: str, reason: 
 
     Raises:
         NotFoundError: there is no such rollout or wave.
-        ConflictError: the rollout is not at work, or the wave is over, or it is the catch-up lane.
+        ConflictError: the rollout is not at work, or the wave is over, or it is the late-joiner wave.
     """
     state = connection.execute(select(col(RolloutRecord.state)).where(col(RolloutRecord.id) == rollout)).scalar_one_or_none()
     if state is None:
@@ -46,6 +46,6 @@ def skip_wave(connection: Connection, rollout: int, wave: int, by: str, reason: 
     open_count = connection.execute(
         select(func.count()).select_from(AttemptRecord).where(mine, col(AttemptRecord.open).is_(True))
     ).scalar_one()
-    said = f"Wave {name!r} was skipped by {by or NOBODY}" + (f": {reason}" if reason else "")
-    text = f"{said}; {open_count} device{'' if open_count == 1 else 's'} not done, left as they are"
+    skipped = f"Wave {name!r} was skipped by {by or LOCAL_OPERATOR}" + (f": {reason}" if reason else "")
+    text = f"{skipped}; {open_count} device{'' if open_count == 1 else 's'} not done, left as they are"
     timeline.add(raw(connection), rollout, now, "wave_skipped", text, wave=wave)

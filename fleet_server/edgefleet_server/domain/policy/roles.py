@@ -14,7 +14,7 @@ from edgefleet_server.core.errors import DeniedError
 
 
 class Role(str, Enum):
-    """What somebody may do; each may do what those before it may."""
+    """The role of a user; each includes the permissions of those before it."""
 
     VIEWER = "viewer"
     OPERATOR = "operator"
@@ -26,7 +26,7 @@ class Role(str, Enum):
 
 
 USER_PATTERN: Final = r"^[a-z][a-z0-9._-]{0,63}$"
-"""Names of users: lower case, so that nobody can look like somebody else."""
+"""Names of users: lower case, so that no two names look alike."""
 
 _RANK: Final = {role: rank for rank, role in enumerate(Role)}
 

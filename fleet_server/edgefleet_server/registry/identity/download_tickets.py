@@ -96,7 +96,7 @@ def _check_standing(connection: Connection, device: str, now: float) -> None:
     """Raises DeniedError where the device is locked, or each of its certificates was taken back."""
     if identities.locked(connection, device) is not None:
         raise DeniedError(f"device {device!r} is locked out")
-    if not identities.live_serials(connection, device, now) and identities.standing(connection, device)["certificate"]:
+    if not identities.live_serials(connection, device, now) and identities.status_of(connection, device)["certificate"]:
         raise DeniedError(f"device {device!r} has no certificate that counts; enrol it again")
 
 

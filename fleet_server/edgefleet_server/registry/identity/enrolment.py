@@ -116,7 +116,7 @@ class Enrolment:
             with self._database.write() as connection:
                 identities.lock(connection, device, why, now)
                 identities.revoke_certificates(connection, device, now)
-                standing = identities.standing(connection, device)
+                standing = identities.status_of(connection, device)
             self.shut_out(self.revoked(now), device)
         log.warning("device %s is locked out", device)
         return standing
@@ -136,7 +136,7 @@ class Enrolment:
         """
         with self._database.write() as connection:
             identities.unlock(connection, device)
-            return identities.standing(connection, device)
+            return identities.status_of(connection, device)
 
     def revoked(self, now: float) -> bytes:
         """The revocation list, PEM."""

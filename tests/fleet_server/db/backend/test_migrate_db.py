@@ -77,18 +77,18 @@ def test_every_row_comes_along(data: Path, postgres: Postgres, capsys: pytest.Ca
     with closing(Database(data / "fleet.db")) as source:
         before = everything(source)
     assert main(["migrate-db", "--data", str(data), "--database", url, "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["of"]["telemetry"] == 3
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["of"]["telemetry"] == 3
     with closing(Database(url)) as target:
         after = everything(target)
         grown = after["audit"].pop()
         assert after == before
         with target.read() as connection:
-            assert (audit.check(connection, told["head"]).fault, audit.newest(connection)[0]["action"]) == ("", "migrate_db")
+            assert (audit.check(connection, printed["head"]).fault, audit.newest(connection)[0]["action"]) == ("", "migrate_db")
             days = connection.exec_driver_sql("SELECT count(DISTINCT tableoid) FROM telemetry").scalar_one()
             in_default = connection.exec_driver_sql("SELECT count(*) FROM telemetry_default").scalar_one()
         assert (days, in_default, len(grown) > 0) == (2, 0, True)
-        with target.take_in() as connection:
+        with target.ingest_transaction() as connection:
             ingest.add_samples(raw(connection), [("d", 1.0, time.time(), "{}")])
         with target.read() as connection:
             assert connection.exec_driver_sql("SELECT max(id) FROM telemetry").scalar_one() == 4

@@ -39,7 +39,7 @@ def test_what_a_rollout_has_by_default_is_what_the_engine_has() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "said"),
+    ("name", "value", "expected"),
     [
         ("telemetry_retention_s", 60.0, "Samples of devices: 60 s is less than 1 h; give 1 h to 90 d"),
         ("events_retention_s", 9e99, "is more than 3650 d"),
@@ -59,10 +59,10 @@ def test_what_a_rollout_has_by_default_is_what_the_engine_has() -> None:
         ("colour", "red", "no setting that can be changed here"),
     ],
 )
-def test_what_cannot_be_is_refused_in_words(name: str, value: Value, said: str) -> None:
+def test_what_cannot_be_is_refused_in_words(name: str, value: Value, expected: str) -> None:
     with pytest.raises(InputError) as refused:
         checked(name, value, START)
-    assert said in str(refused.value)
+    assert expected in str(refused.value)
 
 
 def test_the_start_stands_above_what_is_stored() -> None:
@@ -79,7 +79,7 @@ def test_the_start_stands_above_what_is_stored() -> None:
 @given(st.sampled_from(sorted(ADJUSTABLE)), st.one_of(st.floats(), st.integers(), st.text(max_size=600)))
 def test_any_value_is_taken_or_refused(name: str, value: Value) -> None:
     try:
-        kept = checked(name, value, START)
+        stored = checked(name, value, START)
     except InputError:
         return
-    adjusted(START, {name: kept})
+    adjusted(START, {name: stored})

@@ -55,7 +55,7 @@ def enrol_device(context: ContextDep, body: schemas.Enrol) -> schemas.Enrolled:
 def get_device_identity(context: ContextDep, device: Device) -> schemas.DeviceIdentityStatus:
     """Its certificate, and whether it is locked out."""
     with context.database.read() as connection:
-        return schemas.DeviceIdentityStatus.model_validate(identities.standing(connection, device))
+        return schemas.DeviceIdentityStatus.model_validate(identities.status_of(connection, device))
 
 
 @router.put("/devices/{device}/lock", operation_id="lock_device")

@@ -38,7 +38,7 @@ def begin_openid(context: ContextDep, request: Request) -> Response:
     pending, browser = provider.begin(redirect), secrets.token_urlsafe(32)
     with context.database.write() as connection:
         login = Login(pending.nonce, pending.verifier, redirect)
-        openid.begin(connection, hash_secret(pending.state), hash_secret(browser), login, now)
+        openid.add_login(connection, hash_secret(pending.state), hash_secret(browser), login, now)
     answer = RedirectResponse(pending.url, status_code=303, headers={"Cache-Control": "no-store"})
     secure = context.authenticator.secure
     answer.set_cookie(COOKIE, browser, max_age=int(LOGIN_S), path=PATH, secure=secure, httponly=True, samesite="lax")
@@ -66,12 +66,12 @@ def _signed_in(context: Context, provider: OpenIdProvider, request: Request, sta
     now, source = time.time(), source_of(request.scope)
     context.authenticator.count_openid(source, now)
     with context.database.write() as connection:
-        login = openid.take(connection, hash_secret(state), hash_secret(request.cookies.get(COOKIE, "")), now)
+        login = openid.take_login(connection, hash_secret(state), hash_secret(request.cookies.get(COOKIE, "")), now)
     if login is None or not code:
         raise DeniedError("this sign-in was not begun in this browser, was used already, or took too long; begin again")
     identity = provider.finish(code, login.redirect, login.nonce, login.verifier, now)
     with context.database.write() as connection:
-        name = openid.settle(connection, identity.name, identity.subject, identity.role, now)
+        name = openid.find_or_create_user(connection, identity.name, identity.subject, identity.role, now)
         audit.append(
             connection,
             at=now,

@@ -25,7 +25,7 @@ TokenId = Annotated[str, Path(pattern=r"^[0-9a-f]{12}$")]
 def list_users(context: ContextDep) -> schemas.UserList:
     """Everybody who may sign in."""
     with context.database.read() as connection:
-        return schemas.UserList(items=[schemas.User.model_validate(row) for row in people.everybody(connection)])
+        return schemas.UserList(items=[schemas.User.model_validate(row) for row in people.list_all(connection)])
 
 
 @router.post("/users", operation_id="create_user", status_code=201)
@@ -100,7 +100,7 @@ def _only(caller: Caller) -> str | None:
 
 def _user(context: Context, name: str) -> schemas.User:
     with context.database.read() as connection:
-        for row in people.everybody(connection):
+        for row in people.list_all(connection):
             if row["name"] == name:
                 return schemas.User.model_validate(row)
     raise NotFoundError(f"no user {name!r}")

@@ -34,7 +34,7 @@ def change_settings(context: ContextDep, caller: CallerDep, body: schemas.Settin
             stored = None if value is None else checked(name, value, start)
             settings.put(connection, name, stored, caller.name, now)
         adjusted(start, {name: change.value for name, change in settings.stored(connection).items()})
-    context.live_settings.look()
+    context.live_settings.poll()
     with context.database.read() as connection:
         return _setting_list(context, connection)
 

@@ -72,7 +72,7 @@ def decommission_device(context: ContextDep, device: Device) -> Response:
 def list_groups(context: ContextDep) -> schemas.GroupList:
     """Every group with how many devices it has now."""
     with context.database.read() as connection:
-        return schemas.GroupList(items=[_group(connection, record) for record in groups.everything(connection)])
+        return schemas.GroupList(items=[_group(connection, record) for record in groups.list_all(connection)])
 
 
 @router.get("/groups/{name}", operation_id="list_group_members")

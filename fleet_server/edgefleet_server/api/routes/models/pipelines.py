@@ -35,7 +35,7 @@ def list_pipelines(context: ContextDep) -> schemas.PipelineList:
     """Every pipeline of the fleet with its versions."""
     with context.database.read() as connection:
         running = packages.running_on(connection)
-        rows = [record for record in packages.everything(connection) if documents.is_pipeline(record)]
+        rows = [record for record in packages.list_all(connection) if documents.is_pipeline(record)]
     by_name: dict[str, list[dict[str, Any]]] = {}
     for record in rows:
         by_name.setdefault(record["name"], []).append(record)
@@ -111,7 +111,7 @@ def _valid(text: str) -> FleetPipeline:
 
 
 def _latest(connection: Connection, package: str) -> dict[str, Any] | None:
-    versions = [record for record in packages.everything(connection) if record["name"] == package]
+    versions = [record for record in packages.list_all(connection) if record["name"] == package]
     return max(versions, key=lambda record: rank(record["version"]), default=None)
 
 

@@ -59,7 +59,7 @@ def rotate_trust_key(context: ContextDep, body: schemas.KeyRotation) -> schemas.
 
 def _detail(context: Context) -> schemas.TrustDetail:
     with context.database.read() as connection:
-        known = [signed_part(record) for record in packages.everything(connection)]
+        known = [signed_part(record) for record in packages.list_all(connection)]
     roles = [schemas.TrustRole.model_validate(role) for role in context.trust.summary()]
     waiting = [
         schemas.UnsignedPackage(
