@@ -85,7 +85,15 @@ def test_by_stick_without_a_line_and_by_https(deployment: Deployment, cameras: l
     stick = tmp_path / "stick"
     for name in ("2.0.0", "2.1.0"):
         packed = typed(
-            "edgefleet_server", "pack", "conveyor_inspector", name, "--out", str(stick / name), "--server", deployment.url
+            "edgefleet_server",
+            "bundle",
+            "export",
+            "conveyor_inspector",
+            name,
+            "--out",
+            str(stick / name),
+            "--server",
+            deployment.url,
         )
         assert packed.returncode == 0, packed.stderr
     deployment.kill9("server")

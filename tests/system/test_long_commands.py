@@ -110,7 +110,7 @@ def test_the_camera_while_one_looks(site: Site) -> None:
     assert pixels(first.content)[4:80, 4:150].max() < 30
     assert site.server.http.get(path).content == first.content, "all who ask within a second get the same"
     eventually("another picture", lambda: site.server.http.get(path).content != first.content)
-    looks = [entry for entry in site.server.get("/audit")["items"] if entry["action"] == "look_live"]
+    looks = [entry for entry in site.server.get("/audit")["items"] if entry["action"] == "view_live"]
     assert [entry["target"] for entry in looks] == [path], "that somebody looks is written down once, not for each picture"
     refused = site.server.http.get("/devices/cam-1/live/attic")
     assert (refused.status_code, refused.json()["detail"]) == (409, "cam-1: no pipeline 'attic'; here are boxes")

@@ -1,4 +1,4 @@
-"""The operator's side of the REST API: one place for the server's address, for errors, and for tables."""
+"""Client of the REST API for the operator commands: server address, errors, and tables."""
 
 from __future__ import annotations
 

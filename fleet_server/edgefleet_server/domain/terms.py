@@ -32,7 +32,7 @@ RAMP_S: Final = 60.0
 BACK_OFF_FAILURES: Final = 3
 BACK_OFF_WINDOW_S: Final = 24 * 3600.0
 """A device whose last `BACK_OFF_FAILURES` tries failed within this time is backed off for the same time after the last one."""
-WEIGHT: Final = 500
+PRIORITY: Final = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +66,11 @@ class Rate:
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """`weight` 0 to 1000: of two rollouts at work the heavier one has a device, of equals the newer. `follow`: devices that come
-    to match later get the version too. `prestage`: every device fetches at once, and switches when its wave begins."""
+    """`priority` 0 to 1000: of two running rollouts the one with the higher priority has a device, of equals the newer. `follow`:
+    devices that come to match later get the version too. `prestage`: every device fetches at once, and switches when its wave
+    begins."""
 
-    weight: int = WEIGHT
+    priority: int = PRIORITY
     retry: Retry = field(default_factory=Retry)
     rate: Rate | None = None
     window: Window | None = None

@@ -79,34 +79,34 @@ class RetentionJobs:
 
     def _samples(self, now: float) -> int:
         settings = self._settings
-        return retention.trim(self._database, "telemetry", now - settings.telemetry_kept_s, settings.telemetry_rows_max)
+        return retention.trim(self._database, "telemetry", now - settings.telemetry_retention_s, settings.telemetry_rows_max)
 
     def _events(self, now: float) -> int:
         settings = self._settings
-        return retention.trim(self._database, "event", now - settings.events_kept_s, settings.events_rows_max)
+        return retention.trim(self._database, "event", now - settings.events_retention_s, settings.events_rows_max)
 
     def _figures(self, now: float) -> int:
         settings = self._settings
         with self._database.write() as connection:
-            version_shares.thin(connection, now, now - settings.hours_kept_s)
-        return retention.trim_rollups(self._database, now - settings.minutes_kept_s, now - settings.hours_kept_s)
+            version_shares.thin(connection, now, now - settings.hours_retention_s)
+        return retention.trim_rollups(self._database, now - settings.minutes_retention_s, now - settings.hours_retention_s)
 
     def _alerts(self, now: float) -> int:
-        return retention.trim_alerts(self._database, now - self._settings.alerts_kept_s)
+        return retention.trim_alerts(self._database, now - self._settings.alerts_retention_s)
 
     def _commands(self, now: float) -> int:
-        return retention.trim_small(self._database, now - self._settings.commands_kept_s)
+        return retention.trim_small(self._database, now - self._settings.commands_retention_s)
 
     def _audit(self, now: float) -> int:
-        return audit.archive(self._database, self._settings.data / "audit", now - self._settings.audit_kept_s)
+        return audit.archive(self._database, self._settings.data / "audit", now - self._settings.audit_retention_s)
 
     def _versions(self, now: float) -> int:
         """Versions that nothing needs, and then blobs that no version needs: those of versions that a person retired, too."""
         settings = self._settings
         removed = 0
-        if settings.versions_kept:
+        if settings.versions_retained:
             with _on_record(now):
-                found = self._registry.prune(None, settings.versions_kept, settings.versions_kept_s, now, dry_run=False)
+                found = self._registry.prune(None, settings.versions_retained, settings.versions_retention_s, now, dry_run=False)
             removed = sum(not verdict.why for verdict in found)
         self._registry.collect(now)
         return removed

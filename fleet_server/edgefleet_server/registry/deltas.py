@@ -1,5 +1,5 @@
-"""Recipes: how the files of a package are put together from pieces, so that a device takes from an older version what has not
-changed.
+"""Delta manifests: how the files of a package are assembled from chunks, so that a device takes from an older version what has
+not changed.
 
 Made when a package is first ordered, kept as a blob. A recipe is a hint and not signed: every block that comes of it is
 verified.

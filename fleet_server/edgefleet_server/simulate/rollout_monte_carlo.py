@@ -1,4 +1,4 @@
-"""Rollouts in virtual time: what does a rule make of a bad version, and of a good one? Pure: seed in, outcome out.
+"""Monte Carlo simulation of rollouts in virtual time: how stop rules treat bad and good versions. Pure: seed in, outcome out.
 
 A campaign is a fleet, a version with a fault, and a rule that decides who is offered the version and when to stop. No device is
 simulated beyond the moments that a rule can see: it begins, it ends well, it fails, it is missed. The rules of other systems are
@@ -54,13 +54,13 @@ FAULTS: Final = (
 
 @dataclass(slots=True)
 class Seen:
-    """What a rule knows. Counters by wave (`away`: devices that are not there); `streams`: by profile, failed and begun devices
-    of all waves."""
+    """Facts for a stop rule. Counters by wave (`away`: devices that are not there); `streams`: by profile, failed and begun
+    devices of all waves."""
 
     now: float
     total: list[int]
     away: Counter[int]
-    begun: Counter[int]
+    started: Counter[int]
     good: Counter[int]
     failed: Counter[int]
     missed: Counter[int]
@@ -142,7 +142,7 @@ class HawkBit:
         return wave_at
 
     def stops(self, seen: Seen, wave: int) -> bool:
-        """What went away says nothing, and is not counted."""
+        """Compare failures with the limit; devices that went offline are not counted."""
         return 100.0 * seen.failed[wave] > self.error_percent * seen.total[wave]
 
     def passes(self, seen: Seen, wave: int, reachable: int) -> float | None:
@@ -249,7 +249,7 @@ def simulate(rule: StopRule, fault: Fault, devices: int, seed: int) -> CampaignO
         before = streams[profile]
         if kind == "begin":
             began += 1
-            seen.begun[wave] += 1
+            seen.started[wave] += 1
             streams[profile] = TrialCounts(before.failed, before.tried + 1)
             continue
         {"good": seen.good, "missed": seen.missed}.get(kind, seen.failed)[wave] += 1 if kind != "late" or _sees_late(rule) else 0
@@ -270,14 +270,14 @@ def simulate(rule: StopRule, fault: Fault, devices: int, seed: int) -> CampaignO
 
 
 def _life(chance: random.Random, fault: Fault, profile: str) -> list[tuple[float, Kind]]:
-    """What happens to one device after its offer; nothing while it is away."""
+    """Events of a device after its offer; none while it is offline."""
     away, fails = chance.random() < AWAY_SHARE, chance.random() < fault.rate
-    begins_s = chance.uniform(0.0, BEGIN_S)
-    trial_at = begins_s + FETCH_S * chance.lognormvariate(0.0, 0.5)
+    start_s = chance.uniform(0.0, BEGIN_S)
+    trial_at = start_s + FETCH_S * chance.lognormvariate(0.0, 0.5)
     ends_at, breaks_at = trial_at + TRIAL_S, trial_at + chance.uniform(0.0, TRIAL_S)
     if away:
         return []
-    begin: tuple[float, Kind] = (begins_s, "begin")
+    begin: tuple[float, Kind] = (start_s, "begin")
     if not fails or (fault.profile and profile != fault.profile):
         return [begin, (ends_at, "good")]
     if fault.how == "trial":

@@ -19,7 +19,7 @@ from tests.crash import checked, done_notes, note_done
 
 
 def pack(folder: Path) -> Path:
-    """What `edgefleet pack` makes of `GOOD`."""
+    """What `edgefleet bundle export` makes of `GOOD`."""
     (folder / BLOBS_FOLDER).mkdir(parents=True)
     for digest, data in GOOD.blobs.items():
         (folder / BLOBS_FOLDER / digest).write_bytes(data)

@@ -327,7 +327,7 @@ def rollout_plain(rollout: FakeRollout) -> dict[str, Any]:
         "id": rollout.id,
         "parts": fake_parts(rollout),
         "terms": rollout.plain.get("terms", {}),
-        "weight": 0,
+        "priority": 0,
         "created_by": "ada",
         "approved_by": None,
         "digest": digest(*rollout.target),

@@ -284,8 +284,8 @@ START = Settings(
     data=Path("/var/lib/edgefleet"),
     smtp_url="smtp+starttls://fleet:secret@mail.example:587",
     second_person={"env": "production"},
-    events_kept_s=60 * DAY_S,
-    pinned=frozenset({"events_kept_s", "second_person"}),
+    events_retention_s=60 * DAY_S,
+    pinned=frozenset({"events_retention_s", "second_person"}),
 )
 _changed: dict[str, ChangedSetting] = {}
 

@@ -17,7 +17,7 @@ from edgefleet_server.db.backend.engine import MIGRATIONS
 from tests.services.postgres import Postgres
 
 SINCE = "0001"
-"""From this revision on each step only adds. What is to be removed is removed one release later (docs/growth.md)."""
+"""From this revision on each step only adds. What is to be removed is removed one release later (docs/scaling.md)."""
 
 Columns = dict[str, dict[str, tuple[str, bool]]]
 """Of each table: type, and whether a row needs a value for it."""

@@ -174,12 +174,12 @@ def test_wave_waits_for_windows_without_timing_out() -> None:
 
 
 def test_pinned_and_taken_devices_do_not_hold_a_wave() -> None:
-    """A pin ends the try; a heavier rollout goes first, and the device follows after it."""
+    """A pin ends the try; a rollout with a higher priority goes first, and the device follows after it."""
     world = World([[Box("pin", pinned="pinned to 1.0.0"), Box("busy", heavier=7), *boxes(3)]], QUICK)
     world.run(30)
     assert world.rollout.state is RolloutState.COMPLETED
     assert attempt_of(world, "pin").state is AttemptState.CANCELLED
-    assert attempt_of(world, "busy").reason == "heavier_rollout"
+    assert attempt_of(world, "busy").reason == "higher_priority_rollout"
     world.boxes["busy"].heavier = 0
     world.run(10)
     assert attempt_of(world, "busy").state is AttemptState.COMMITTED

@@ -45,7 +45,7 @@ class Box:
             self.offline_since_at,
             slot,
             answered=self.answered,
-            heavier_rollout=self.heavier,
+            higher_priority_rollout=self.heavier,
             window_opens_at=self.window_opens_at,
             backed_off_until=self.backed_off_until,
             pinned=self.pinned,

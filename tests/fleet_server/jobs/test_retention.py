@@ -37,7 +37,7 @@ def make(database: Database, tmp_path: Path, versions_min: int = 1) -> tuple[Ret
     blobs = BlobStore(tmp_path / "blobs")
     registry = PackageRegistry(blobs, database, TufRepository(tmp_path / "trust"), 10_000_000)
     registry.open()
-    settings = Settings(data=tmp_path, versions_kept=versions_min)
+    settings = Settings(data=tmp_path, versions_retained=versions_min)
     return RetentionJobs(database, lambda: settings, registry), registry
 
 

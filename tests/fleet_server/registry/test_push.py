@@ -47,7 +47,7 @@ def shelf(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Shelf]:
     opened.database.close()
 
 
-def test_every_byte_is_kept_under_its_name(shelf: Shelf) -> None:
+def test_every_byte_is_stored_under_its_name(shelf: Shelf) -> None:
     """The digest names the descriptor, the descriptor names every block."""
     contents = files(size=3 * BLOCK_BYTES + 5)
     digest = shelf.push(tar(contents))

@@ -43,7 +43,7 @@ def push(shelf: Shelf, version: str, at: float = OLD, name: str = "spotter") -> 
     return shelf.registry.push(io.BytesIO(tar(files(name, version, size=200_000))), at).digest
 
 
-def gone(shelf: Shelf, keep: int = 1, age_s: float = 0.0, model: str | None = None, *, dry_run: bool = False) -> list[str]:
+def pruned(shelf: Shelf, keep: int = 1, age_s: float = 0.0, model: str | None = None, *, dry_run: bool = False) -> list[str]:
     found = shelf.registry.prune(model, keep, age_s, NOW, dry_run=dry_run)
     return [f"{one.version.model}@{one.version.version}" for one in found if not one.why]
 
@@ -61,14 +61,14 @@ def test_the_newest_stay_and_what_is_young() -> None:
     }
 
 
-def test_a_retired_version_is_gone_with_its_bytes_and_comes_back_when_it_is_pushed_again(shelf: Shelf) -> None:
+def test_a_retired_version_loses_its_bytes_and_may_be_pushed_again(shelf: Shelf) -> None:
     push(shelf, "1.0.0")
     before = shelf.on_disk()
     push(shelf, "1.1.0")
     only_new = shelf.on_disk() - before
-    assert gone(shelf, dry_run=True) == ["spotter@1.0.0"]
+    assert pruned(shelf, dry_run=True) == ["spotter@1.0.0"]
     assert shelf.on_disk() >= before, "a dry run does nothing"
-    assert gone(shelf) == ["spotter@1.0.0"]
+    assert pruned(shelf) == ["spotter@1.0.0"]
     blobs, freed_bytes = shelf.registry.collect(NOW)
     assert (blobs > 0, freed_bytes > 200_000) == (True, True)
     shared = {hashlib.sha256(data).hexdigest() for path, data in files().items() if path.startswith("golden/")}
@@ -87,7 +87,7 @@ def test_a_retired_version_is_gone_with_its_bytes_and_comes_back_when_it_is_push
 def test_bytes_that_an_upload_claims_are_not_collected(shelf: Shelf) -> None:
     digest = push(shelf, "1.0.0")
     push(shelf, "1.1.0")
-    assert gone(shelf) == ["spotter@1.0.0"]
+    assert pruned(shelf) == ["spotter@1.0.0"]
     with shelf.database.write() as connection:
         packages.claim(connection, {digest: 1}, NOW - 1)
     shelf.registry.collect(NOW)
@@ -103,7 +103,7 @@ def _device(connection: Connection) -> None:
 def _rollout(connection: Connection, digest: str, state: str) -> int:
     row = {
         "name": "r", "package": digest, "slot": "detector", "state": state, "created_at": NOW, "changed_at": NOW, "selector": {},
-        "plans": [], "gate": {}, "policy": {}, "terms": {}, "weight": 0, "wave_timeout_s": 1.0, "state_reason": "",
+        "plans": [], "gate": {}, "policy": {}, "terms": {}, "priority": 0, "wave_timeout_s": 1.0, "state_reason": "",
         "created_by": "", "approved_by": "", "shift": 0,
     }  # fmt: skip
     known = set(RolloutRecord.__table__.columns.keys())  # type: ignore[attr-defined]
@@ -209,7 +209,7 @@ def test_a_rollout_that_is_over_keeps_nothing_but_its_history(shelf: Shelf) -> N
     push(shelf, "1.1.0")
     with shelf.database.write() as connection:
         _attempt(connection, _rollout(connection, digest, "completed"), "committed")
-    assert gone(shelf) == ["spotter@1.0.0"]
+    assert pruned(shelf) == ["spotter@1.0.0"]
     with shelf.database.read() as connection:
         assert packages.by_digest(connection, digest)["version"] == "1.0.0"
         assert coverage.rolled_out(connection, digest)[0]["counts"] == {"committed": 1}
@@ -230,11 +230,11 @@ def test_a_channel_points_moves_and_remembers(shelf: Shelf) -> None:
             channels.point(connection, "spotter", "stable", "9.9.9", ChannelMove("ann", NOW))
         channels.remove(connection, "spotter", "stable", ChannelMove("ann", NOW + 3))
         assert channels.of_model(connection, "spotter") == []
-        told = [
+        history = [
             (one["before"], one["version"], one["by"], one["note"])
             for one in channels.history(connection, "spotter", "stable", 9)
         ]
-        assert told == [("1.1.0", "", "ann", ""), ("1.0.0", "1.1.0", "bob", "better"), ("", "1.0.0", "ann", "first")]
+        assert history == [("1.1.0", "", "ann", ""), ("1.0.0", "1.1.0", "bob", "better"), ("", "1.0.0", "ann", "first")]
         for number in range(channels.CHANNELS_MAX):
             channels.point(connection, "spotter", f"c{number}", "1.0.0", ChannelMove("ann", NOW))
         with pytest.raises(ConflictError, match="which is the limit"):

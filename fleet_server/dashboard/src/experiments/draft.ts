@@ -80,7 +80,7 @@ export function requestOf(draft: Draft, template: RolloutTemplate | undefined): 
     split: draft.split,
     label_key: byLabel ? draft.label_key.trim() : null,
     compared: draft.compared.length === FIGURES.length ? [] : draft.compared,
-    look_after_s: draft.look_after_days * DAY_S,
+    review_after_s: draft.look_after_days * DAY_S,
     ...(template ? { waves: template.waves, gate: template.gate, policy: template.policy } : {}),
   } as ExperimentRequest;
 }

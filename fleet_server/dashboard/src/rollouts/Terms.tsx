@@ -32,7 +32,7 @@ export function Terms({ rollout }: { rollout: Rollout }) {
     ["pace", rate ? `${many(rate.per_minute, "device")} a minute, up to ${rate.per_minute_max ?? 1000}` : "as fast as they can"],
     ["fetched", terms.prestage ? "by all at once, switched wave by wave" : "when their wave begins"],
     ["devices that match later", terms.follow ? "get it, too" : "are not part of it"],
-    ["weight", rollout.weight],
+    ["priority", rollout.priority],
     ["ordered by", rollout.created_by || "somebody on the server's machine"],
     ...(rollout.approved_by ? ([["approved by", rollout.approved_by]] as [string, ReactNode][]) : []),
   ];

@@ -39,9 +39,9 @@ export function TermsFields({ plan, onChange }: TermsFieldsProps) {
       {terms.window && <WindowFields terms={terms} onChange={write} />}
       <Numbers fields={RETRY} values={terms} onChange={(key, value) => write({ [key]: value })} />
       <Numbers
-        fields={[{ key: "weight", label: "Weight", help: "Of two rollouts for a slot the heavier goes first", suffix: "", min: 0, max: 1000 }]}
-        values={{ weight: plan.weight }}
-        onChange={(_, weight) => onChange({ weight })}
+        fields={[{ key: "priority", label: "Priority", help: "Of two rollouts for a slot the one with the higher priority goes first", suffix: "", min: 0, max: 1000 }]}
+        values={{ priority: plan.priority }}
+        onChange={(_, priority) => onChange({ priority })}
       />
     </Stack>
   );

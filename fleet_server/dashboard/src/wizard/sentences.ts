@@ -43,13 +43,13 @@ function gateOf({ gate }: Plan): string[] {
   return [...(gate.test === "sequential" ? [] : [limit]), ...(gate.test === "threshold" ? [] : [proof]), `A device that falls silent for ${span(gate.offline_s)} after it took the update has failed.`, "A stopped rollout waits for a person; nothing goes back without being told to."];
 }
 
-function termsOf({ terms, weight }: Plan): string[] {
+function termsOf({ terms, priority }: Plan): string[] {
   const days = terms.window_days.length ? [...terms.window_days].sort().map((day) => DAYS[Number(day)]).join(", ") : "every day";
   return [
     terms.window ? `Devices begin only between ${terms.window_start} and ${terms.window_end}, ${days}, by the clock where they stand (${terms.timezone} where a device says nothing).` : "Devices begin at any hour.",
     terms.ramp ? `${many(terms.per_minute, "device begins", "devices begin")} a minute at most, ${short(terms.ramp_factor)} times as many each time another ${terms.grow_after} trust it, never over ${terms.per_minute_max}.` : "Within a wave all devices may begin at once.",
     terms.prestage ? "All devices fetch and verify it now, and switch when their wave begins." : "Devices fetch it when their wave begins.",
     terms.follow ? "Devices that come to match later get it too, until the rollout ends." : "Devices that come to match later are not part of it.",
-    ...(weight === 500 ? [] : [`Of several rollouts for the same slot the heaviest goes first; this one weighs ${weight}.`]),
+    ...(priority === 500 ? [] : [`Of several rollouts for the same slot the one with the highest priority goes first; this one has ${priority}.`]),
   ];
 }

@@ -1,4 +1,4 @@
-"""Rows of the database as bodies of the API. Used by the routes and by the live stream alike, so that both say the same."""
+"""Converts database rows to API bodies, for the routes and the live stream alike."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def device_detail(connection: Connection, device: str, now: float) -> core.Devic
     """Everything about one device.
 
     Raises:
-        NotFoundError: nobody has heard of it.
+        NotFoundError: the device is unknown.
     """
     record = devices.detail(connection, device)
     record["attempts"] = tries.attempts_of(connection, device, ATTEMPTS_SHOWN, now)
@@ -77,7 +77,7 @@ def moments(connection: Connection, number: int, steps: int, now: float) -> roll
     story = past.story(connection, number)
     first, last = history.span(record["created_at"], record["finished_at"], story, now)
     even = [first + (last - first) * step / (steps - 1) for step in range(steps)]
-    at = sorted({*even, *(told.at for told in story[:CHANGES_MAX])})
+    at = sorted({*even, *(change.at for change in story[:CHANGES_MAX])})
     indices = past.waves(connection, number)
     found = history.moments(at, indices, story, past.attempts(connection, number))
     return rollout_schemas.RolloutMoments.model_validate(
@@ -100,7 +100,7 @@ def shadow(connection: Connection, number: int, now: float) -> ShadowReport:
 
 
 def shadow_report(slot: str, limits: RegressionLimits | None, found: Sequence[candidates.ShadowComparison]) -> ShadowReport:
-    """What devices measured, summed up."""
+    """Summary of the telemetry of devices."""
     overall, *profiles = [ShadowSummary.model_validate(asdict(each)) for each in candidates.summaries(found, limits)]
     return ShadowReport(
         slot=slot,

@@ -64,7 +64,7 @@ class AttemptRow(NamedTuple):
     slot_detail: str
     assigned_attempt: str
     assigned_rollout: int
-    assigned_rollout_weight: int | None
+    assigned_rollout_priority: int | None
     assigned_rollout_state: str | None
     pinned_package: str | None
     pinned_version: str
@@ -99,7 +99,7 @@ _EXPRESSIONS: Final = {
     "slot_detail": "s.detail",
     "assigned_attempt": "coalesce(g.attempt, '')",
     "assigned_rollout": "coalesce(g.rollout, 0)",
-    "assigned_rollout_weight": "gr.weight",
+    "assigned_rollout_priority": "gr.priority",
     "assigned_rollout_state": "gr.state",
     "pinned_package": "p.name",
     "pinned_version": "p.version",
@@ -159,7 +159,7 @@ def _fact(row: AttemptRow, rollout: int, context: LoadContext) -> DeviceFact:
         slot=_slot_fact(row),
         answered=row.generation_desired > 0 and row.generation_reported >= row.generation_desired,
         newer_rollout=_is_taken_by_newer(row, rollout, context),
-        heavier_rollout=_heavier_rollout(row, rollout, context),
+        higher_priority_rollout=_higher_priority_rollout(row, rollout, context),
         window_opens_at=_window_opens_at(row, context),
         backed_off_until=context.backed_off.get(row.device, 0.0),
         pinned=pins.sentence(row.pinned_package, row.pinned_version, row.pin_reason) if row.pinned_package is not None else "",
@@ -183,17 +183,17 @@ def _slot_fact(row: AttemptRow) -> SlotFact | None:
 
 def _is_taken_by_newer(row: AttemptRow, rollout: int, context: LoadContext) -> bool:
     """Whether the slot is assigned to a newer rollout that goes before this one."""
-    weight = row.assigned_rollout_weight
-    has_priority = context.state is RolloutState.COMPLETED or weight is None or weight >= context.terms.weight
+    priority = row.assigned_rollout_priority
+    has_priority = context.state is RolloutState.COMPLETED or priority is None or priority >= context.terms.priority
     return row.assigned_rollout > rollout and has_priority
 
 
-def _heavier_rollout(row: AttemptRow, rollout: int, context: LoadContext) -> int:
-    """The active rollout of more weight that the slot is assigned to; 0 if there is none."""
-    weight, other = row.assigned_rollout_weight, row.assigned_rollout
-    is_heavier = weight is not None and weight > context.terms.weight
+def _higher_priority_rollout(row: AttemptRow, rollout: int, context: LoadContext) -> int:
+    """The active rollout with a higher priority that the slot is assigned to; 0 if there is none."""
+    priority, other = row.assigned_rollout_priority, row.assigned_rollout
+    is_higher = priority is not None and priority > context.terms.priority
     is_active = row.assigned_rollout_state in ("running", "paused")
-    return other if is_heavier and is_active and other != rollout else 0
+    return other if is_higher and is_active and other != rollout else 0
 
 
 def _window_opens_at(row: AttemptRow, context: LoadContext) -> float:

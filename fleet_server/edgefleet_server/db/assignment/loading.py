@@ -48,7 +48,7 @@ class _RolloutRow(NamedTuple):
     wave_timeout_s: float
     changed_at: float
     terms: str
-    weight: int
+    priority: int
 
 
 class _SettledRow(NamedTuple):
@@ -78,7 +78,7 @@ def load(db: Driver, rollout: int, now: float) -> RolloutSnapshot:
     state = RolloutState(row.state)
     parts = stored_parts.of_rollout(db, rollout, row.slot, row.package)
     slot, is_bundle = parts[0].slot, len(parts) > 1
-    terms = stored_terms.read(json.loads(row.terms), row.weight)
+    terms = stored_terms.read(json.loads(row.terms), row.priority)
     waves = _waves(db, rollout)
     chosen = _chosen_attempts(state, waves, terms, is_bundle=is_bundle)
     settled = _settled(db, rollout, chosen, slot)

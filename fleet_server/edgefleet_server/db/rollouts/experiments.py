@@ -21,7 +21,7 @@ MINUTES_S_MAX: Final = 6 * HOUR_S
 """Longer experiments are computed from hours: a thousand devices for a week are 168,000 rows."""
 _COLUMNS: Final = (
     "id", "name", "slot", "state", "split", "label_key", "created_at", "created_by", "ended_at", "ended_by", "taken",
-    "take_rollout", "compared", "decide_after_s",
+    "take_rollout", "compared", "review_after_s",
 )  # fmt: skip
 
 
@@ -61,7 +61,6 @@ def get(db: Driver, number: int) -> Record:
     if row is None:
         raise NotFoundError(f"no experiment {number}; `edgefleet experiment list` shows what there is")
     record = dict(zip(_COLUMNS, row, strict=True))
-    record["look_after_s"] = record.pop("decide_after_s")  # the API's name
     record["compared"] = [name for name in record["compared"].split(",") if name]
     arms = db.execute(
         "SELECT a.name, p.name, p.version, p.digest, a.share, a.value, a.rollout, r.state FROM experiment_arm a"

@@ -182,7 +182,7 @@ def _row(connection: Connection, rollout: int) -> Record:
         "gate",
         "policy",
         "terms",
-        "weight",
+        "priority",
         "created_by",
         "approved_by",
     )

@@ -14,11 +14,11 @@ from edgefleet_server.domain.statistics.regression_check import RegressionLimits
 from edgefleet_server.domain.terms import Rate, Retry, Terms
 
 
-def read(record: Mapping[str, Any], weight: int) -> Terms:
+def read(record: Mapping[str, Any], priority: int) -> Terms:
     """The terms of one rollout; missing values have their defaults."""
     rate, window = record.get("rate"), record.get("window")
     return Terms(
-        weight=weight,
+        priority=priority,
         retry=Retry(**record.get("retry", {})),
         rate=Rate(**rate) if rate else None,
         window=_window(window) if window else None,

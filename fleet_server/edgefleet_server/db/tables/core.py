@@ -252,7 +252,7 @@ class RolloutRecord(SQLModel, table=True):
     policy: dict[str, Any] = Field(sa_column=_json())
     wave_timeout_s: float
     terms: dict[str, Any] = Field(sa_column=_json())
-    weight: int = 500
+    priority: int = 500
     created_by: str = ""
     approved_by: str | None = None
 

@@ -53,17 +53,17 @@ def _retention(name: str, title: str, flag: str, low_s: float, high_s: float = 3
 ADJUSTABLE: Final[Mapping[str, RuntimeSetting]] = {
     each.name: each
     for each in (
-        _retention("telemetry_kept_s", "Samples of devices", "--keep-samples-hours", HOUR_S, 90 * DAY_S),
-        _retention("minutes_kept_s", "Figures by the minute", "--keep-minutes-days", DAY_S, 400 * DAY_S),
-        _retention("hours_kept_s", "Figures by the hour", "--keep-hours-days", 7 * DAY_S),
-        _retention("events_kept_s", "Events and their pictures", "--keep-events-days", HOUR_S),
-        _retention("audit_kept_s", "Audit log, before it moves to files", "--keep-audit-days", 30 * DAY_S),
-        _retention("alerts_kept_s", "Alerts that have ended", "--keep-alerts-days", DAY_S),
-        _retention("commands_kept_s", "Commands that were answered", "--keep-commands-days", DAY_S),
+        _retention("telemetry_retention_s", "Samples of devices", "--keep-samples-hours", HOUR_S, 90 * DAY_S),
+        _retention("minutes_retention_s", "Figures by the minute", "--keep-minutes-days", DAY_S, 400 * DAY_S),
+        _retention("hours_retention_s", "Figures by the hour", "--keep-hours-days", 7 * DAY_S),
+        _retention("events_retention_s", "Events and their pictures", "--keep-events-days", HOUR_S),
+        _retention("audit_retention_s", "Audit log, before it moves to files", "--keep-audit-days", 30 * DAY_S),
+        _retention("alerts_retention_s", "Alerts that have ended", "--keep-alerts-days", DAY_S),
+        _retention("commands_retention_s", "Commands that were answered", "--keep-commands-days", DAY_S),
         RuntimeSetting(
-            "versions_kept", "Versions of each model, at least", "--keep-versions", "whole", "", 0, 10_000, zero="all"
+            "versions_retained", "Versions of each model, at least", "--keep-versions", "whole", "", 0, 10_000, zero="all"
         ),
-        _retention("versions_kept_s", "Versions that nothing needs", "--keep-versions-days", DAY_S),
+        _retention("versions_retention_s", "Versions that nothing needs", "--keep-versions-days", DAY_S),
         RuntimeSetting("telemetry_rows_max", "Samples, at most", "", "whole", "rows", 10_000, 1_000_000_000),
         RuntimeSetting("events_rows_max", "Events, at most", "", "whole", "rows", 10_000, 1_000_000_000),
         RuntimeSetting("template", "The wizard begins with", "", "choice", choices=tuple(TEMPLATES)),

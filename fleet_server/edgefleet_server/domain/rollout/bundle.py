@@ -92,6 +92,6 @@ def one_fact(parts: Sequence[BundlePart], facts: Mapping[str, DeviceFact], name:
         every[0],
         slot=together(parts, {part.slot: facts[part.slot].slot for part in parts}, name),
         newer_rollout=any(fact.newer_rollout for fact in every),
-        heavier_rollout=max(fact.heavier_rollout for fact in every),
+        higher_priority_rollout=max(fact.higher_priority_rollout for fact in every),
         pinned=next((fact.pinned for fact in every if fact.pinned), ""),
     )

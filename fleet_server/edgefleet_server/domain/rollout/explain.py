@@ -10,7 +10,7 @@ from edgefleet_contract.wire.reason_codes import Reason
 from edgefleet_server.domain.states import (
     BACK_OFF,
     DEVICE_BACK_OFF,
-    HEAVIER_ROLLOUT,
+    HIGHER_PRIORITY_ROLLOUT,
     OFFLINE_AFTER_UPDATE,
     PINNED,
     RAMP,
@@ -64,7 +64,7 @@ _WAITS: Final = {
     DEVICE_BACK_OFF: "Set aside after failing again and again; `edgefleet device release` lets it try now",
     BACK_OFF: "Waits before its next try",
     RAMP: "Waits its turn: so many devices may begin in a minute",
-    HEAVIER_ROLLOUT: "Another rollout goes first",
+    HIGHER_PRIORITY_ROLLOUT: "Another rollout goes first",
 }
 
 

@@ -40,15 +40,16 @@ class DeviceFact:
     """A device as far as one rollout is concerned. `offline_since_at` is None while it is online.
 
     `answered` = the device has seen the latest document published for it. `newer_rollout` = its slot belongs to one that goes
-    before this one; `heavier_rollout` = to an older one at work that has more weight (0 = none). `window_opens_at` = when it may
-    be touched next (0 = now). `backed_off_until` = it gets no offer until then. `regressed` says what is worse than before.
+    before this one; `higher_priority_rollout` = to an older one at work with a higher priority (0 = none). `window_opens_at` =
+    when it may be touched next (0 = now). `backed_off_until` = it gets no offer until then. `regressed` says what is worse than
+    before.
     """
 
     offline_since_at: float | None
     slot: SlotFact | None
     answered: bool = False
     newer_rollout: bool = False
-    heavier_rollout: int = 0
+    higher_priority_rollout: int = 0
     window_opens_at: float = 0.0
     backed_off_until: float = 0.0
     pinned: str = ""
@@ -177,7 +178,7 @@ def is_unreachable(rollout: Rollout, wave: Wave, attempt: Attempt, facts: Facts,
     if attempt.state not in (AttemptState.OFFERED, AttemptState.QUEUED):
         return False
     fact = fact_of(facts, attempt.device)
-    if attempt.state is AttemptState.QUEUED and (fact.backed_off_until > now or fact.heavier_rollout):
+    if attempt.state is AttemptState.QUEUED and (fact.backed_off_until > now or fact.higher_priority_rollout):
         return True
     return fact.away_s(now, max(wave.started_at, attempt.offered_at)) >= rollout.gate.offline_s
 

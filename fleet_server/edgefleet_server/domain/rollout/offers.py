@@ -17,7 +17,7 @@ from edgefleet_server.domain.rollout.facts import Attempt, DeviceFact, Facts, Ro
 from edgefleet_server.domain.states import (
     BACK_OFF,
     DEVICE_BACK_OFF,
-    HEAVIER_ROLLOUT,
+    HIGHER_PRIORITY_ROLLOUT,
     NEWER_ROLLOUT,
     PINNED,
     RAMP,
@@ -59,7 +59,7 @@ def _stagings(rollout: Rollout, facts: Facts, now: float) -> Iterator[Decision]:
             fact = fact_of(facts, attempt.device)
             if attempt.state is not AttemptState.QUEUED or attempt.not_before > now or fact.offline_since_at is not None:
                 continue
-            if fact.newer_rollout or fact.pinned or fact.heavier_rollout or runs(fact.slot, rollout.digest):
+            if fact.newer_rollout or fact.pinned or fact.higher_priority_rollout or runs(fact.slot, rollout.digest):
                 continue  # its wave will say so
             yield StageUpdate(attempt.id)
 
@@ -87,8 +87,8 @@ def _decide(rollout: Rollout, attempt: Attempt, fact: DeviceFact, allowance: int
 
 def _held_by(rollout: Rollout, attempt: Attempt, fact: DeviceFact, allowance: int | None, now: float) -> tuple[str, str]:
     """What keeps a device that is there from beginning, if anything does."""
-    if fact.heavier_rollout:
-        return HEAVIER_ROLLOUT, f"rollout {fact.heavier_rollout} has more weight and is at work on it"
+    if fact.higher_priority_rollout:
+        return HIGHER_PRIORITY_ROLLOUT, f"rollout {fact.higher_priority_rollout} has a higher priority and is at work on it"
     if fact.backed_off_until > now:
         return DEVICE_BACK_OFF, "its last tries failed"
     if attempt.not_before > now:

@@ -1,8 +1,9 @@
-"""Passes: one device's right to fetch one blob over HTTPS, for some minutes.
+"""Download tickets: short-lived authorization of one device to fetch one blob over HTTPS.
 
-A device is known at the broker, by its certificate; over HTTP it is nobody. So it asks over the broker and shows what it got: a
-token that names device, blob and end, under an HMAC of the server (RFC 2104, SHA-256). Given only for blobs of what the device is
-to run; and the database is asked again whenever it is shown: a device that is locked out has no right left, whatever it holds.
+A device is authenticated at the broker, by its certificate; over HTTP it is not. So it requests a ticket over the broker and
+presents it: a token that names device, blob and end, under an HMAC of the server (RFC 2104, SHA-256). Given only for blobs of
+what the device is to run; and the database is asked again whenever it is shown: a device that is locked out has no right left,
+whatever it holds.
 """
 
 from __future__ import annotations

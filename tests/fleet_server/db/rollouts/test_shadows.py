@@ -25,7 +25,7 @@ def _rollout(db: Driver, number: int, slot: str) -> None:
     gate = {"regressions": {"agreement_percent_min": 88.0}}
     db.execute(
         "INSERT INTO rollout (id, name, package, slot, state, state_reason, created_at, changed_at, selector, plans, gate,"
-        " policy, wave_timeout_s, terms, weight, created_by)"
+        " policy, wave_timeout_s, terms, priority, created_by)"
         " VALUES (?, 'r', 'x', ?, 'completed', '', 0, 0, '{}', '[]', ?, '{}', 60, '{}', 500, '')",
         (number, slot, json.dumps(gate)),
     )

@@ -91,7 +91,7 @@ class Fleet:
         record: dict[str, Any] = {
             "name": "r", "package": DIGEST, "slot": "detector", "state": "draft", "created_at": now, "changed_at": now,
             "selector": {"all": True, "ids": [], "labels": {}}, "plans": [], "gate": gate, "state_reason": "",
-            "policy": {"trial_s": 1.0, "trial_frames_min": 0}, "wave_timeout_s": 60.0, "weight": 500, "created_by": "ada",
+            "policy": {"trial_s": 1.0, "trial_frames_min": 0}, "wave_timeout_s": 60.0, "priority": 500, "created_by": "ada",
             "terms": {"follow": True, "retry": {"tries_max": 1}}, **more,
         }  # fmt: skip
         with self.database.write() as connection:

@@ -90,7 +90,7 @@ def attempt(database: Database, baseline: dict[str, Any] | None, committed_at: f
         db.execute("INSERT INTO package VALUES ('x', 'm', '1', 0, 1, 1, '{}', '[]', NULL)")
         db.execute(
             "INSERT INTO rollout (id, name, package, slot, state, state_reason, created_at, changed_at, selector, plans, gate,"
-            " policy, wave_timeout_s, terms, weight, created_by)"
+            " policy, wave_timeout_s, terms, priority, created_by)"
             " VALUES (1, 'r', 'x', 's', 'running', '', 0, 0, '{}', '[]', ?, '{}', 60, '{}', 500, '')",
             (json.dumps({"regressions": {"latency_percent": 50.0, "samples_min": 5}}),),
         )

@@ -78,9 +78,9 @@ def test_an_account_of_mixed_attempts_is_of_none() -> None:
 
 def test_what_keeps_one_part_back_keeps_all() -> None:
     facts = {part.slot: DeviceFact(None, committed(part)) for part in PARTS}
-    facts["pose"] = DeviceFact(None, None, pinned="pinned to 1.0.0", heavier_rollout=7, newer_rollout=True)
+    facts["pose"] = DeviceFact(None, None, pinned="pinned to 1.0.0", higher_priority_rollout=7, newer_rollout=True)
     found = one_fact(PARTS, facts, NAME)
-    assert (found.pinned, found.heavier_rollout, found.newer_rollout) == ("pinned to 1.0.0", 7, True)
+    assert (found.pinned, found.higher_priority_rollout, found.newer_rollout) == ("pinned to 1.0.0", 7, True)
     assert not runs(found.slot, NAME)
 
 

@@ -223,7 +223,7 @@ def test_a_triton_repository(data: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "told"),
+    ("before", "after", "reason"),
     [
         ('name: "output"', 'name: "boxes"', r"names \['boxes'\], which model.onnx does not have"),
         ('platform: "onnxruntime_onnx"', 'platform: "ensemble"', "an ensemble without steps"),
@@ -231,9 +231,9 @@ def test_a_triton_repository(data: Path, tmp_path: Path) -> None:
         ("instance_group [", "instance_group [ @ ", "line 10"),
     ],
 )
-def test_a_triton_model_that_cannot_be_taken(data: Path, tmp_path: Path, before: str, after: str, told: str) -> None:
+def test_a_triton_model_that_cannot_be_taken(data: Path, tmp_path: Path, before: str, after: str, reason: str) -> None:
     folder = triton(data, tmp_path / "repository", CONFIG.replace(before, after))
-    with pytest.raises(EdgefleetError, match=told):
+    with pytest.raises(EdgefleetError, match=reason):
         import_model(folder, tmp_path / "out", ImportRequest())
     assert not (tmp_path / "out").exists()
 
@@ -288,7 +288,7 @@ def test_a_document_type_is_refused(tmp_path: Path) -> None:
         read_model_file(tmp_path / "m.xml")
 
 
-def test_what_the_person_says_comes_first(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_options_take_precedence(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = data / "models/onnx/ultraface_rfb_320/version-RFB-320_without_postprocessing.onnx"
     arguments = [
         "--into",
@@ -313,26 +313,26 @@ def test_what_the_person_says_comes_first(data: Path, tmp_path: Path, capsys: py
 
 def validated(capsys: pytest.CaptureFixture[str], folder: Path, *arguments: str) -> tuple[int, dict[str, Any]]:
     code = main(["model", "validate", str(folder), "--json", *arguments])
-    said: dict[str, Any] = json.loads(capsys.readouterr().out)
-    return code, said
+    output: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return code, output
 
 
 def test_a_good_package_is_valid_on_every_runtime(data: Path, package: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    code, said = validated(capsys, package("ssd_mobilenet_v1"))
+    code, output = validated(capsys, package("ssd_mobilenet_v1"))
     assert code == 0
-    assert said["findings"] == []
-    assert [(each["runtime"], each["state"]) for each in said["runs"]] == [("lite_rt", "passed")]
+    assert output["findings"] == []
+    assert [(each["runtime"], each["state"]) for each in output["runs"]] == [("lite_rt", "passed")]
 
 
 def test_a_bad_update_fails_its_golden_sample(data: Path, package: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    code, said = validated(capsys, package("person_detection_retail_0013", "1.1.0"))
-    assert (code, said["ok"]) == (2, False)
-    assert said["runs"][0]["state"] == "failed"
-    assert "golden_mismatch" in said["runs"][0]["detail"]
+    code, output = validated(capsys, package("person_detection_retail_0013", "1.1.0"))
+    assert (code, output["ok"]) == (2, False)
+    assert output["runs"][0]["state"] == "failed"
+    assert "golden_mismatch" in output["runs"][0]["detail"]
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "told"),
+    ("before", "after", "reason"),
     [
         ('dtype = "uint8"', 'dtype = "float32"', "input normalized_input_image_tensor is uint8, the manifest says float32"),
         ("shape = [1, 300, 300, 3]", "shape = [1, 320, 320, 3]", "the manifest says [1, 320, 320, 3]"),
@@ -350,14 +350,14 @@ def test_a_bad_update_fails_its_golden_sample(data: Path, package: Any, capsys: 
     ],
 )
 def test_faults_are_found_without_running(
-    data: Path, package: Any, capsys: pytest.CaptureFixture[str], before: str, after: str, told: str
+    data: Path, package: Any, capsys: pytest.CaptureFixture[str], before: str, after: str, reason: str
 ) -> None:
     path = package("ssd_mobilenet_v1", copy=True) / "model.toml"
     text = path.read_text(encoding="utf-8")
     assert before in text
     path.write_text(text.replace(before, after, 1), encoding="utf-8")
-    code, said = validated(capsys, path.parent, "--no-run")
-    assert told in " ".join(each["text"] for each in said["findings"])
+    code, output = validated(capsys, path.parent, "--no-run")
+    assert reason in " ".join(each["text"] for each in output["findings"])
     assert code == (0 if before.startswith("licence") else 2)
 
 

@@ -33,7 +33,7 @@ def create_user(context: ContextDep, caller: CallerDep, body: schemas.UserReques
     """Add a user. The first one is made by `set_up`, or with `edgefleet user add` on the data folder."""
     if caller.via == "open":
         raise ConflictError("the first user needs the set-up code that the server printed; open /setup in the dashboard")
-    hashed = context.door.hash_new(body.name, body.password)
+    hashed = context.authenticator.hash_new(body.name, body.password)
     with context.database.write() as connection:
         people.add(connection, body.name, body.role, hashed, time.time())
     return _user(context, body.name)
@@ -42,7 +42,7 @@ def create_user(context: ContextDep, caller: CallerDep, body: schemas.UserReques
 @router.patch("/users/{user}", operation_id="change_user")
 def change_user(context: ContextDep, user: Name, body: schemas.UserPatch) -> schemas.User:
     """Change the role, lock or unlock, give a new password. Holds from the next request of that user on."""
-    hashed = None if body.password is None else context.door.hash_new(user, body.password)
+    hashed = None if body.password is None else context.authenticator.hash_new(user, body.password)
     with context.database.write() as connection:
         people.change(connection, user, role=body.role, disabled=body.disabled, password=hashed)
     return _user(context, user)

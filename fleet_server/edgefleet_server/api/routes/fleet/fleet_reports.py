@@ -1,4 +1,4 @@
-"""The fleet as a whole: where it stands, how its versions spread over time, how a version does in the field."""
+"""Reports of the fleet: sites, shares of versions over time, field report of a version."""
 
 from __future__ import annotations
 

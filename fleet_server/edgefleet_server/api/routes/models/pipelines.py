@@ -1,4 +1,4 @@
-"""Pipelines: documents with versions, checked with the devices' own code, signed and rolled out like models."""
+"""Routes of pipelines: versioned documents, validated by the devices' own code, signed and rolled out like models."""
 
 from __future__ import annotations
 
@@ -76,8 +76,8 @@ def create_pipeline(context: ContextDep, response: Response, body: schemas.NewPi
         version = latest["version"]
     else:
         version = body.version or (documents.following(latest["version"]) if latest else documents.FIRST_VERSION)
-        kept = context.registry.push(documents.package_of(document, text, version, body.note), time.time())
-        if not kept.new:
+        pushed = context.registry.push(documents.package_of(document, text, version, body.note), time.time())
+        if not pushed.new:
             response.status_code = 200
     with context.database.read() as connection:
         return _document(context, connection, packages.find(connection, name, version))

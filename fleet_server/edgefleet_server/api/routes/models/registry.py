@@ -106,7 +106,7 @@ def prune_models(context: ContextDep, body: schemas.PruneRequest) -> schemas.Pru
     return schemas.Pruned(
         dry_run=body.dry_run,
         retired=[_judged(verdict) for verdict in found if not verdict.why],
-        kept=[_judged(verdict) for verdict in found if verdict.why],
+        retained=[_judged(verdict) for verdict in found if verdict.why],
         freed_bytes=freed_bytes,
     )
 

@@ -195,7 +195,7 @@ def _create_rollouts() -> None:
         *_whole("id"), *_text("name", "package", "slot", "state", "state_reason"), *_real("created_at"),
         *_real("started_at", "finished_at", nullable=True), *_real("changed_at"),
         *_json("selector", "plans", "gate", "policy"), *_real("wave_timeout_s"), *_json("terms", default=sa.text("'{}'")),
-        *_whole("weight", default=sa.text("500")), *_text("created_by", default=sa.text("''")),
+        *_whole("priority", default=sa.text("500")), *_text("created_by", default=sa.text("''")),
         *_text("approved_by", nullable=True),
         sa.PrimaryKeyConstraint("id"), sa.ForeignKeyConstraint(["package"], ["package.digest"]),
     )  # fmt: skip
@@ -248,7 +248,7 @@ def _create_experiments() -> None:
         "experiment",
         *_whole("id"), *_text("name", "slot", "state", "split", "label_key"), *_real("created_at"), *_text("created_by"),
         *_real("ended_at", nullable=True), *_text("ended_by", "taken"), *_whole("take_rollout", nullable=True),
-        *_text("compared", default=sa.text("''")), *_real("decide_after_s", nullable=True),
+        *_text("compared", default=sa.text("''")), *_real("review_after_s", nullable=True),
         sa.PrimaryKeyConstraint("id"),
     )  # fmt: skip
     op.create_table(
