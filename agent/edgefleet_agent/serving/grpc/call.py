@@ -1,4 +1,4 @@
-"""One gRPC call: messages out of the bytes of its stream, and answers into it."""
+"""One gRPC call: parses messages from its HTTP/2 stream and sends answers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 
 _PREFIX = struct.Struct(">BI")
 PREFIX_BYTES = 5
-"""A message begins with whether it is packed, and its length."""
+"""The prefix of a message: whether it is compressed, and its length."""
 STREAM_WINDOW = 1024 * 1024
 """What a peer may send ahead for one call."""
 
@@ -49,7 +49,7 @@ class Status(IntEnum):
 
 
 class Receiver(Protocol):
-    """Takes the messages of one streaming call. On the loop."""
+    """Receives the messages of one streaming call. On the loop."""
 
     def message(self, data: memoryview) -> None: ...
 
@@ -62,7 +62,7 @@ class Receiver(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """One method: either of the two. unary: called with the one message. stream: called when the call begins."""
+    """One method, unary or streaming. unary: called with the message. stream: called at the start of the call."""
 
     unary: Callable[[GrpcCall, memoryview], None] | None = None
     stream: Callable[[GrpcCall], Receiver] | None = None
@@ -71,8 +71,8 @@ class Method:
 class GrpcCall:
     """One call. `answer`, `send`, `finish` and `fail` from any thread; the rest on the loop.
 
-    complete: the peer has sent all it will. cancelled: nobody waits for an answer. credit, window: bytes that the peer may still
-    send, and that may still be sent to it. waiting_bytes: of messages that the peer has not made room for.
+    complete: the peer has half-closed the stream. cancelled: the peer has reset it. credit, window: bytes that the peer may still
+    send, and that may still be sent to it. waiting_bytes: of messages that wait for the peer's window.
     """
 
     __slots__ = (
@@ -95,25 +95,25 @@ class GrpcCall:
         self._handed = self._headed = self._last = self._paused = False
         self._out: collections.deque[memoryview] = collections.deque()
         self._since_s = 0.0
-        self._began_s = time.monotonic() if connection.door.access is not None else 0.0
+        self._began_s = time.monotonic() if connection.context.access is not None else 0.0
         self._sent_bytes = self.waiting_bytes = 0
 
-    # What comes in.
+    # Receiving.
 
     def begin(self) -> None:
-        """The call was let in."""
-        self._since_s = self._connection.door.loop.time()
+        """Start an admitted call."""
+        self._since_s = self._connection.context.loop.time()
         if self._method is not None and self._method.stream is not None:
             self._receiver = self._method.stream(self)
 
     def receive(self, part: bytes, last: bool) -> None:
-        """Take what has come; nothing more does after `last`."""
+        """Take data of the stream. last: the peer has half-closed it."""
         self.complete = last
         if self._last or self.cancelled:
             return
         if last and not self._body and self._receiver is None and len(part) > PREFIX_BYTES:
             packed, size = _PREFIX.unpack_from(part)
-            if not packed and size == len(part) - PREFIX_BYTES:  # all of it at once: no copy
+            if not packed and size == len(part) - PREFIX_BYTES:  # complete: no copy
                 if self._hold(size):
                     self._hand_over(memoryview(part)[PREFIX_BYTES:])
                 return
@@ -121,23 +121,23 @@ class GrpcCall:
             if not self._hold(len(part)):
                 return
             self._body += part
-            self._since_s = self._connection.door.loop.time()
+            self._since_s = self._connection.context.loop.time()
         self._read_messages()
         if not self.complete and not self._paused and self.credit < STREAM_WINDOW // 2 and not self._last:
             self._connection.give_credit(self, STREAM_WINDOW - self.credit)
 
     def pause(self) -> None:
-        """Take no further message of a streaming call."""
+        """Stop taking messages of a streaming call."""
         self._paused = True
 
     def resume(self) -> None:
-        """Go on."""
+        """Continue after `pause`."""
         if self._paused:
             self._paused = False
             self.receive(b"", self.complete)
 
     def _read_messages(self) -> None:
-        bytes_max = self._connection.door.limits.body_bytes
+        bytes_max = self._connection.context.limits.body_bytes
         while len(self._body) >= PREFIX_BYTES and not self._paused:
             packed, size = _PREFIX.unpack_from(self._body)
             if size > bytes_max:
@@ -172,7 +172,7 @@ class GrpcCall:
             if packed != 1 or coding not in (b"gzip", b"deflate"):
                 self.fail(Status.UNIMPLEMENTED, "messages may be packed with gzip or deflate")
                 return
-            bytes_max = self._connection.door.limits.body_bytes
+            bytes_max = self._connection.context.limits.body_bytes
             unpacker = zlib.decompressobj(wbits=zlib.MAX_WBITS | (16 if coding == b"gzip" else 0))
             try:
                 data = memoryview(unpacker.decompress(data, bytes_max + 1))
@@ -196,23 +196,23 @@ class GrpcCall:
             self.fail(Status.INTERNAL, str(internal_fault()))
 
     def _hold(self, size: int) -> bool:
-        """Take memory for so much more; False when the call was refused for that."""
-        door = self._connection.door
-        if self._held_bytes + size > door.limits.body_bytes + PREFIX_BYTES:
-            self.fail(Status.RESOURCE_EXHAUSTED, f"a message is larger than {door.limits.body_bytes} bytes")
+        """Reserve memory for `size` bytes; False if the call was refused for it."""
+        context = self._connection.context
+        if self._held_bytes + size > context.limits.body_bytes + PREFIX_BYTES:
+            self.fail(Status.RESOURCE_EXHAUSTED, f"a message is larger than {context.limits.body_bytes} bytes")
             return False
-        if door.bodies_bytes + size > door.limits.bodies_bytes:
+        if context.bodies_bytes + size > context.limits.bodies_bytes:
             self.fail(Status.UNAVAILABLE, "too many large requests at once; try again later", 1)
             return False
         self._held_bytes += size
-        door.bodies_bytes += size
+        context.bodies_bytes += size
         return True
 
     def _let_go(self, size: int) -> None:
         self._held_bytes -= size
-        self._connection.door.bodies_bytes -= size
+        self._connection.context.bodies_bytes -= size
 
-    # What goes out.
+    # Sending.
 
     def answer(self, parts: list[bytes]) -> None:
         """Send the one message of a unary call, in parts, and end it."""
@@ -223,19 +223,19 @@ class GrpcCall:
         self.on_loop(functools.partial(self._send, parts, False))
 
     def finish(self) -> None:
-        """End a streaming call that went well."""
+        """End a successful streaming call."""
         self.on_loop(self._finish)
 
     def fail(self, status: Status, text: str, retry_s: int = 0) -> None:
-        """End with an error. retry_s: when trying again may help, 0 where it will not."""
+        """End with an error. retry_s: seconds after which a retry may succeed, 0 if it will not."""
         self.on_loop(functools.partial(self._fail, status, text, retry_s))
 
-    def gone(self) -> bool:
-        """Whether nobody waits for an answer any more."""
+    def is_cancelled(self) -> bool:
+        """Whether the peer has reset the call."""
         return self.cancelled
 
     def cancel(self) -> None:
-        """The peer has gone or given up."""
+        """The peer has disconnected or reset the call."""
         if not self.cancelled and not self._last:
             self.cancelled = True
             if self._receiver is not None:
@@ -254,7 +254,7 @@ class GrpcCall:
             self.fail(Status.DEADLINE_EXCEEDED, "the request took too long to arrive")
 
     def pump(self) -> None:
-        """Send what waits, as far as the windows let it."""
+        """Send queued messages as far as the windows allow."""
         connection = self._connection
         while self._out and not connection.blocked:
             size = min(len(self._out[0]), self.window, connection.window, connection.frame_bytes)
@@ -267,8 +267,8 @@ class GrpcCall:
             self.window -= size
             connection.window -= size
             self.waiting_bytes -= size
-            connection.manners.gave(size)
-            self._since_s = connection.door.loop.time()
+            connection.flood_guard.data_sent(size)
+            self._since_s = connection.context.loop.time()
             if size == len(part):
                 self._out.popleft()
             else:
@@ -285,12 +285,12 @@ class GrpcCall:
         self.waiting_bytes = 0
 
     def on_loop(self, work: Callable[[], None]) -> None:
-        """Do it on the loop: at once where this is its thread."""
-        door = self._connection.door
-        if threading.get_ident() == door.thread_id:
+        """Run `work` on the loop; at once if called on its thread."""
+        context = self._connection.context
+        if threading.get_ident() == context.thread_id:
             work()
         else:
-            door.work.put(work)
+            context.work.put(work)
 
     def _send(self, parts: list[bytes], last: bool) -> None:
         if self.cancelled or self._last:
@@ -309,14 +309,14 @@ class GrpcCall:
         if not self._out and not connection.blocked and size <= min(self.window, connection.window, connection.frame_bytes):
             self.window -= size
             connection.window -= size
-            connection.manners.gave(size)
+            connection.flood_guard.data_sent(size)
             connection.write(b"".join((head, h2.frame_head(size, Kind.DATA, 0, self.stream), prefix, *parts)))
             if last:
                 self._end(connection.blocks.end())
             return
         if head:
             connection.write(head)
-        self._since_s = connection.door.loop.time()
+        self._since_s = connection.context.loop.time()
         self._out.append(memoryview(b"".join((prefix, *parts))))
         self.waiting_bytes += size
         self.pump()
@@ -341,7 +341,7 @@ class GrpcCall:
         self._end((b"" if self._headed else h2.PLAIN_HEAD) + h2.end_block(status, text, extra), status)
 
     def _end(self, block: bytes, status: Status = Status.OK) -> None:
-        access = self._connection.door.access
+        access = self._connection.context.access
         if access is not None:
             access.note("gRPC", self._connection.peer, self.head.path, int(status), self._sent_bytes, self._began_s)
         flags = h2.END_HEADERS | h2.END_STREAM
@@ -356,7 +356,7 @@ class GrpcCall:
 
 
 def _retry_info(status: Status, text: str, retry_s: int) -> tuple[bytes, bytes]:
-    """The standard's own hint: a `google.rpc.Status` with a `RetryInfo`, small enough to be written by hand."""
+    """The standard retry hint: a `google.rpc.Status` with a `RetryInfo`, encoded by hand."""
 
     def field(number: int, data: bytes) -> bytes:
         assert len(data) < 128 * 128
@@ -365,5 +365,5 @@ def _retry_info(status: Status, text: str, retry_s: int) -> tuple[bytes, bytes]:
 
     delay = field(1, bytes((1 << 3, min(retry_s, 127))))
     detail = field(1, b"type.googleapis.com/google.rpc.RetryInfo") + field(2, delay)
-    told = bytes((1 << 3, int(status))) + field(2, text.encode()[:500]) + field(3, detail)
-    return b"grpc-status-details-bin", base64.b64encode(told).rstrip(b"=")
+    details = bytes((1 << 3, int(status))) + field(2, text.encode()[:500]) + field(3, detail)
+    return b"grpc-status-details-bin", base64.b64encode(details).rstrip(b"=")

@@ -1,4 +1,4 @@
-"""What the HTTP/2 connections of one listener share."""
+"""Shared state of the HTTP/2 connections of one listener."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ CALLS_MAX = 1024
 """Calls of all connections that are open at once."""
 
 Admit = Callable[[Head, str], "tuple[Status, str, int] | None"]
-"""Whether a call with these headers from this address may come in; if not, why, and after how many seconds it may."""
+"""Admits a call with these headers from this address (None), or gives status, text and seconds until a retry."""
 
 
 class GrpcContext:
-    """What the connections of one listener share. methods: by path."""
+    """Shared state of the connections of one listener. methods: by path."""
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class GrpcContext:
         self.work: LoopMailbox[Callable[[], None]] = LoopMailbox(loop, lambda work: work())
 
     def sweep(self) -> None:
-        """Close connections and end calls that take too long. Called now and then on the loop."""
+        """Close connections and end calls that take too long. Called periodically on the loop."""
         now_s = self.loop.time()
         for connection in list(self.connections):
             connection.check_time(now_s)

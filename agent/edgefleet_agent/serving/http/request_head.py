@@ -1,4 +1,4 @@
-"""The head of a request of HTTP/1.1: what it asks for, and the fields that can be read in one way only (RFC 9112)."""
+"""Parses the head of an HTTP/1.1 request, and refuses ambiguous fields (RFC 9112)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _NOTHING = memoryview(b"")
 
 @dataclass(slots=True)
 class RequestHead:
-    """One request. headers: names in small letters; target: path and query as they came. old: HTTP/1.0, which knows no chunks."""
+    """One request. headers: names in lower case; target: path and query, not decoded. old: HTTP/1.0, without chunks."""
 
     method: bytes
     target: bytes
@@ -22,15 +22,15 @@ class RequestHead:
     old: bool = False
 
     def again(self) -> RequestHead:
-        """Another request with the same head."""
+        """A new request with the same head."""
         return RequestHead(self.method, self.target, self.headers, self.keep, old=self.old)
 
 
 def read_head(data: bytes) -> RequestHead:
-    """Request line and header fields, without the empty line.
+    """Parse the request line and header fields, without the empty line.
 
     Raises:
-        CallError: not HTTP/1.x, or a field that can be read in two ways.
+        CallError: not HTTP/1.x, or an ambiguous field.
     """
     line, *lines = data.split(b"\r\n")
     words = line.split(b" ")

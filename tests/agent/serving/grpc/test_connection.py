@@ -1,4 +1,4 @@
-"""The gRPC door under the wire: calls in odd pieces, and peers that do not keep to HTTP/2."""
+"""The gRPC listener on the wire: fragmented calls, and peers that violate HTTP/2."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ LIVE = "/inference.GRPCInferenceService/ServerLive"
 
 
 class Peer:
-    """A client that sends what it is told to, frame by frame."""
+    """A client that sends single frames."""
 
     def __init__(self, address: str, window: int = 2**20) -> None:
         host, _, port = address.rpartition(":")
@@ -201,7 +201,7 @@ def test_messages_that_lie_or_do_not_come_are_refused(peer: Peer) -> None:
     assert peer.answer(13)[0]["grpc-status"] == str(int(Status.UNIMPLEMENTED))
 
 
-def test_who_sends_too_slowly_is_told_so(peer: Peer) -> None:
+def test_a_slow_sender_gets_deadline_exceeded(peer: Peer) -> None:
     peer.open(1, INFER)
     peer.send(1, infer_message()[:9], 0)
     assert peer.answer(1)[0]["grpc-status"] == str(int(Status.DEADLINE_EXCEEDED))
@@ -256,7 +256,7 @@ def _kinds(line: socket.socket) -> Iterator[int]:
         (b"\xff\xff\xff\x00\x00\x00\x00\x00\x01", Fault.FRAME_SIZE),
     ],
 )
-def test_who_breaks_the_protocol_is_told_why(peer: Peer, data: bytes, fault: Fault) -> None:
+def test_a_protocol_error_closes_the_connection_with_its_reason(peer: Peer, data: bytes, fault: Fault) -> None:
     peer.line.sendall(data)
     assert peer.farewell() is fault
 
@@ -300,19 +300,19 @@ def test_more_calls_than_were_agreed_are_refused_and_the_others_go_on(peer: Peer
     assert peer.answer(1)[0]["grpc-status"] == "0"
 
 
-def test_a_stream_answers_in_order_and_tells_errors_in_their_place(peer: Peer) -> None:
+def test_a_stream_answers_in_order_with_errors_in_their_position(peer: Peer) -> None:
     peer.open(1, STREAM)
     bad = wrapped(MESSAGES["ModelInferRequest"](model_name="nothing").SerializeToString())
     peer.send(1, infer_message() + bad[:7], 0)
     peer.send(1, bad[7:] + infer_message())
     headers, body = peer.answer(1)
-    told = []
+    responses = []
     while body:
         (size,) = struct.unpack_from(">I", body, 1)
-        told.append(MESSAGES["ModelStreamInferResponse"].FromString(body[5 : 5 + size]))
+        responses.append(MESSAGES["ModelStreamInferResponse"].FromString(body[5 : 5 + size]))
         body = body[5 + size :]
     assert headers["grpc-status"] == "0"
-    assert ["not found" in each.error_message for each in told] == [False, True, False]
+    assert ["not found" in each.error_message for each in responses] == [False, True, False]
 
 
 def test_a_peer_without_a_table_of_headers_understands_every_answer(peer: Peer) -> None:
@@ -327,7 +327,7 @@ def test_a_peer_without_a_table_of_headers_understands_every_answer(peer: Peer) 
         assert (headers["content-type"], headers["grpc-status"], body) == ("application/grpc", "0", wrapped(b"\x08\x01"))
 
 
-def test_an_answer_that_comes_after_the_door_was_closed_is_thrown_away() -> None:
+def test_an_answer_after_the_listener_closed_is_discarded() -> None:
     for make in (
         lambda loop: exchange.HttpContext(loop, lambda *_: None, LIMITS).answers.put((exchange.Exchange(None, False), b"", [])),  # type: ignore[arg-type]
         lambda loop: GrpcContext(loop, {}, LIMITS).work.put(lambda: None),
