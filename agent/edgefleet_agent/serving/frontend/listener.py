@@ -23,25 +23,27 @@ CLOSE_S_MAX = 3.0
 HANDSHAKE_S_MAX = 10.0
 
 
-class ClosingListener(Protocol):
-    """A connection that closes after its last answer."""
+class ListenerConnection(Protocol):
+    """A connection that closes after its last answer, or when its peer takes too long."""
 
     def close_when_idle(self) -> None: ...
 
+    def check_time(self, now_s: float) -> None: ...
 
-class Shared(Protocol):
+
+class ListenerContext(Protocol):
     """State shared by the connections of a listener."""
 
     @property
-    def connections(self) -> Collection[ClosingListener]: ...
+    def connections(self) -> Collection[ListenerConnection]: ...
 
     def sweep(self) -> None: ...
 
 
-D = TypeVar("D", bound=Shared)
+Context = TypeVar("Context", bound=ListenerContext)
 
 
-class Listener(Generic[D]):
+class Listener(Generic[Context]):
     """Listens at `address`: HOST:PORT (port 0: any free one), or unix:PATH. The constructor opens it and starts serving.
 
     Raises:
@@ -52,8 +54,8 @@ class Listener(Generic[D]):
         self,
         address: str,
         name: str,
-        make_context: Callable[[asyncio.AbstractEventLoop], D],
-        make_connection: Callable[[D], asyncio.Protocol],
+        make_context: Callable[[asyncio.AbstractEventLoop], Context],
+        make_connection: Callable[[Context], asyncio.Protocol],
         tls: ssl.SSLContext | None = None,
     ) -> None:
         self._make_context = make_context

@@ -2,33 +2,34 @@
 
 from __future__ import annotations
 
-import base64
-import collections
+import asyncio
 import functools
 import logging
 import struct
 import threading
 import time
 import zlib
+from collections import OrderedDict, deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
+from edgefleet_agent.serving.frontend.access_log import AccessLog
+from edgefleet_agent.serving.frontend.loop_mailbox import LoopMailbox
 from edgefleet_agent.serving.grpc import frames as h2
+from edgefleet_agent.serving.grpc.abuse_limits import FloodGuard
 from edgefleet_agent.serving.grpc.frames import Fault, Head, Kind
+from edgefleet_agent.serving.grpc.limits import STREAM_WINDOW
+from edgefleet_agent.serving.grpc.response_headers import ResponseHeaders, retry_info
+from edgefleet_agent.serving.http.exchange import HttpLimits
 from edgefleet_agent.serving.protocol.errors import internal_fault
-
-if TYPE_CHECKING:
-    from edgefleet_agent.serving.grpc.connection import Http2Connection
 
 log = logging.getLogger(__name__)
 
 _PREFIX = struct.Struct(">BI")
 PREFIX_BYTES = 5
 """The prefix of a message: whether it is compressed, and its length."""
-STREAM_WINDOW = 1024 * 1024
-"""What a peer may send ahead for one call."""
 
 
 class Status(IntEnum):
@@ -68,6 +69,44 @@ class Method:
     stream: Callable[[GrpcCall], Receiver] | None = None
 
 
+class CallContext(Protocol):
+    """State shared by the calls of a listener; `GrpcContext` has it."""
+
+    loop: asyncio.AbstractEventLoop
+    limits: HttpLimits
+    access: AccessLog | None
+    thread_id: int
+    bodies_bytes: int
+    work: LoopMailbox[Callable[[], None]]
+
+
+class StreamTransport(Protocol):
+    """The connection of a call. window, frame_bytes: limits of the peer. stuck: calls that wait for `window`."""
+
+    window: int
+    frame_bytes: int
+    blocks: ResponseHeaders
+    flood_guard: FloodGuard
+    stuck: OrderedDict[int, GrpcCall]
+
+    @property
+    def context(self) -> CallContext: ...
+
+    @property
+    def peer(self) -> str: ...
+
+    @property
+    def blocked(self) -> bool: ...
+
+    def write(self, data: bytes) -> None: ...
+
+    def give_credit(self, rpc: GrpcCall, size: int) -> None: ...
+
+    def ended(self, rpc: GrpcCall) -> None: ...
+
+    def reset(self, rpc: GrpcCall, fault: Fault) -> None: ...
+
+
 class GrpcCall:
     """One call. `answer`, `send`, `finish` and `fail` from any thread; the rest on the loop.
 
@@ -80,7 +119,7 @@ class GrpcCall:
         "_receiver", "_sent_bytes", "_since_s", "cancelled", "complete", "credit", "head", "stream", "waiting_bytes", "window",
     )  # fmt: skip
 
-    def __init__(self, connection: Http2Connection, stream: int, head: Head, method: Method | None, window: int) -> None:
+    def __init__(self, connection: StreamTransport, stream: int, head: Head, method: Method | None, window: int) -> None:
         self.stream = stream
         self.head = head
         self.window = window
@@ -93,7 +132,7 @@ class GrpcCall:
         self._body = bytearray()
         self._held_bytes = 0
         self._handed = self._headed = self._last = self._paused = False
-        self._out: collections.deque[memoryview] = collections.deque()
+        self._out: deque[memoryview] = deque()
         self._since_s = 0.0
         self._began_s = time.monotonic() if connection.context.access is not None else 0.0
         self._sent_bytes = self.waiting_bytes = 0
@@ -337,7 +376,7 @@ class GrpcCall:
             return
         self._last = True
         self._drop()
-        extra = [] if not retry_s else [(b"retry-after", str(retry_s).encode()), _retry_info(status, text, retry_s)]
+        extra = [] if not retry_s else [(b"retry-after", str(retry_s).encode()), retry_info(status, text, retry_s)]
         self._end((b"" if self._headed else h2.PLAIN_HEAD) + h2.end_block(status, text, extra), status)
 
     def _end(self, block: bytes, status: Status = Status.OK) -> None:
@@ -353,17 +392,3 @@ class GrpcCall:
         if self._held_bytes:
             self._let_go(self._held_bytes)
         self._body = bytearray()
-
-
-def _retry_info(status: Status, text: str, retry_s: int) -> tuple[bytes, bytes]:
-    """The standard retry hint: a `google.rpc.Status` with a `RetryInfo`, encoded by hand."""
-
-    def field(number: int, data: bytes) -> bytes:
-        assert len(data) < 128 * 128
-        size = bytes((len(data),)) if len(data) < 128 else bytes((len(data) & 127 | 128, len(data) >> 7))
-        return bytes((number << 3 | 2,)) + size + data
-
-    delay = field(1, bytes((1 << 3, min(retry_s, 127))))
-    detail = field(1, b"type.googleapis.com/google.rpc.RetryInfo") + field(2, delay)
-    details = bytes((1 << 3, int(status))) + field(2, text.encode()[:500]) + field(3, detail)
-    return b"grpc-status-details-bin", base64.b64encode(details).rstrip(b"=")

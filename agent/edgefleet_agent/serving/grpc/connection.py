@@ -13,14 +13,11 @@ from typing import cast
 
 from edgefleet_agent.serving.grpc import frames as h2
 from edgefleet_agent.serving.grpc.abuse_limits import FloodGuard
-from edgefleet_agent.serving.grpc.call import STREAM_WINDOW, GrpcCall, Status
+from edgefleet_agent.serving.grpc.call import GrpcCall, Status
+from edgefleet_agent.serving.grpc.context import GrpcContext
 from edgefleet_agent.serving.grpc.frames import BrokenConnectionError, Fault, FrameSetting, Kind
+from edgefleet_agent.serving.grpc.limits import CALLS_MAX, CONNECTION_WINDOW, STREAM_WINDOW, STREAMS_MAX
 from edgefleet_agent.serving.grpc.response_headers import ResponseHeaders
-from edgefleet_agent.serving.grpc.shared import CALLS_MAX, GrpcContext
-
-STREAMS_MAX = 256
-"""Open calls of one connection."""
-CONNECTION_WINDOW = 8 * 1024 * 1024
 
 
 class Http2Connection(asyncio.Protocol):

@@ -8,9 +8,9 @@ from edgefleet_agent.serving.frontend.listener import Listener
 from edgefleet_agent.serving.frontend.server_state import Server
 from edgefleet_agent.serving.grpc.call import Status
 from edgefleet_agent.serving.grpc.connection import Http2Connection
+from edgefleet_agent.serving.grpc.context import GrpcContext
 from edgefleet_agent.serving.grpc.frames import Head
 from edgefleet_agent.serving.grpc.service import STATUS, InferenceService
-from edgefleet_agent.serving.grpc.shared import GrpcContext
 from edgefleet_agent.serving.http.exchange import HttpLimits
 
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from edgefleet_agent.serving.grpc.varint import varint
-from edgefleet_agent.serving.protocol.inference_request import InferenceRequest, TensorSignature
-from edgefleet_agent.serving.protocol.request_cache import HEADER_BYTES_MAX, RequestTemplate, template_of
+from edgefleet_agent.serving.protocol.inference_request import InferenceRequest, RequestTemplate, TensorSignature
+from edgefleet_agent.serving.protocol.request_cache import HEADER_BYTES_MAX, template_of
 
 TEMPLATES_MAX = 128
 _RAW = b"\x3a"
@@ -38,7 +38,7 @@ class GrpcRequestTemplate:
         """The parsed request of data that fits."""
         base = self.template.call
         inputs = self.template.inputs(data)
-        return type(base)(inputs, "", base.requested_outputs, base.binary, base.priority, base.timeout_us, self.template)
+        return InferenceRequest(inputs, "", base.requested_outputs, base.binary, base.priority, base.timeout_us, self.template)
 
 
 class GrpcRequestCache:

@@ -8,15 +8,13 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from edgefleet_agent.serving.frontend.access_log import AccessLog
+from edgefleet_agent.serving.frontend.listener import ListenerConnection
 from edgefleet_agent.serving.frontend.loop_mailbox import LoopMailbox
 from edgefleet_agent.serving.http.request_head import RequestHead
 from edgefleet_agent.serving.protocol.errors import CallError
-
-if TYPE_CHECKING:
-    from edgefleet_agent.serving.http.connection import Http1Connection
 
 STALL_POLL_S = 0.02
 """Interval at which a sender of several parts polls whether a slow reader has made room."""
@@ -55,7 +53,7 @@ class HttpContext:
         self.admit = admit
         self.access = access
         self.thread_id = threading.get_ident()
-        self.connections: set[Http1Connection] = set()
+        self.connections: set[ListenerConnection] = set()
         self.bodies_bytes = 0
         self.answers: LoopMailbox[tuple[Exchange, bytes, list[bytes]]] = LoopMailbox(loop, _finish)
         self.parts: LoopMailbox[tuple[Exchange, bytes, bool]] = LoopMailbox(loop, _write)
@@ -80,6 +78,26 @@ def _write(part: tuple[Exchange, bytes, bool]) -> None:
         exchange.connection.write_part(exchange, data)
 
 
+class AnswerWriter(Protocol):
+    """The connection that an exchange writes its response to."""
+
+    @property
+    def context(self) -> HttpContext: ...
+
+    @property
+    def peer(self) -> str: ...
+
+    @property
+    def closed(self) -> bool: ...
+
+    @property
+    def stalled(self) -> bool: ...
+
+    def finish(self, exchange: Exchange, head: bytes, parts: list[bytes]) -> None: ...
+
+    def write_part(self, exchange: Exchange, data: bytes) -> None: ...
+
+
 class Exchange:
     """The response of one request. `answer` once, or `begin`, `send` any number of times, `end`; from any thread.
 
@@ -88,7 +106,7 @@ class Exchange:
 
     __slots__ = ("_sent_bytes", "_status", "began_s", "connection", "keep", "old", "request_line", "streaming")
 
-    def __init__(self, connection: Http1Connection, keep: bool, request_line: bytes = b"", old: bool = False) -> None:
+    def __init__(self, connection: AnswerWriter, keep: bool, request_line: bytes = b"", old: bool = False) -> None:
         self.connection = connection
         self.keep = keep
         self.request_line = request_line

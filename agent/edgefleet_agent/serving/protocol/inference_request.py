@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 
 from edgefleet_agent.serving.protocol.errors import invalid
-from edgefleet_agent.serving.protocol.request_cache import RequestTemplate
 from edgefleet_agent.serving.protocol.shared_memory import RegionSlice
 from edgefleet_agent.serving.protocol.tensors import Array, datatype_of, objects
 from edgefleet_agent.serving.protocol.tracing import Trace
 from edgefleet_agent.vision.heads.base import TensorSpec
 
 CLASSES_MAX = 100_000
+HEADS_MAX = 64
+"""Cached response headers of one request template."""
 
 
 @dataclass(slots=True)
@@ -126,6 +127,35 @@ class TensorSignature:
         return (
             call.requested_outputs if len(requested_outputs) == len(call.requested_outputs) else list(requested_outputs.values())
         )
+
+
+@dataclass(slots=True)
+class RequestTemplate:
+    """One header. layout: name, type, shape, first byte of each tensor after it. names: of the outputs, all requested raw.
+
+    call: the parsed request, for its requested outputs and schedule. heads: shapes of the outputs -> JSON of the response.
+    """
+
+    signature: TensorSignature
+    call: InferenceRequest
+    rows: int
+    layout: list[tuple[str, np.dtype[Any], tuple[int, ...], int]]
+    body_bytes: int
+    names: list[str]
+    heads: dict[tuple[tuple[int, ...], ...], bytes] = field(default_factory=dict)
+
+    def inputs(self, tensors: memoryview) -> dict[str, Array]:
+        """The inputs of another request with this header; `tensors` has `body_bytes`."""
+        found: dict[str, Array] = {}
+        for name, dtype, shape, start in self.layout:
+            array: Array = np.ndarray(shape, dtype, tensors, start)
+            found[name] = array if array.flags.aligned else array.copy()
+        return found
+
+    def remember_head(self, shapes: tuple[tuple[int, ...], ...], head: bytes) -> None:
+        """Cache the header of the response with outputs of these shapes."""
+        if len(self.heads) < HEADS_MAX:
+            self.heads[shapes] = head
 
 
 def classified(array: Array, requested: RequestedOutput, signature: TensorSignature) -> Array:

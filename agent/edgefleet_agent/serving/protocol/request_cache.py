@@ -7,50 +7,17 @@ checked against a signature: the layout of the tensors, their rows, the requeste
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from edgefleet_agent.serving.protocol.inference_request import InferenceRequest, RequestTemplate, TensorSignature
 from edgefleet_agent.serving.protocol.tensors import Array
-
-if TYPE_CHECKING:
-    from edgefleet_agent.serving.protocol.inference_request import InferenceRequest, TensorSignature
 
 TEMPLATES_MAX = 128
 """Templates of one model; beyond it the cache starts empty again."""
 HEADER_BYTES_MAX = 2048
 """Longer headers are not cached: they are rare, and cost little compared with their tensors."""
-HEADS_MAX = 64
-
-
-@dataclass(slots=True)
-class RequestTemplate:
-    """One header. layout: name, type, shape, first byte of each tensor after it. names: of the outputs, all requested raw.
-
-    call: the parsed request, for its requested outputs and schedule. heads: shapes of the outputs -> JSON of the response.
-    """
-
-    signature: TensorSignature
-    call: InferenceRequest
-    rows: int
-    layout: list[tuple[str, np.dtype[Any], tuple[int, ...], int]]
-    body_bytes: int
-    names: list[str]
-    heads: dict[tuple[tuple[int, ...], ...], bytes] = field(default_factory=dict)
-
-    def inputs(self, tensors: memoryview) -> dict[str, Array]:
-        """The inputs of another request with this header; `tensors` has `body_bytes`."""
-        found: dict[str, Array] = {}
-        for name, dtype, shape, start in self.layout:
-            array: Array = np.ndarray(shape, dtype, tensors, start)
-            found[name] = array if array.flags.aligned else array.copy()
-        return found
-
-    def remember_head(self, shapes: tuple[tuple[int, ...], ...], head: bytes) -> None:
-        """Cache the header of the response with outputs of these shapes."""
-        if len(self.heads) < HEADS_MAX:
-            self.heads[shapes] = head
 
 
 def remember_template(header: bytes, call: InferenceRequest, signature: TensorSignature) -> None:
@@ -84,7 +51,7 @@ def template_of(call: InferenceRequest, signature: TensorSignature) -> RequestTe
     for name, array in call.inputs.items():
         layout.append((name, array.dtype, array.shape, at))
         at += array.nbytes
-    base = type(call)({}, "", call.requested_outputs, call.binary, call.priority, call.timeout_us)
+    base = InferenceRequest({}, "", call.requested_outputs, call.binary, call.priority, call.timeout_us)
     return RequestTemplate(signature, base, rows, layout, at, [requested.name for requested in requested_outputs] if raw else [])
 
 
@@ -94,7 +61,9 @@ def request_from_template(header: bytes, tensors: memoryview, signature: TensorS
     if template is None or len(tensors) != template.body_bytes:
         return None
     base = template.call
-    return type(base)(template.inputs(tensors), "", base.requested_outputs, base.binary, base.priority, base.timeout_us, template)
+    return InferenceRequest(
+        template.inputs(tensors), "", base.requested_outputs, base.binary, base.priority, base.timeout_us, template
+    )
 
 
 def response_head(

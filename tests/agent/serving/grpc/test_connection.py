@@ -11,8 +11,9 @@ from collections.abc import Iterator
 import hpack
 import pytest
 
-from edgefleet_agent.serving.grpc import abuse_limits, connection
-from edgefleet_agent.serving.grpc.call import STREAM_WINDOW, Status
+from edgefleet_agent.serving.grpc import abuse_limits
+from edgefleet_agent.serving.grpc.call import Status
+from edgefleet_agent.serving.grpc.context import GrpcContext
 from edgefleet_agent.serving.grpc.frames import (
     ACK,
     END_HEADERS,
@@ -27,8 +28,8 @@ from edgefleet_agent.serving.grpc.frames import (
     settings,
     window_update,
 )
+from edgefleet_agent.serving.grpc.limits import CONNECTION_WINDOW, STREAM_WINDOW, STREAMS_MAX
 from edgefleet_agent.serving.grpc.messages import MESSAGES
-from edgefleet_agent.serving.grpc.shared import GrpcContext
 from edgefleet_agent.serving.http import exchange
 from tests.agent.serving.conftest import LIMITS, Api
 
@@ -274,7 +275,7 @@ def test_more_data_than_the_window_allows_ends_the_connection(peer: Peer) -> Non
     # The server makes room as it reads; of a message of 16 MB it takes nothing beyond its limit.
     peer.send(1, struct.pack(">BI", 0, LIMITS.body_bytes + 1), 0)
     assert peer.answer(1)[0]["grpc-status"] == str(int(Status.RESOURCE_EXHAUSTED))
-    peer.line.sendall(block * (2 * connection.CONNECTION_WINDOW // len(block)))  # of a call that is over: read and thrown away
+    peer.line.sendall(block * (2 * CONNECTION_WINDOW // len(block)))  # of a call that is over: read and thrown away
     peer.open(3, LIVE)
     peer.send(3, wrapped(b""))
     assert peer.answer(3)[0]["grpc-status"] == "0"
@@ -289,7 +290,7 @@ def test_calls_opened_and_given_up_in_a_row_are_an_attack(peer: Peer) -> None:
 
 
 def test_more_calls_than_were_agreed_are_refused_and_the_others_go_on(peer: Peer) -> None:
-    last = 2 * connection.STREAMS_MAX + 1
+    last = 2 * STREAMS_MAX + 1
     for stream in range(1, last + 1, 2):
         peer.open(stream, INFER)
     for kind, _, stream, payload in peer.frames():

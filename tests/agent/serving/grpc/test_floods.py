@@ -9,7 +9,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from edgefleet_agent.serving.grpc import connection
 from edgefleet_agent.serving.grpc.abuse_limits import CONTROL_BYTES, CONTROLS_FRAME, CONTROLS_MAX, FloodGuard
 from edgefleet_agent.serving.grpc.call import GrpcCall
 from edgefleet_agent.serving.grpc.frames import (
@@ -23,12 +22,13 @@ from edgefleet_agent.serving.grpc.frames import (
     settings,
     window_update,
 )
+from edgefleet_agent.serving.grpc.limits import STREAMS_MAX
 from edgefleet_agent.serving.grpc.messages import MESSAGES
 from edgefleet_agent.serving.grpc.stream_infer import InferStream
 from tests.agent.serving.conftest import Api
 from tests.agent.serving.grpc.test_connection import INFER, LIVE, STREAM, Peer, outputs, wrapped
 
-CALLS = connection.STREAMS_MAX - 1
+CALLS = STREAMS_MAX - 1
 WAIT_S = 30.0
 
 

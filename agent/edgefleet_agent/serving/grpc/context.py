@@ -5,19 +5,13 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
 
 from edgefleet_agent.serving.frontend.access_log import AccessLog
+from edgefleet_agent.serving.frontend.listener import ListenerConnection
 from edgefleet_agent.serving.frontend.loop_mailbox import LoopMailbox
 from edgefleet_agent.serving.grpc.call import Method, Status
 from edgefleet_agent.serving.grpc.frames import Head
 from edgefleet_agent.serving.http.exchange import HttpLimits
-
-if TYPE_CHECKING:
-    from edgefleet_agent.serving.grpc.connection import Http2Connection
-
-CALLS_MAX = 1024
-"""Calls of all connections that are open at once."""
 
 Admit = Callable[[Head, str], "tuple[Status, str, int] | None"]
 """Admits a call with these headers from this address (None), or gives status, text and seconds until a retry."""
@@ -40,7 +34,7 @@ class GrpcContext:
         self.admit = admit
         self.access = access
         self.thread_id = threading.get_ident()
-        self.connections: set[Http2Connection] = set()
+        self.connections: set[ListenerConnection] = set()
         self.bodies_bytes = 0
         self.calls = 0
         self.work: LoopMailbox[Callable[[], None]] = LoopMailbox(loop, lambda work: work())
