@@ -211,8 +211,8 @@ def test_trace_settings_act(api: Api, tmp_path: Path) -> None:
 def test_every_form_of_a_call_is_traced(api: Api, tmp_path: Path) -> None:
     server = Server("edgefleet", "test", traces=Traces(tmp_path / "trace.json"))
     listener = open_http("127.0.0.1:0", api.catalogue, api.repository, server, HttpLimits())
-    traced = Api(listener.address, "", api.root, api.catalogue, api.repository)
-    ask(traced, "POST", "/v2/trace/setting", b'{"trace_level": ["TIMESTAMPS"], "trace_rate": "1"}')
+    finish_trace = Api(listener.address, "", api.root, api.catalogue, api.repository)
+    ask(finish_trace, "POST", "/v2/trace/setting", b'{"trace_level": ["TIMESTAMPS"], "trace_rate": "1"}')
     pair = {"A": [1, 2, 3, 4], "B": [1, 1, 1, 1]}
     tensors = [{"name": name, "shape": [1, 4], "datatype": "FP32", "data": data} for name, data in pair.items()]
     for path, body in (
@@ -221,7 +221,7 @@ def test_every_form_of_a_call_is_traced(api: Api, tmp_path: Path) -> None:
         ("/v1/models/add:predict", {"instances": [pair]}),
         ("/v2/models/add/infer", {"inputs": tensors}),
     ):
-        assert ask(traced, "POST", path, json.dumps(body).encode())[0] == 200
+        assert ask(finish_trace, "POST", path, json.dumps(body).encode())[0] == 200
     listener.close()
     server.traces.close()
     records = json.loads((tmp_path / "trace.json").read_text())

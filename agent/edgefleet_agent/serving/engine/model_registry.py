@@ -96,7 +96,7 @@ class ServedModel:
             self.engine.put(request, call.priority, call.timeout_us)
         except CallError as error:
             reason = "REJECTED" if error.code is Code.UNAVAILABLE else "OTHER"
-            self.statistics.turned_away(reason)
+            self.statistics.rejected(reason)
             raise
 
     def config_to_json(self) -> dict[str, Any]:

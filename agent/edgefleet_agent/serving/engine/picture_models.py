@@ -135,16 +135,16 @@ class PicturePool:
 
     instances = 1
 
-    def __init__(self, model: PictureModel, behind: TensorSignature, catalogue: ModelRegistry) -> None:
+    def __init__(self, model: PictureModel, target: TensorSignature, catalogue: ModelRegistry) -> None:
         self.signature = model.signature
         self.statistics = Statistics()
         self._model = model
-        self._behind = (behind.model, behind.version)
+        self._target = (target.model, target.version)
         self._catalogue = catalogue
         self._running = 0
         self._lock = threading.Lock()
         threads = min(len(os.sched_getaffinity(0)), THREADS_MAX)
-        self._aside = concurrent.futures.ThreadPoolExecutor(threads, f"serve:{model.signature.model}")
+        self._pool = concurrent.futures.ThreadPoolExecutor(threads, f"serve:{model.signature.model}")
 
     @property
     def pending(self) -> int:
@@ -177,9 +177,9 @@ class PicturePool:
                     self._end(request, answer)
                     return
                 outputs = {name: np.array(array) for name, array in answer.items()}  # the runtime reuses them once this returns
-                self._beside(request, lambda: finish(outputs, geometry))
+                self._run_on_pool(request, lambda: finish(outputs, geometry))
 
-            name, version = self._behind
+            name, version = self._target
             call = InferenceRequest(inputs, priority=priority, timeout_us=timeout_us)
             self._catalogue.submit(self._catalogue.find(name, version), version, call, done)
 
@@ -191,13 +191,13 @@ class PicturePool:
             self._end(request, answer)
             self.statistics.answered(1, 1, time.monotonic_ns() - times["computed"])
 
-        self._beside(request, compute)
+        self._run_on_pool(request, compute)
 
     def close(self) -> None:
         """Finish running requests. The model `NAME` stays open."""
-        self._aside.shutdown(wait=True)
+        self._pool.shutdown(wait=True)
 
-    def _beside(self, request: QueuedRequest, work: Callable[[], None]) -> None:
+    def _run_on_pool(self, request: QueuedRequest, work: Callable[[], None]) -> None:
         def run() -> None:
             try:
                 work()
@@ -211,7 +211,7 @@ class PicturePool:
                 self._end(request, internal_fault())
 
         try:
-            self._aside.submit(run).add_done_callback(on_finished)
+            self._pool.submit(run).add_done_callback(on_finished)
         except RuntimeError:  # closed
             self._end(request, CallError(Code.UNAVAILABLE, f"model '{self.signature.model}' is being unloaded", 1))
 

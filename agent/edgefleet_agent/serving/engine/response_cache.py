@@ -47,7 +47,7 @@ class ResponseCache:
             self._entries.move_to_end(key)
             return known[0]
 
-    def keep(self, key: bytes, outputs: Mapping[str, Array]) -> None:
+    def store(self, key: bytes, outputs: Mapping[str, Array]) -> None:
         """Store a copy of the outputs."""
         size = ENTRY_BYTES + sum(_size(array) for array in outputs.values())
         if size > self._bytes_max:
@@ -111,7 +111,7 @@ class CachedPool:
         def done(found: Answer, signature: TensorSignature) -> None:
             if not isinstance(found, CallError):
                 stored_ns = time.monotonic_ns()
-                self._cache.keep(key, found)
+                self._cache.store(key, found)
                 self.statistics.missed(lookup_ns + time.monotonic_ns() - stored_ns)
             answer(found, signature)
 

@@ -36,7 +36,7 @@ def execute(session: Session, requests: Sequence[QueuedRequest], signature: Tens
         if request.trace is not None:
             request.trace.computed(request.arrived_ns, began_ns, ready_ns, computed_ns)
             if request.trace.parent is not None and request.trace.parent.trace_id:
-                statistics.exemplify(computed_ns - request.arrived_ns, f"{request.trace.parent.trace_id:032x}")
+                statistics.add_exemplar(computed_ns - request.arrived_ns, f"{request.trace.parent.trace_id:032x}")
     at = 0
     for request in requests:
         if len(requests) == 1:

@@ -153,12 +153,12 @@ class SequencePool:
                 if mark.start:
                     sequence.states = self._tensors.initial()
             try:
-                self._hand_on(sequence, request, mark, priority, timeout_us)
+                self._forward(sequence, request, mark, priority, timeout_us)
             finally:
                 with self._changed:
                     sequence.pumper = 0
 
-    def _hand_on(self, sequence: _Sequence, request: QueuedRequest, mark: SequenceMark, priority: int, timeout_us: int) -> None:
+    def _forward(self, sequence: _Sequence, request: QueuedRequest, mark: SequenceMark, priority: int, timeout_us: int) -> None:
         tensors, signature = self._tensors, self._signature
 
         def done(answer: Answer, _signature: TensorSignature) -> None:

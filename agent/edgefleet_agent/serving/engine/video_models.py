@@ -66,18 +66,18 @@ class VideoPool:
 
     instances = THREADS
 
-    def __init__(self, model: PictureModel, behind: TensorSignature, catalogue: ModelRegistry) -> None:
+    def __init__(self, model: PictureModel, target: TensorSignature, catalogue: ModelRegistry) -> None:
         clip = TensorSpec(CLIP, (1,), np.dtype(np.object_))
         outputs = (*model.signature.outputs, *PLACE)
-        self.signature = TensorSignature(f"{behind.model}{CLIP_SUFFIX}", behind.version, CLIP_PLATFORM, (clip,), outputs)
+        self.signature = TensorSignature(f"{target.model}{CLIP_SUFFIX}", target.version, CLIP_PLATFORM, (clip,), outputs)
         self.statistics = Statistics()
         self._model = model
-        self._behind = (behind.model, behind.version)
+        self._target = (target.model, target.version)
         self._catalogue = catalogue
         self._running = 0
         self._idle = threading.Condition()
         self._closing = False
-        self._aside = concurrent.futures.ThreadPoolExecutor(THREADS, f"serve:{self.signature.model}")
+        self._pool = concurrent.futures.ThreadPoolExecutor(THREADS, f"serve:{self.signature.model}")
 
     @property
     def pending(self) -> int:
@@ -107,14 +107,14 @@ class VideoPool:
                 answer = error if isinstance(error, CallError) else invalid(str(error))
             self._end(request, answer, began_ns)
 
-        self._aside.submit(run).add_done_callback(lambda future: self._answer_fault(future, request))
+        self._pool.submit(run).add_done_callback(lambda future: self._answer_fault(future, request))
 
     def close(self) -> None:
         """Wait for running requests, up to a limit. The model `NAME` stays open."""
         with self._idle:
             self._idle.wait_for(lambda: not self._running, DRAIN_S_MAX)
             self._closing = True
-        self._aside.shutdown(wait=True)
+        self._pool.shutdown(wait=True)
 
     def _answer_frames(self, request: QueuedRequest, selection: FrameSelection, schedule: tuple[int, int]) -> None:
         assert request.send_part is not None
@@ -139,7 +139,7 @@ class VideoPool:
             else:
                 computed.set_result({name: np.array(array) for name, array in answer.items()})  # the runtime reuses them
 
-        name, version = self._behind
+        name, version = self._target
         call = InferenceRequest(inputs, priority=schedule[0], timeout_us=schedule[1])
         self._catalogue.submit(self._catalogue.find(name, version), version, call, done)
         try:

@@ -105,17 +105,17 @@ class Authentication:
 
     def admit(self, path: bytes, headers: Mapping[bytes, bytes], peer: str) -> CallError | None:
         """The error of a request that is refused; None if it is admitted."""
-        who = peer
+        caller = peer
         if self.keys:
             if path.startswith(OPEN_PATHS):
                 return None
             key = self._key(headers)
             if key is None:
                 return CallError(Code.UNAUTHENTICATED, "an API key is needed: Authorization: Bearer KEY, or X-API-Key: KEY")
-            who = f"key:{key.name}"
-        return self._take(who, time.monotonic()) if self.rate_per_s else None
+            caller = f"key:{key.name}"
+        return self._take_token(caller, time.monotonic()) if self.rate_per_s else None
 
-    def check_sender(self, headers: Mapping[bytes, bytes], address: str) -> None:
+    def check_upload(self, headers: Mapping[bytes, bytes], address: str) -> None:
         """Check that a caller at `address` may upload models: with an administrator's key, or from this machine if there are no
         keys. Native code parses a model and allocates without a limit.
 
@@ -132,12 +132,12 @@ class Authentication:
     def _key(self, headers: Mapping[bytes, bytes]) -> Key | None:
         return self.keys.get(hashlib.sha256(_presented_key(headers)).digest())
 
-    def _take(self, who: str, now_s: float) -> CallError | None:
+    def _take_token(self, caller: str, now_s: float) -> CallError | None:
         most = max(1.0, self.rate_per_s * BURST_S)
-        left, since_s = self._buckets.pop(who, (most, now_s))
+        left, since_s = self._buckets.pop(caller, (most, now_s))
         left = min(most, left + (now_s - since_s) * self.rate_per_s)
         allowed = left >= 1.0
-        self._buckets[who] = left - allowed, now_s
+        self._buckets[caller] = left - allowed, now_s
         if len(self._buckets) > BUCKETS_MAX:
             self._buckets.popitem(last=False)
         if allowed:

@@ -82,7 +82,7 @@ class Server:
             trace.carry("TENSOR_QUEUE_INPUT", call.inputs)
             call.trace = trace
 
-    def traced(self, trace: Trace, answer: Answer) -> None:
+    def finish_trace(self, trace: Trace, answer: Answer) -> None:
         """Finish the trace of an answered request."""
         trace.stamp("COMPUTE_END")
         trace.stamp("REQUEST_END")

@@ -81,13 +81,13 @@ class CallContext(Protocol):
 
 
 class StreamTransport(Protocol):
-    """The connection of a call. window, frame_bytes: limits of the peer. stuck: calls that wait for `window`."""
+    """The connection of a call. window, frame_bytes: limits of the peer. window_blocked: calls that wait for `window`."""
 
     window: int
     frame_bytes: int
     blocks: ResponseHeaders
     flood_guard: FloodGuard
-    stuck: OrderedDict[int, GrpcCall]
+    window_blocked: OrderedDict[int, GrpcCall]
 
     @property
     def context(self) -> CallContext: ...
@@ -102,9 +102,9 @@ class StreamTransport(Protocol):
 
     def give_credit(self, rpc: GrpcCall, size: int) -> None: ...
 
-    def ended(self, rpc: GrpcCall) -> None: ...
+    def call_ended(self, rpc: GrpcCall) -> None: ...
 
-    def reset(self, rpc: GrpcCall, fault: Fault) -> None: ...
+    def reset_call(self, rpc: GrpcCall, fault: Fault) -> None: ...
 
 
 class GrpcCall:
@@ -115,7 +115,7 @@ class GrpcCall:
     """
 
     __slots__ = (
-        "_began_s", "_body", "_connection", "_handed", "_headed", "_held_bytes", "_last", "_method", "_out", "_paused",
+        "_began_s", "_body", "_connection", "_dispatched", "_headers_sent", "_held_bytes", "_last", "_method", "_out", "_paused",
         "_receiver", "_sent_bytes", "_since_s", "cancelled", "complete", "credit", "head", "stream", "waiting_bytes", "window",
     )  # fmt: skip
 
@@ -131,7 +131,7 @@ class GrpcCall:
         self._receiver: Receiver | None = None
         self._body = bytearray()
         self._held_bytes = 0
-        self._handed = self._headed = self._last = self._paused = False
+        self._dispatched = self._headers_sent = self._last = self._paused = False
         self._out: deque[memoryview] = deque()
         self._since_s = 0.0
         self._began_s = time.monotonic() if connection.context.access is not None else 0.0
@@ -153,11 +153,11 @@ class GrpcCall:
         if last and not self._body and self._receiver is None and len(part) > PREFIX_BYTES:
             packed, size = _PREFIX.unpack_from(part)
             if not packed and size == len(part) - PREFIX_BYTES:  # complete: no copy
-                if self._hold(size):
-                    self._hand_over(memoryview(part)[PREFIX_BYTES:])
+                if self._reserve(size):
+                    self._dispatch(memoryview(part)[PREFIX_BYTES:])
                 return
         if part:
-            if not self._hold(len(part)):
+            if not self._reserve(len(part)):
                 return
             self._body += part
             self._since_s = self._connection.context.loop.time()
@@ -191,21 +191,21 @@ class GrpcCall:
                 if len(body) != size + PREFIX_BYTES:
                     self.fail(Status.UNIMPLEMENTED, "more than one message for a method that takes one")
                     return
-                self._unpack(memoryview(body)[PREFIX_BYTES:], packed)
+                self._decompress(memoryview(body)[PREFIX_BYTES:], packed)
                 return
             message = bytes(self._body[PREFIX_BYTES : PREFIX_BYTES + size])
             del self._body[: PREFIX_BYTES + size]
-            self._let_go(PREFIX_BYTES + size)
-            self._unpack(memoryview(message), packed)
+            self._release_bytes(PREFIX_BYTES + size)
+            self._decompress(memoryview(message), packed)
             if self._last or self.cancelled:
                 return
         if self.complete and not self._paused:
-            if self._body or (self._receiver is None and not self._handed):
+            if self._body or (self._receiver is None and not self._dispatched):
                 self.fail(Status.INVALID_ARGUMENT, "the call ends in the middle of a message")
             elif self._receiver is not None:
                 self._receiver.half_closed()
 
-    def _unpack(self, data: memoryview, packed: int) -> None:
+    def _decompress(self, data: memoryview, packed: int) -> None:
         if packed:
             coding = self.head.headers.get(b"grpc-encoding", b"identity")
             if packed != 1 or coding not in (b"gzip", b"deflate"):
@@ -221,10 +221,10 @@ class GrpcCall:
             if len(data) > bytes_max or not unpacker.eof:
                 self.fail(Status.RESOURCE_EXHAUSTED, f"an unpacked message is larger than {bytes_max} bytes, or not whole")
                 return
-        self._hand_over(data)
+        self._dispatch(data)
 
-    def _hand_over(self, data: memoryview) -> None:
-        self._handed = True
+    def _dispatch(self, data: memoryview) -> None:
+        self._dispatched = True
         try:
             if self._receiver is not None:
                 self._receiver.message(data)
@@ -234,7 +234,7 @@ class GrpcCall:
             log.exception("a call could not be answered")
             self.fail(Status.INTERNAL, str(internal_fault()))
 
-    def _hold(self, size: int) -> bool:
+    def _reserve(self, size: int) -> bool:
         """Reserve memory for `size` bytes; False if the call was refused for it."""
         context = self._connection.context
         if self._held_bytes + size > context.limits.body_bytes + PREFIX_BYTES:
@@ -247,7 +247,7 @@ class GrpcCall:
         context.bodies_bytes += size
         return True
 
-    def _let_go(self, size: int) -> None:
+    def _release_bytes(self, size: int) -> None:
         self._held_bytes -= size
         self._connection.context.bodies_bytes -= size
 
@@ -279,7 +279,7 @@ class GrpcCall:
             self.cancelled = True
             if self._receiver is not None:
                 self._receiver.cancelled()
-        if not self._handed or self._last or self._receiver is not None:
+        if not self._dispatched or self._last or self._receiver is not None:
             self._release()
         self._drop()
 
@@ -288,8 +288,8 @@ class GrpcCall:
         if now_s - self._since_s <= receive_s:
             return
         if self._out:
-            self._connection.reset(self, Fault.CANCEL)
-        elif not self._last and not self._paused and (self._body or (self._receiver is None and not self._handed)):
+            self._connection.reset_call(self, Fault.CANCEL)
+        elif not self._last and not self._paused and (self._body or (self._receiver is None and not self._dispatched)):
             self.fail(Status.DEADLINE_EXCEEDED, "the request took too long to arrive")
 
     def pump(self) -> None:
@@ -299,7 +299,7 @@ class GrpcCall:
             size = min(len(self._out[0]), self.window, connection.window, connection.frame_bytes)
             if size <= 0:
                 if connection.window <= 0:
-                    connection.stuck[self.stream] = self
+                    connection.window_blocked[self.stream] = self
                 return
             part = self._out[0]
             connection.write(h2.frame_head(size, Kind.DATA, 0, self.stream) + part[:size])
@@ -341,8 +341,8 @@ class GrpcCall:
         self._last = last
         self._sent_bytes += size
         head = b""
-        if not self._headed:
-            self._headed = True
+        if not self._headers_sent:
+            self._headers_sent = True
             block = connection.blocks.head()
             head = h2.frame_head(len(block), Kind.HEADERS, h2.END_HEADERS, self.stream) + block
         if not self._out and not connection.blocked and size <= min(self.window, connection.window, connection.frame_bytes):
@@ -364,8 +364,8 @@ class GrpcCall:
         if self.cancelled or self._last:
             return
         self._last = True
-        if not self._headed:
-            self._headed = True
+        if not self._headers_sent:
+            self._headers_sent = True
             block = self._connection.blocks.head()
             self._connection.write(h2.frame_head(len(block), Kind.HEADERS, h2.END_HEADERS, self.stream) + block)
         self.pump()
@@ -377,7 +377,7 @@ class GrpcCall:
         self._last = True
         self._drop()
         extra = [] if not retry_s else [(b"retry-after", str(retry_s).encode()), retry_info(status, text, retry_s)]
-        self._end((b"" if self._headed else h2.PLAIN_HEAD) + h2.end_block(status, text, extra), status)
+        self._end((b"" if self._headers_sent else h2.PLAIN_HEAD) + h2.end_block(status, text, extra), status)
 
     def _end(self, block: bytes, status: Status = Status.OK) -> None:
         access = self._connection.context.access
@@ -386,9 +386,9 @@ class GrpcCall:
         flags = h2.END_HEADERS | h2.END_STREAM
         self._connection.write(h2.frame_head(len(block), Kind.HEADERS, flags, self.stream) + block)
         self._release()
-        self._connection.ended(self)
+        self._connection.call_ended(self)
 
     def _release(self) -> None:
         if self._held_bytes:
-            self._let_go(self._held_bytes)
+            self._release_bytes(self._held_bytes)
         self._body = bytearray()

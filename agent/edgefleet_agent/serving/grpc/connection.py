@@ -33,14 +33,14 @@ class Http2Connection(asyncio.Protocol):
         self.blocks = ResponseHeaders()
         self._transport: asyncio.Transport | None = None
         self._rest = b""
-        self._greeted = False
+        self._preface_received = False
         self._reader = h2.HeadReader()
         self._block: tuple[int, int, bytes] | None = None
         self._data: tuple[int, int, int] | None = None
         self._last_stream = 0
         self._credit = CONNECTION_WINDOW
         self.flood_guard = FloodGuard()
-        self.stuck: OrderedDict[int, GrpcCall] = OrderedDict()
+        self.window_blocked: OrderedDict[int, GrpcCall] = OrderedDict()
         """Calls whose answers wait for the connection's window."""
         self._draining = False
         self._stalled = False
@@ -53,7 +53,7 @@ class Http2Connection(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast("asyncio.Transport", transport)
         if len(self.context.connections) >= self.context.limits.connections:
-            self._go_away(Fault.ENHANCE_YOUR_CALM, "too many connections")
+            self._send_goaway(Fault.ENHANCE_YOUR_CALM, "too many connections")
             return
         name = transport.get_extra_info("peername")
         self.peer = str(name[0]) if isinstance(name, tuple) else ""
@@ -73,7 +73,7 @@ class Http2Connection(asyncio.Protocol):
         self.context.connections.discard(self)
         self._transport = None
         for stream in list(self.rpcs):
-            self._forget(stream, given_up=True)
+            self._remove_call(stream, given_up=True)
 
     def pause_writing(self) -> None:
         """The peer does not read: stop reading as well, or responses to its pings would fill memory."""
@@ -87,7 +87,7 @@ class Http2Connection(asyncio.Protocol):
         self._since_s = self.context.loop.time()
         if self._transport is not None:
             self._transport.resume_reading()
-            self._pump()
+            self._pump_calls()
 
     def data_received(self, data: bytes) -> None:
         if self._transport is None or self._transport.is_closing():
@@ -95,9 +95,9 @@ class Http2Connection(asyncio.Protocol):
         if self._rest:
             data, self._rest = self._rest + data, b""
         try:
-            self._take(data)
+            self._parse(data)
         except BrokenConnectionError as fault:
-            self._go_away(fault.fault, str(fault))
+            self._send_goaway(fault.fault, str(fault))
         self.flush()
 
     # Methods for calls.
@@ -123,9 +123,9 @@ class Http2Connection(asyncio.Protocol):
             if self._transport is not None and not self._transport.is_closing():
                 self._transport.write(data)
 
-    def ended(self, rpc: GrpcCall) -> None:
+    def call_ended(self, rpc: GrpcCall) -> None:
         """Close an answered call; further data of its peer is discarded."""
-        if self._forget(rpc.stream) is not None:
+        if self._remove_call(rpc.stream) is not None:
             self.flood_guard.call_finished()
         if not rpc.complete and self._transport is not None:
             self.write(h2.frame(Kind.RST_STREAM, 0, rpc.stream, int(Fault.NO_ERROR).to_bytes(4, "big")))
@@ -135,9 +135,9 @@ class Http2Connection(asyncio.Protocol):
             if self._transport is not None:
                 self._transport.close()
 
-    def reset(self, rpc: GrpcCall, fault: Fault) -> None:
+    def reset_call(self, rpc: GrpcCall, fault: Fault) -> None:
         """Reset a call."""
-        self._forget(rpc.stream, given_up=True)
+        self._remove_call(rpc.stream, given_up=True)
         self.write(h2.frame(Kind.RST_STREAM, 0, rpc.stream, int(fault).to_bytes(4, "big")))
 
     def give_credit(self, rpc: GrpcCall, size: int) -> None:
@@ -160,7 +160,7 @@ class Http2Connection(asyncio.Protocol):
         if self._transport is None:
             return
         waited_s = now_s - self._since_s
-        if (self._stalled or not self._greeted or self._block or self._draining) and waited_s > limits.receive_s:
+        if (self._stalled or not self._preface_received or self._block or self._draining) and waited_s > limits.receive_s:
             self._transport.abort()
             return
         if not self.rpcs:
@@ -172,18 +172,18 @@ class Http2Connection(asyncio.Protocol):
 
     # Frames.
 
-    def _take(self, data: bytes) -> None:
+    def _parse(self, data: bytes) -> None:
         at = 0
-        if not self._greeted:
+        if not self._preface_received:
             if not data.startswith(h2.PREFACE):
                 if not h2.PREFACE.startswith(data[: len(h2.PREFACE)]):
                     raise BrokenConnectionError(Fault.PROTOCOL, "not HTTP/2; plain HTTP has another port")
                 self._rest = data
                 return
-            self._greeted = True
+            self._preface_received = True
             at = len(h2.PREFACE)
         if self._data is not None:
-            at = self._more_data(data, at)
+            at = self._continue_data(data, at)
         end = len(data)
         while end - at >= h2.HEAD_BYTES:
             size, kind, flags, stream = h2.read_frame_head(data, at)
@@ -194,34 +194,34 @@ class Http2Connection(asyncio.Protocol):
             start = at + h2.HEAD_BYTES
             if kind == Kind.DATA and not flags & h2.PADDED and end - start < size:
                 self._data = stream, size, flags
-                self._spend(stream, size)
-                self._more_data(data, start)
+                self._consume_window(stream, size)
+                self._continue_data(data, start)
                 return
             if end - start < size:
                 break
             at = start + size
             payload = data[start:at]
             if kind == Kind.DATA:
-                self._spend(stream, size)
-                self._give(stream, h2.unpadded(payload, flags), bool(flags & h2.END_STREAM))
-                self._replenish()
+                self._consume_window(stream, size)
+                self._deliver_data(stream, h2.unpadded(payload, flags), bool(flags & h2.END_STREAM))
+                self._replenish_window()
             else:
-                self._control(kind, flags, stream, payload)
+                self._on_control_frame(kind, flags, stream, payload)
         self._rest = data[at:]
 
-    def _more_data(self, data: bytes, at: int) -> int:
+    def _continue_data(self, data: bytes, at: int) -> int:
         """Take further bytes of an incomplete DATA frame; returns the start of the next frame."""
         assert self._data is not None
         stream, missing, flags = self._data
         part = data[at : at + missing]
         missing -= len(part)
         self._data = (stream, missing, flags) if missing else None
-        self._give(stream, part, not missing and bool(flags & h2.END_STREAM))
+        self._deliver_data(stream, part, not missing and bool(flags & h2.END_STREAM))
         if not missing:
-            self._replenish()
+            self._replenish_window()
         return at + len(part)
 
-    def _spend(self, stream: int, size: int) -> None:
+    def _consume_window(self, stream: int, size: int) -> None:
         """Subtract a DATA frame from the receive windows."""
         if not stream or stream > self._last_stream:
             raise BrokenConnectionError(Fault.PROTOCOL, "data of a call that was not opened")
@@ -234,51 +234,51 @@ class Http2Connection(asyncio.Protocol):
         if not size:
             self.flood_guard.control_frame()
 
-    def _replenish(self) -> None:
+    def _replenish_window(self) -> None:
         """Widen the connection's window for all data that was read: memory is limited by message size, not by this window."""
         if self._credit < CONNECTION_WINDOW // 2:
             self.write(h2.window_update(0, CONNECTION_WINDOW - self._credit))
             self._credit = CONNECTION_WINDOW
 
-    def _give(self, stream: int, part: bytes, last: bool) -> None:
+    def _deliver_data(self, stream: int, part: bytes, last: bool) -> None:
         rpc = self.rpcs.get(stream)
         if rpc is not None:
             if rpc.complete:
                 raise BrokenConnectionError(Fault.STREAM_CLOSED, "data behind the end of a call")
             rpc.receive(part, last)
 
-    def _control(self, kind: int, flags: int, stream: int, payload: bytes) -> None:
+    def _on_control_frame(self, kind: int, flags: int, stream: int, payload: bytes) -> None:
         if kind == Kind.HEADERS:
             payload = h2.unpadded(payload, flags)
-            self._headers(stream, flags, payload[5:] if flags & h2.PRIORITY_FIELDS else payload)
+            self._on_headers(stream, flags, payload[5:] if flags & h2.PRIORITY_FIELDS else payload)
         elif kind == Kind.CONTINUATION:
-            self._continue(stream, flags, payload)
+            self._on_continuation(stream, flags, payload)
         elif kind == Kind.WINDOW_UPDATE:
-            self._widen(stream, payload)
+            self._on_window_update(stream, payload)
         elif kind == Kind.RST_STREAM:
-            self._reset(stream, payload)
+            self._on_reset(stream, payload)
         elif kind == Kind.SETTINGS:
-            self._settle(flags, stream, payload)
+            self._on_settings(flags, stream, payload)
         elif kind == Kind.PING:
-            self._ping(flags, stream, payload)
+            self._on_ping(flags, stream, payload)
         elif kind == Kind.PUSH_PROMISE:
             raise BrokenConnectionError(Fault.PROTOCOL, "a client does not push")
         else:  # PRIORITY, GOAWAY (its calls are still answered), unknown
             self.flood_guard.control_frame()
 
-    def _headers(self, stream: int, flags: int, block: bytes) -> None:
+    def _on_headers(self, stream: int, flags: int, block: bytes) -> None:
         if stream <= self._last_stream and stream not in self.rpcs:
             if stream % 2 == 0:
                 raise BrokenConnectionError(Fault.PROTOCOL, "headers of a stream that is not a client's")
         elif stream % 2 == 0:
             raise BrokenConnectionError(Fault.PROTOCOL, "a client's streams have odd numbers")
         if flags & h2.END_HEADERS:
-            self._open(stream, flags, block)
+            self._open_call(stream, flags, block)
         else:
             self._block = stream, flags, block
             self._since_s = self.context.loop.time()
 
-    def _continue(self, stream: int, flags: int, part: bytes) -> None:
+    def _on_continuation(self, stream: int, flags: int, part: bytes) -> None:
         if self._block is None or self._block[0] != stream:
             raise BrokenConnectionError(Fault.PROTOCOL, "a header block continues that was not begun")
         block = self._block[2] + part
@@ -286,11 +286,11 @@ class Http2Connection(asyncio.Protocol):
             raise BrokenConnectionError(Fault.ENHANCE_YOUR_CALM, f"headers of more than {h2.HEADERS_BYTES_MAX} bytes")
         if flags & h2.END_HEADERS:
             opened, self._block = self._block, None
-            self._open(stream, opened[1], block)
+            self._open_call(stream, opened[1], block)
         else:
             self._block = stream, self._block[1], block
 
-    def _open(self, stream: int, flags: int, block: bytes) -> None:
+    def _open_call(self, stream: int, flags: int, block: bytes) -> None:
         head = self._reader.read(block)
         last = bool(flags & h2.END_STREAM)
         if stream <= self._last_stream:  # trailers
@@ -321,7 +321,7 @@ class Http2Connection(asyncio.Protocol):
             if last:
                 rpc.receive(b"", True)
 
-    def _widen(self, stream: int, payload: bytes) -> None:
+    def _on_window_update(self, stream: int, payload: bytes) -> None:
         if len(payload) != 4:
             raise BrokenConnectionError(Fault.FRAME_SIZE, "a window update of a wrong size")
         self.flood_guard.control_frame()
@@ -330,8 +330,8 @@ class Http2Connection(asyncio.Protocol):
             self.window += size
             if not size or self.window > h2.WINDOW_MAX:
                 raise BrokenConnectionError(Fault.FLOW_CONTROL, "a window that cannot be")
-            while self.stuck and self.window > 0 and not self._stalled:  # a call that uses it up is queued last
-                self.stuck.popitem(last=False)[1].pump()
+            while self.window_blocked and self.window > 0 and not self._stalled:  # a call that uses it up is queued last
+                self.window_blocked.popitem(last=False)[1].pump()
         elif (rpc := self.rpcs.get(stream)) is not None:
             rpc.window += size
             if not size or rpc.window > h2.WINDOW_MAX:
@@ -339,26 +339,26 @@ class Http2Connection(asyncio.Protocol):
             if rpc.waiting_bytes:
                 rpc.pump()
 
-    def _pump(self) -> None:
+    def _pump_calls(self) -> None:
         for rpc in [rpc for rpc in self.rpcs.values() if rpc.waiting_bytes]:
             rpc.pump()
 
-    def _reset(self, stream: int, payload: bytes) -> None:
+    def _on_reset(self, stream: int, payload: bytes) -> None:
         if len(payload) != 4 or not stream or stream > self._last_stream:
             raise BrokenConnectionError(Fault.PROTOCOL, "a reset of a call that was not opened")
-        if self._forget(stream, given_up=True) is not None:
+        if self._remove_call(stream, given_up=True) is not None:
             self.flood_guard.call_reset()
 
-    def _forget(self, stream: int, *, given_up: bool = False) -> GrpcCall | None:
+    def _remove_call(self, stream: int, *, given_up: bool = False) -> GrpcCall | None:
         rpc = self.rpcs.pop(stream, None)
-        self.stuck.pop(stream, None)
+        self.window_blocked.pop(stream, None)
         if rpc is not None:
             self.context.calls -= 1
             if given_up:
                 rpc.cancel()
         return rpc
 
-    def _settle(self, flags: int, stream: int, payload: bytes) -> None:
+    def _on_settings(self, flags: int, stream: int, payload: bytes) -> None:
         self.flood_guard.control_frame(len(self.rpcs))
         if stream or len(payload) % 6:
             raise BrokenConnectionError(Fault.FRAME_SIZE, "settings of a wrong size or place")
@@ -374,9 +374,9 @@ class Http2Connection(asyncio.Protocol):
             self.peer_window += more
             for rpc in self.rpcs.values():
                 rpc.window += more
-            self._pump()
+            self._pump_calls()
 
-    def _ping(self, flags: int, stream: int, payload: bytes) -> None:
+    def _on_ping(self, flags: int, stream: int, payload: bytes) -> None:
         if len(payload) != 8 or stream:
             raise BrokenConnectionError(Fault.FRAME_SIZE, "a ping of a wrong size or place")
         self.flood_guard.control_frame()
@@ -387,7 +387,7 @@ class Http2Connection(asyncio.Protocol):
         payload = self._last_stream.to_bytes(4, "big") + int(fault).to_bytes(4, "big") + text.encode()
         return h2.frame(Kind.GOAWAY, 0, 0, payload)
 
-    def _go_away(self, fault: Fault, text: str) -> None:
+    def _send_goaway(self, fault: Fault, text: str) -> None:
         """Send GOAWAY with the reason, and close the connection."""
         self.write(self._goaway_frame(fault, text))
         self.flush()

@@ -55,7 +55,7 @@ class GrpcRequestCache:
                 return template
         return None
 
-    def keep(
+    def add(
         self, data: memoryview, names: tuple[str, str], raws: list[bytes], call: InferenceRequest, signature: TensorSignature
     ) -> None:
         """Cache a parsed request. names: model and version. raws: its tensors, in the order of `call.inputs`.

@@ -56,11 +56,11 @@ class InferenceService:
         self._repository = repository
         self._server = server
         self._templates = GrpcRequestCache()
-        self._aside = concurrent.futures.ThreadPoolExecutor(2, "grpc-aside")
+        self._pool = concurrent.futures.ThreadPoolExecutor(2, "grpc-aside")
 
     def close(self) -> None:
         """Finish work that was started on the thread pool."""
-        self._aside.shutdown(wait=False, cancel_futures=True)
+        self._pool.shutdown(wait=False, cancel_futures=True)
 
     def methods(self) -> dict[bytes, Method]:
         """Path -> method."""
@@ -78,8 +78,8 @@ class InferenceService:
             "RepositoryIndex": self._index,
             "RepositoryModelUnload": self._unload,
         }
-        found = {_path(name): Method(unary=_at_once(name, handler)) for name, handler in quick.items()}
-        found |= {_path(name): Method(unary=self._beside(name, handler)) for name, handler in slow.items()}
+        found = {_path(name): Method(unary=_unary_method(name, handler)) for name, handler in quick.items()}
+        found |= {_path(name): Method(unary=self._run_on_pool(name, handler)) for name, handler in slow.items()}
         found[_path("RepositoryModelLoad")] = Method(unary=self._load)
         found[_path("ModelInfer")] = Method(unary=self._infer)
         found[_path("ModelStreamInfer")] = Method(stream=lambda rpc: InferStream(self, rpc))
@@ -108,7 +108,7 @@ class InferenceService:
                 raise CallError(Code.UNSUPPORTED, "ModelInfer RPC doesn't support models with decoupled transaction policy")
             call = read_request(request, self._server.regions)
             if _repeatable(request) and not served.decoupled:
-                self._templates.keep(data, (model, version), list(request.raw_input_contents), call, served.signature)
+                self._templates.add(data, (model, version), list(request.raw_input_contents), call, served.signature)
         call.is_cancelled = rpc.is_cancelled
         if served.decoupled and send_part is not None:
             call.send_part = _part_sender(call, send_part)
@@ -117,7 +117,7 @@ class InferenceService:
 
         def done(answer: Answer, signature: TensorSignature) -> None:
             if call.trace is not None:
-                self._server.traced(call.trace, answer)
+                self._server.finish_trace(call.trace, answer)
             if isinstance(answer, CallError):
                 send_final(answer)
             elif call.send_part is not None:
@@ -142,12 +142,12 @@ class InferenceService:
         except CallError as error:
             refuse(rpc, error)
 
-    def _beside(self, name: str, handler: Callable[[Any], Any]) -> Callable[[GrpcCall, memoryview], None]:
-        answer = _at_once(name, handler)
+    def _run_on_pool(self, name: str, handler: Callable[[Any], Any]) -> Callable[[GrpcCall, memoryview], None]:
+        answer = _unary_method(name, handler)
 
         def method(rpc: GrpcCall, data: memoryview) -> None:
             # The executor swallows unexpected exceptions; the callback answers, so that the caller does not wait forever.
-            future = self._aside.submit(answer, rpc, data)
+            future = self._pool.submit(answer, rpc, data)
             future.add_done_callback(functools.partial(_answer_fault, rpc))
 
         return method
@@ -179,11 +179,11 @@ class InferenceService:
             parameters = {name: read_parameter(value) for name, value in request.parameters.items()}
             config, files = read_load_parameters(parameters)
             if files:
-                self._guard.check_sender(rpc.head.headers, self._address)
+                self._guard.check_upload(rpc.head.headers, self._address)
             self._repository.load(request.model_name, config, files)
             return MESSAGES["RepositoryModelLoadResponse"]()
 
-        self._beside("RepositoryModelLoad", load)(rpc, data)
+        self._run_on_pool("RepositoryModelLoad", load)(rpc, data)
 
     def _unload(self, request: Any) -> Any:
         parameters = {name: read_parameter(value) for name, value in request.parameters.items()}
@@ -246,7 +246,7 @@ def _repeatable(request: Any) -> bool:
     return not any(each.parameters for each in (*request.inputs, *request.outputs))
 
 
-def _at_once(name: str, handler: Callable[[Any], Any]) -> Callable[[GrpcCall, memoryview], None]:
+def _unary_method(name: str, handler: Callable[[Any], Any]) -> Callable[[GrpcCall, memoryview], None]:
     def method(rpc: GrpcCall, data: memoryview) -> None:
         try:
             answer: bytes = handler(_parse(f"{name}Request", data)).SerializeToString()

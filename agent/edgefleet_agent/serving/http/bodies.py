@@ -33,7 +33,7 @@ def answer_json(request: RequestHead, exchange: Exchange, value: Any) -> None:
     """Send a value as JSON; for HEAD the headers only."""
     body = encode(value)
     if request.method == b"HEAD":
-        exchange.keep = False  # the declared length is not the length sent
+        exchange.keep_alive = False  # the declared length is not the length sent
         body = b""
     exchange.answer(200, JSON, [body])
 

@@ -57,7 +57,7 @@ class Http1Connection(asyncio.Protocol):
         name = transport.get_extra_info("peername")
         self.peer = str(name[0]) if isinstance(name, tuple) else ""
         if len(self.context.connections) >= self.context.limits.connections:
-            self._refuse(CallError(Code.UNAVAILABLE, "too many connections; try again later", 1))
+            self._reject(CallError(Code.UNAVAILABLE, "too many connections; try again later", 1))
             return
         self.context.connections.add(self)
 
@@ -65,7 +65,7 @@ class Http1Connection(asyncio.Protocol):
         self.context.connections.discard(self)
         self._transport = None
         if self._exchange is None:  # otherwise a model still uses the body
-            self._let_go()
+            self._release()
 
     def data_received(self, data: bytes) -> None:
         if self._transport is None:
@@ -86,14 +86,14 @@ class Http1Connection(asyncio.Protocol):
 
     def resume_writing(self) -> None:
         self._stalled = False
-        self._go_on()
+        self._continue_reading()
 
     def finish(self, exchange: Exchange, head: bytes, parts: list[bytes]) -> None:
         """Write a response and continue with the next request. On the loop."""
         if exchange is not self._exchange:
             return
         self._exchange = None
-        self._let_go()
+        self._release()
         if self._transport is None:
             return
         self._since_s = self.context.loop.time()
@@ -101,11 +101,11 @@ class Http1Connection(asyncio.Protocol):
             self._transport.write(b"".join((head, *parts)))
         else:
             self._transport.writelines([head, *parts])
-        if not exchange.keep:
+        if not exchange.keep_alive:
             self._transport.close()
             return
         if not self._stalled:
-            self._go_on()
+            self._continue_reading()
 
     def write_part(self, exchange: Exchange, data: bytes) -> None:
         """Write a part of a response. On the loop."""
@@ -124,18 +124,18 @@ class Http1Connection(asyncio.Protocol):
                 self._transport.abort()
             return
         if receiving and waited_s > self.context.limits.receive_s:
-            self._refuse(CallError(Code.TOO_SLOW, "the request took too long to arrive"))
+            self._reject(CallError(Code.TOO_SLOW, "the request took too long to arrive"))
         elif not receiving and waited_s > self.context.limits.idle_s:
             self._transport.close()
 
     def close_when_idle(self) -> None:
         """Close the connection after the pending response."""
         if self._exchange is not None:
-            self._exchange.keep = False
+            self._exchange.keep_alive = False
         elif self._transport is not None:
             self._transport.close()
 
-    def _go_on(self) -> None:
+    def _continue_reading(self) -> None:
         if self._transport is None or self._exchange is not None:
             return
         if self._paused:
@@ -147,7 +147,7 @@ class Http1Connection(asyncio.Protocol):
 
     def _parse(self, data: bytes) -> None:
         if self._exchange is not None or self._stalled:
-            self._hold(data)
+            self._buffer_ahead(data)
             return
         try:
             if self._request is None:
@@ -159,9 +159,9 @@ class Http1Connection(asyncio.Protocol):
             else:
                 self._receive_body(data)
         except CallError as error:
-            self._refuse(error)
+            self._reject(error)
 
-    def _hold(self, data: bytes) -> None:
+    def _buffer_ahead(self, data: bytes) -> None:
         """Buffer data of pipelined requests; the socket holds the rest."""
         self._buffer += data
         if self._buffer and not self._paused and self._transport is not None:
@@ -191,14 +191,14 @@ class Http1Connection(asyncio.Protocol):
             and (refusal := self.context.admit(request.target, request.headers, self.peer)) is not None
         ):
             raise refusal
-        self._length(request)
+        self._read_framing(request)
         self._request = request
         if request.headers.get(b"expect", b"").lower() == b"100-continue" and self._transport is not None:
             self._transport.write(_CONTINUE)
         self._since_s = self.context.loop.time()
         return data[end + 4 :]
 
-    def _length(self, request: RequestHead) -> None:
+    def _read_framing(self, request: RequestHead) -> None:
         """Read the framing of the body."""
         length, coding = request.headers.get(b"content-length"), request.headers.get(b"transfer-encoding")
         self._missing, self._chunked, self._chunk_ended = 0, coding is not None, False
@@ -207,10 +207,10 @@ class Http1Connection(asyncio.Protocol):
         if length is not None:
             if not length.isdigit() or len(length) > 18:
                 raise invalid("Content-Length is not a number")
-            self._hold_bytes(int(length))
+            self._reserve(int(length))
             self._missing = int(length)
 
-    def _hold_bytes(self, size: int) -> None:
+    def _reserve(self, size: int) -> None:
         """Reserve memory for `size` more bytes of a body."""
         context = self.context
         if self._held_bytes + size > context.limits.body_bytes:
@@ -220,7 +220,7 @@ class Http1Connection(asyncio.Protocol):
         self._held_bytes += size
         context.bodies_bytes += size
 
-    def _let_go(self) -> None:
+    def _release(self) -> None:
         self.context.bodies_bytes -= self._held_bytes
         self._held_bytes = 0
 
@@ -236,7 +236,7 @@ class Http1Connection(asyncio.Protocol):
             body, rest = memoryview(self._body), data[len(taken) :]
             self._body = bytearray()
         self._missing = 0
-        self._hand_over(body, rest)
+        self._dispatch(body, rest)
 
     def _read_chunks(self, data: bytes) -> None:
         at = 0
@@ -263,33 +263,33 @@ class Http1Connection(asyncio.Protocol):
                     continue  # trailer fields are ignored
                 body, self._body = memoryview(self._body), bytearray()
                 self._chunked = False
-                self._hand_over(body, data[at:])
+                self._dispatch(body, data[at:])
                 return
             size = line.partition(b";")[0].strip()
             if not size or len(size) > 8 or size.strip(b"0123456789abcdefABCDEF"):
                 raise invalid("a chunk of the body has no valid length")
             self._chunk_ended = int(size, 16) == 0
             if not self._chunk_ended:
-                self._hold_bytes(int(size, 16))
+                self._reserve(int(size, 16))
                 self._missing = int(size, 16) + 2
 
-    def _hand_over(self, body: memoryview, rest: bytes) -> None:
+    def _dispatch(self, body: memoryview, rest: bytes) -> None:
         request, self._request = self._request, None
         assert request is not None
         request.body = body
         request_line = b"%b %b" % (request.method, request.target) if self.context.access is not None else b""
-        self._exchange = Exchange(self, request.keep, request_line, request.old)
+        self._exchange = Exchange(self, request.keep_alive, request_line, request.http10)
         if rest:
-            self._hold(rest)
+            self._buffer_ahead(rest)
         self.context.handle(request, self._exchange)
 
-    def _refuse(self, error: CallError) -> None:
+    def _reject(self, error: CallError) -> None:
         """Answer an invalid request and close the connection: the start of the next request is unknown."""
         self._buffer.clear()
         self._body = bytearray()
         self._request, self._missing = None, 0
-        self._let_go()
-        self._exchange = Exchange(self, keep=False)
+        self._release()
+        self._exchange = Exchange(self, keep_alive=False)
         retry = b"Retry-After: %d\r\n" % error.retry_s if error.retry_s else b""
         text = b'{"error":"%b"}' % str(error).replace('"', "'").encode()
         self._exchange.answer(error.code.value, b"Content-Type: application/json\r\n" + retry, [text])

@@ -101,16 +101,16 @@ class AnswerWriter(Protocol):
 class Exchange:
     """The response of one request. `answer` once, or `begin`, `send` any number of times, `end`; from any thread.
 
-    old: the caller does not support chunks. streaming: `begin` was called.
+    http10: the caller does not support chunks. streaming: `begin` was called.
     """
 
-    __slots__ = ("_sent_bytes", "_status", "began_s", "connection", "keep", "old", "request_line", "streaming")
+    __slots__ = ("_sent_bytes", "_status", "began_s", "connection", "http10", "keep_alive", "request_line", "streaming")
 
-    def __init__(self, connection: AnswerWriter, keep: bool, request_line: bytes = b"", old: bool = False) -> None:
+    def __init__(self, connection: AnswerWriter, keep_alive: bool, request_line: bytes = b"", http10: bool = False) -> None:
         self.connection = connection
-        self.keep = keep
+        self.keep_alive = keep_alive
         self.request_line = request_line
-        self.old = old
+        self.http10 = http10
         self.streaming = False
         self._status = self._sent_bytes = 0
         self.began_s = time.monotonic() if request_line else 0.0
@@ -122,7 +122,7 @@ class Exchange:
     def answer(self, status: int, headers: bytes, parts: list[bytes]) -> None:
         """Send a response. headers: whole lines. parts: the body."""
         length = sum(map(len, parts))
-        close = b"" if self.keep else b"Connection: close\r\n"
+        close = b"" if self.keep_alive else b"Connection: close\r\n"
         head = b"%b%bContent-Length: %d\r\n%b\r\n" % (_STATUS[status], headers, length, close)
         context = self.connection.context
         if context.access is not None:
@@ -136,10 +136,10 @@ class Exchange:
         """Start a response in parts: chunked, or until the connection closes for HTTP/1.0. headers: whole lines."""
         self.streaming = True
         self._status = status
-        if self.old:
-            self.keep = False
-        framing = b"" if self.old else b"Transfer-Encoding: chunked\r\n"
-        close = b"" if self.keep else b"Connection: close\r\n"
+        if self.http10:
+            self.keep_alive = False
+        framing = b"" if self.http10 else b"Transfer-Encoding: chunked\r\n"
+        close = b"" if self.keep_alive else b"Connection: close\r\n"
         self.connection.context.parts.put((self, b"%b%b%b%b\r\n" % (_STATUS[status], headers, framing, close), False))
 
     def send(self, part: bytes) -> bool:
@@ -149,7 +149,7 @@ class Exchange:
         if self.is_cancelled():
             return False
         self._sent_bytes += len(part)
-        self.connection.context.parts.put((self, part if self.old else b"%x\r\n%b\r\n" % (len(part), part), False))
+        self.connection.context.parts.put((self, part if self.http10 else b"%x\r\n%b\r\n" % (len(part), part), False))
         return True
 
     def end(self) -> None:
@@ -157,4 +157,4 @@ class Exchange:
         context = self.connection.context
         if context.access is not None:
             context.access.note("HTTP", self.connection.peer, self.request_line, self._status, self._sent_bytes, self.began_s)
-        context.parts.put((self, b"" if self.old else b"0\r\n\r\n", True))
+        context.parts.put((self, b"" if self.http10 else b"0\r\n\r\n", True))

@@ -35,15 +35,19 @@ Send = Callable[[Mapping[str, Array], TensorSignature], None]
 
 
 class InferenceCalls:
-    """Runs inference requests of the HTTP listener. aside: runs work on another thread than the loop."""
+    """Runs inference requests of the HTTP listener. run_on_pool: runs work on another thread than the loop."""
 
     def __init__(
-        self, catalogue: ModelRegistry, server: Server, body_bytes_max: int, aside: Callable[[Exchange, Callable[[], None]], None]
+        self,
+        catalogue: ModelRegistry,
+        server: Server,
+        body_bytes_max: int,
+        run_on_pool: Callable[[Exchange, Callable[[], None]], None],
     ) -> None:
         self._catalogue = catalogue
         self._server = server
         self._body_bytes_max = body_bytes_max
-        self._aside = aside
+        self._run_on_pool = run_on_pool
 
     def infer(self, request: RequestHead, exchange: Exchange, model: str, version: str) -> None:
         """Run an `infer` request. Raises CallError, as all methods do, for errors found at once; later ones are answered."""
@@ -51,7 +55,7 @@ class InferenceCalls:
         compressed = b"content-encoding" in headers or (b"accept-encoding" in headers and answer_coding(request))
         large = len(request.body) > ASIDE_BYTES_MIN and b"inference-header-content-length" not in headers
         if compressed or large:
-            self._aside(exchange, lambda: self._infer(request, exchange, model, version))
+            self._run_on_pool(exchange, lambda: self._infer(request, exchange, model, version))
         else:
             self._infer(request, exchange, model, version)
 
@@ -63,7 +67,7 @@ class InferenceCalls:
         else:
             work = self._stream if form == "generate_stream" else self._generate
         if b"content-encoding" in request.headers or len(request.body) > ASIDE_BYTES_MIN:
-            self._aside(exchange, lambda: work(request, exchange, model, version))
+            self._run_on_pool(exchange, lambda: work(request, exchange, model, version))
         else:
             work(request, exchange, model, version)
 
@@ -130,7 +134,7 @@ class InferenceCalls:
         def done(answer: Answer, _signature: TensorSignature) -> None:
             stream.end(answer)
             if call.trace is not None:
-                server.traced(call.trace, answer)
+                server.finish_trace(call.trace, answer)
 
         self._catalogue.submit(served, version, call, done)
 
@@ -167,6 +171,6 @@ class InferenceCalls:
             except CallError as error:
                 answer_error(exchange, error)
             if call.trace is not None:
-                server.traced(call.trace, answer)
+                server.finish_trace(call.trace, answer)
 
         self._catalogue.submit(*target, call, done)

@@ -12,18 +12,18 @@ _NOTHING = memoryview(b"")
 
 @dataclass(slots=True)
 class RequestHead:
-    """One request. headers: names in lower case; target: path and query, not decoded. old: HTTP/1.0, without chunks."""
+    """One request. headers: names in lower case; target: path and query, not decoded. http10: HTTP/1.0, without chunks."""
 
     method: bytes
     target: bytes
     headers: dict[bytes, bytes]
-    keep: bool
+    keep_alive: bool
     body: memoryview = _NOTHING
-    old: bool = False
+    http10: bool = False
 
     def again(self) -> RequestHead:
         """A new request with the same head."""
-        return RequestHead(self.method, self.target, self.headers, self.keep, old=self.old)
+        return RequestHead(self.method, self.target, self.headers, self.keep_alive, http10=self.http10)
 
 
 def read_head(data: bytes) -> RequestHead:
@@ -49,5 +49,5 @@ def read_head(data: bytes) -> RequestHead:
         else:
             headers[name] = value.strip()
     connection = headers.get(b"connection", b"").lower()
-    keep = connection != b"close" if words[2] == b"HTTP/1.1" else connection == b"keep-alive"
-    return RequestHead(words[0], words[1], headers, keep, old=words[2] == b"HTTP/1.0")
+    keep_alive = connection != b"close" if words[2] == b"HTTP/1.1" else connection == b"keep-alive"
+    return RequestHead(words[0], words[1], headers, keep_alive, http10=words[2] == b"HTTP/1.0")

@@ -45,13 +45,13 @@ class Routes:
         self._catalogue = catalogue
         self._repository = repository
         self._server = server
-        self._calls = InferenceCalls(catalogue, server, body_bytes_max, self._do_aside)
+        self._calls = InferenceCalls(catalogue, server, body_bytes_max, self._run_on_pool)
         self._infer_targets: dict[bytes, tuple[str, str]] = {}
-        self._aside = concurrent.futures.ThreadPoolExecutor(2, "http-aside")
+        self._pool = concurrent.futures.ThreadPoolExecutor(2, "http-aside")
 
     def close(self) -> None:
         """Finish work that was started on the thread pool."""
-        self._aside.shutdown(wait=False, cancel_futures=True)
+        self._pool.shutdown(wait=False, cancel_futures=True)
 
     def handle(self, request: RequestHead, exchange: Exchange) -> None:
         """Answer a request."""
@@ -141,7 +141,7 @@ class Routes:
             return "GET", self._json_action(lambda: status_to_json(self._catalogue, model, version))
 
         def answer(request: RequestHead, exchange: Exchange) -> None:
-            self._do_aside(exchange, lambda: self._calls.tfs(request, exchange, model, version, verb))
+            self._run_on_pool(exchange, lambda: self._calls.tfs(request, exchange, model, version, verb))
 
         return "POST", answer
 
@@ -175,7 +175,7 @@ class Routes:
         if not isinstance(ready, bool):
             raise invalid("'ready' must be true or false")
         repository = self._repository
-        self._do_aside(exchange, lambda: answer_json(request, exchange, index_to_json(repository, ready=ready)))
+        self._run_on_pool(exchange, lambda: answer_json(request, exchange, index_to_json(repository, ready=ready)))
 
     def _load(self, request: RequestHead, exchange: Exchange, model: str) -> None:
         def load() -> None:
@@ -184,11 +184,11 @@ class Routes:
                 raise invalid("'parameters' must be an object")
             config, files = read_load_parameters(parameters)
             if files:
-                self._guard.check_sender(request.headers, self._address)
+                self._guard.check_upload(request.headers, self._address)
             self._repository.load(model, config, files)
             exchange.answer(200, JSON, [b"{}"])
 
-        self._do_aside(exchange, load)
+        self._run_on_pool(exchange, load)
 
     def _split(self, request: RequestHead, exchange: Exchange, model: str) -> None:
         if request.method != b"POST":
@@ -200,7 +200,7 @@ class Routes:
             self._catalogue.set_split(model, weights)
             answer_json(request, exchange, self._catalogue.split_weights(model))
 
-        self._do_aside(exchange, change)  # it may write to the disk
+        self._run_on_pool(exchange, change)  # it may write to the disk
 
     def _unload(self, request: RequestHead, exchange: Exchange, model: str) -> None:
         parameters = body_object(request).get("parameters", {})
@@ -213,9 +213,9 @@ class Routes:
             repository.unload(model, dependents=dependents)
             exchange.answer(200, JSON, [b"{}"])
 
-        self._do_aside(exchange, unload)
+        self._run_on_pool(exchange, unload)
 
-    def _do_aside(self, exchange: Exchange, work: Callable[[], None]) -> None:
+    def _run_on_pool(self, exchange: Exchange, work: Callable[[], None]) -> None:
         def run() -> None:
             try:
                 work()
@@ -223,7 +223,7 @@ class Routes:
                 answer_error(exchange, error)
 
         # The executor swallows unexpected exceptions; the callback answers, so that the caller does not wait forever.
-        self._aside.submit(run).add_done_callback(lambda future: answer_fault(future, exchange))
+        self._pool.submit(run).add_done_callback(lambda future: answer_fault(future, exchange))
 
 
 def index_to_json(repository: Repository, *, ready: bool) -> list[dict[str, str]]:

@@ -157,7 +157,7 @@ class MqttService:
             except CallError as error:
                 body = error
             if call.trace is not None:
-                self._server.traced(call.trace, answer)
+                self._server.finish_trace(call.trace, answer)
             reply(body, call.id)
 
         self._catalogue.submit(served, "", call, done)

@@ -27,7 +27,7 @@ class Histogram:
         self.counts[bisect_left(self._limits, value)] += 1
         self.total += value
 
-    def exemplify(self, value: int, trace_id: str, at: float) -> None:
+    def add_exemplar(self, value: int, trace_id: str, at: float) -> None:
         """Attach a trace to a counted value. at: wall time."""
         self.exemplars[bisect_left(self._limits, value)] = trace_id, value, at
 

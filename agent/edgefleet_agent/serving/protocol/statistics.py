@@ -79,10 +79,10 @@ class Statistics:
             self.compute_spread.add(computed_ns - ready_ns)
             self.rows_spread.add(rows)
 
-    def exemplify(self, took_ns: int, trace_id: str) -> None:
+    def add_exemplar(self, took_ns: int, trace_id: str) -> None:
         """Attach a trace to a request that was counted."""
         with self._lock:
-            self.request_spread.exemplify(took_ns, trace_id, time.time())
+            self.request_spread.add_exemplar(took_ns, trace_id, time.time())
 
     def answered(self, requests: int, rows: int, took_ns: int) -> None:
         """Count the time that answering a batch took."""
@@ -110,7 +110,7 @@ class Statistics:
             self.fail.add(max(0, now_ns - arrived_ns))
             self.refused[reason] += 1
 
-    def turned_away(self, reason: str) -> None:
+    def rejected(self, reason: str) -> None:
         """Count a request that was refused before it was queued. Like in Triton, it is in the metrics and not in `fail`."""
         with self._lock:
             self.refused[reason] += 1

@@ -91,11 +91,11 @@ def test_the_cache_has_a_bound_and_evicts_the_least_recently_used() -> None:
     cache = ResponseCache(2 * (ENTRY_BYTES + 400))
     outputs = {"Y": np.zeros(100, np.float32)}
     for key in (b"1", b"2"):
-        cache.keep(key, outputs)
+        cache.store(key, outputs)
     assert cache.find(b"1") is not None
-    cache.keep(b"3", outputs)
+    cache.store(b"3", outputs)
     assert [cache.find(key) is not None for key in (b"1", b"2", b"3")] == [True, False, True]
-    cache.keep(b"4", {"Y": np.zeros(10_000, np.float32)})  # more than all of it
+    cache.store(b"4", {"Y": np.zeros(10_000, np.float32)})  # more than all of it
     assert len(cache) == 2
     assert cache.size_bytes == 2 * (ENTRY_BYTES + 400)
 

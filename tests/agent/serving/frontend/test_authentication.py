@@ -129,13 +129,13 @@ def test_too_many_requests_are_refused_with_a_retry_time(listeners: Any, tmp_pat
 
 def test_the_rate_of_a_caller_fills_up_again_and_the_forgotten_begin_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     guard = Authentication(rate_per_s=2.0)
-    took = [guard._take("a", 10.0) is None for _ in range(6)]
+    took = [guard._take_token("a", 10.0) is None for _ in range(6)]
     assert took == [True] * 4 + [False] * 2
-    assert guard._take("a", 10.6) is None
-    assert guard._take("a", 10.6) is not None
+    assert guard._take_token("a", 10.6) is None
+    assert guard._take_token("a", 10.6) is not None
     monkeypatch.setattr("edgefleet_agent.serving.frontend.authentication.BUCKETS_MAX", 2)
     for who in ("b", "c", "d"):
-        guard._take(who, 11.0)
+        guard._take_token(who, 11.0)
     assert list(guard._buckets) == ["c", "d"]
 
 

@@ -190,7 +190,7 @@ def test_behind_keys_it_takes_an_administrators(tmp_path: Path) -> None:
 
 def test_without_keys_only_callers_of_this_machine_send_models() -> None:
     for address in ("127.0.0.1:8000", "unix:/run/api.sock", "localhost:1"):
-        Authentication().check_sender({}, address)
+        Authentication().check_upload({}, address)
     others: list[tuple[Authentication, str, dict[bytes, bytes]]] = [
         (Authentication(everyone=True), "0.0.0.0:8000", {}),
         (Authentication({b"x": Key("x", admin=True)}), "127.0.0.1:8000", {}),
@@ -198,5 +198,5 @@ def test_without_keys_only_callers_of_this_machine_send_models() -> None:
     ]
     for guard, address, headers in others:
         with pytest.raises(CallError) as refused:
-            guard.check_sender(headers, address)
+            guard.check_upload(headers, address)
         assert refused.value.code is Code.FORBIDDEN
